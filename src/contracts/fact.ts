@@ -83,11 +83,15 @@ export interface FactStore {
    * @throws ToolError `TOOL_INPUT_INVALID` for text that is empty or longer than 2,000 characters
    */
   remember(fact: NewFact): Promise<RememberedFact>;
-  /** The facts that speak about the query, best first. Default limit: 10. */
+  /**
+   * The facts that speak about the query, best first. Default limit: 10.
+   *
+   * @throws ConfigurationError `OPTION_INVALID` for a limit that is not a number of at least 0
+   */
   recall(query: string, options?: { readonly limit?: number | undefined }): Promise<readonly RecalledFact[]>;
   /** Removes a fact for good. @throws ToolError `FACT_NOT_FOUND` */
   forget(id: string): Promise<Fact>;
-  /** Newest first. */
+  /** Newest first. @throws ConfigurationError `OPTION_INVALID` for a filter that is not understood */
   list(filter?: FactFilter): Promise<readonly Fact[]>;
   /** Changes a fact. @throws ToolError `FACT_NOT_FOUND` */
   update(id: string, patch: FactPatch): Promise<Fact>;

@@ -6,11 +6,13 @@ import type {
   FactFilter,
   FactPatch,
   FactSource,
+  FactStore,
   NewFact,
   RecalledFact,
   RememberedFact,
 } from "../contracts/fact.js";
-import { quoteShort } from "../text/describe-value.js";
+import { checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
+import { describeValue, quoteShort } from "../text/describe-value.js";
 import { rankByWords } from "../text/rank-by-words.js";
 import { contradicts, sameSubject, saysTheSame } from "./same-statement.js";
 
@@ -95,7 +97,19 @@ export function updateIn(facts: readonly Fact[], id: string, patch: FactPatch, n
   return { facts: facts.map((one) => (one === fact ? changed : one)), result: changed };
 }
 
-export function recallFrom(facts: readonly Fact[], query: string, limit: number, now: number): RecalledFact[] {
+const RECALL_OPTIONS = {
+  limit: optionOf((value) => typeof value === "number" && value >= 0, "the number of facts to find at most"),
+};
+
+export function recallFrom(
+  facts: readonly Fact[],
+  query: string,
+  options: Parameters<FactStore["recall"]>[1] = {},
+  now: number,
+): RecalledFact[] {
+  if (typeof query !== "string") throw optionError("facts.recall()", "query", query, "a string");
+  checkOptions("facts.recall()", options, RECALL_OPTIONS);
+  const { limit = 10 } = options;
   const current = facts.filter((fact) => !hasExpired(fact, now));
   const documents = current.map(({ text, subject = "", tags }) => [
     { text },
@@ -112,7 +126,16 @@ export function recallFrom(facts: readonly Fact[], query: string, limit: number,
   return found.slice(0, limit).map(({ fact, score, matches }) => ({ ...fact, score, matches }));
 }
 
-export function listFrom(facts: readonly Fact[], filter: FactFilter, now: number): Fact[] {
+const KINDS: readonly FactSource["kind"][] = ["user", "model", "host"];
+
+const FILTER = {
+  tags: listOf(TEXT, "tags"),
+  sessionId: STRING,
+  kind: oneOf(...KINDS),
+};
+
+export function listFrom(facts: readonly Fact[], filter: FactFilter = {}, now: number): Fact[] {
+  checkOptions("facts.list()", filter, FILTER);
   const { tags = [], sessionId, kind } = filter;
   return facts
     .filter((fact) => !hasExpired(fact, now))
@@ -143,9 +166,11 @@ function findFact(facts: readonly Fact[], id: string): Fact {
   });
 }
 
-const KINDS: readonly FactSource["kind"][] = ["user", "model", "host"];
-
-function checkFact({ text, subject, tags = [], source = { kind: "host" }, expiresAt }: NewFact) {
+function checkFact(fact: NewFact) {
+  if (typeof fact !== "object" || fact === null) {
+    throw invalidFact(`it is ${describeValue(fact)}`, 'an object such as { text: "The tests run with pnpm test." }');
+  }
+  const { text, subject, tags = [], source = { kind: "host" }, expiresAt } = fact;
   if (typeof text !== "string" || text.trim() === "") throw invalidFact("its text is empty", "one statement");
   if (text.length > MAX_TEXT_CHARS) {
     throw invalidFact(

@@ -89,10 +89,10 @@ export function createFileFactStore(options: FileFactStoreOptions): FactStore {
           rememberIn(facts, fact, { now: now(), newId: () => randomBytes(6).toString("hex"), maxFacts }),
         ),
       ),
-    recall: (query, { limit = 10 } = {}) =>
-      failingAs("SESSION_READ", file, async () => recallFrom((await read()).facts, query, limit, now())),
+    recall: (query, options) =>
+      failingAs("SESSION_READ", file, async () => recallFrom((await read()).facts, query, options, now())),
     forget: (id) => failingAs("SESSION_WRITE", file, () => change((facts) => forgetIn(facts, id))),
-    list: (filter = {}) => failingAs("SESSION_READ", file, async () => listFrom((await read()).facts, filter, now())),
+    list: (filter) => failingAs("SESSION_READ", file, async () => listFrom((await read()).facts, filter, now())),
     update: (id, patch) => failingAs("SESSION_WRITE", file, () => change((facts) => updateIn(facts, id, patch, now()))),
   };
 }

@@ -27,9 +27,9 @@ export function createMemoryFactStore(options: MemoryFactStoreOptions = {}): Fac
   return {
     remember: async (fact) =>
       keep(rememberIn(facts, fact, { now: now(), newId: () => globalThis.crypto.randomUUID(), maxFacts })),
-    recall: async (query, { limit = 10 } = {}) => recallFrom(facts, query, limit, now()),
+    recall: async (query, options) => recallFrom(facts, query, options, now()),
     forget: async (id) => keep(forgetIn(facts, id)),
-    list: async (filter = {}) => listFrom(facts, filter, now()),
+    list: async (filter) => listFrom(facts, filter, now()),
     update: async (id, patch) => keep(updateIn(facts, id, patch, now())),
   };
 }

@@ -40,9 +40,9 @@ export function createPostgresFactStore(options: PostgresFactStoreOptions): Fact
   const newId = () => randomUUID().slice(0, 13);
   return {
     remember: (fact) => rows.change((facts) => rememberIn(facts, fact, { now: now(), newId, maxFacts })),
-    recall: async (query, { limit = 10 } = {}) => recallFrom(await rows.read(), query, limit, now()),
+    recall: async (query, options) => recallFrom(await rows.read(), query, options, now()),
     forget: (id) => rows.change((facts) => forgetIn(facts, id)),
-    list: async (filter = {}) => listFrom(await rows.read(), filter, now()),
+    list: async (filter) => listFrom(await rows.read(), filter, now()),
     update: (id, patch) => rows.change((facts) => updateIn(facts, id, patch, now())),
   };
 }
