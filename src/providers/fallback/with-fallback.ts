@@ -30,10 +30,28 @@ const DEFAULT_CODES: readonly ProviderErrorCode[] = [
   "STREAM_BROKEN",
 ];
 
+const CODES: { readonly [Code in ProviderErrorCode]: true } = {
+  RATE_LIMITED: true,
+  OVERLOADED: true,
+  TIMEOUT: true,
+  CONNECTION: true,
+  SERVER: true,
+  CONTEXT_TOO_LONG: true,
+  AUTH: true,
+  BAD_REQUEST: true,
+  CONTENT_FILTERED: true,
+  STREAM_BROKEN: true,
+  RESPONSE_TOO_LARGE: true,
+  PROVIDER_FAILED: true,
+  CACHE_BROKEN: true,
+};
+
 const OPTIONS = {
   on: optionOf(
-    (value) => typeof value === "function" || (Array.isArray(value) && value.every((code) => typeof code === "string")),
-    "an array of error codes or a function",
+    // A code that no failure has would switch the fallback off.
+    (value) =>
+      typeof value === "function" || (Array.isArray(value) && value.every((code) => Object.hasOwn(CODES, code))),
+    `a function, or an array of error codes: ${Object.keys(CODES).join(", ")}`,
   ),
   backAfterMs: numberFrom(0, "milliseconds"),
 } satisfies OptionTable<FallbackOptions>;

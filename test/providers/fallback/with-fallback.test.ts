@@ -177,6 +177,8 @@ test("wrong options are refused by name", () => {
     [a, {}],
     [[a], { onn: [] }],
     [[a], { on: "SERVER" }],
+    [[a], { on: ["RATE_LIMIT"] }],
+    [[a], { on: ["toString"] }],
   ]) {
     expect(() => withFallback(providers as never, options as never)).toThrow(
       expect.objectContaining({ code: "OPTION_INVALID" }),
