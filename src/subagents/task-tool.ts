@@ -51,6 +51,7 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
       const inBackground = run_in_background ?? found.kind === "background";
       const isIsolated = (isolation ?? found.isolation) === "worktree";
       if (inBackground && isIsolated) throw cannotBeBoth();
+      if (!context.spawn) throw notInRun();
       count.add(found.name, context);
       if (inBackground) return startInBackground(found, prompt, context);
       context.progress({ subagent: found.name, description: description ?? "", status: "running" });
@@ -161,6 +162,13 @@ function outputOf(name: string, result: RunResult, note = "", more: JsonValue = 
   const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. What it said last follows.]\n\n${whole}`;
   if (status !== "failed" && status !== "output-invalid") return { output, details: all };
   return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" } };
+}
+
+function notInRun(): ToolError {
+  return new ToolError("TOOL_FAILED", {
+    message:
+      "Sub-agents work within the run of an engine, and this call is outside of one. Give the tool to an AgentEngine and call run().",
+  });
 }
 
 function cannotBeBoth(): ToolError {

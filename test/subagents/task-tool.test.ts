@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import type { AgentEngine, ArtifactStore, RunResult, ToolResult } from "../../src/index.js";
+import { ToolRegistry } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
 import { createSubagentTools } from "../../src/subagents/index.js";
+import { fakeToolContext } from "../../src/testing/index.js";
 import { deferred, issuesOf, quiet, resultsOf, tool } from "../engine/kit.js";
 import { agent, lastOutputs, subagentEngine, textsOf } from "./kit.js";
 
@@ -283,6 +285,15 @@ test("usage and cost of sub-agents are in the parent's, and events tell who work
   const [info] = engine.subagents("s");
   expect(info).toMatchObject({ name: "a", kind: "fresh", status: "completed", costUsd: 0.5 });
   expect(info!.id).toMatch(/^sub-[0-9a-f]{64}$/);
+});
+
+test("outside of a run the tool says what it needs", async () => {
+  const registry = new ToolRegistry(createSubagentTools({}));
+  const call = { id: "t", name: "task", arguments: { prompt: "x" } };
+
+  const result = await registry.execute(call, { ...fakeToolContext(), spawn: undefined } as never);
+
+  expect(result).toMatchObject({ isError: true, output: expect.stringContaining("within the run of an engine") });
 });
 
 test("wrong options are refused", () => {
