@@ -3,7 +3,7 @@ import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import { Transcript } from "../engine/transcript/transcript.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
-import { beginSession, branchOf, noSession, readdressed } from "./session-tree.js";
+import { beginSession, branchOf, checkNewId, noSession, readdressed } from "./session-tree.js";
 
 const FORMAT = "loopwright-session";
 const VERSION = 1;
@@ -39,11 +39,12 @@ export async function exportSession(store: SessionStore, id: string): Promise<st
  *
  * @throws SessionError `SESSION_CORRUPT` for what is not an exported session, `SESSION_VERSION` for a newer one,
  * `TRANSCRIPT_INVALID`, and what the store throws
- * @throws ConfigurationError `OPTION_INVALID` when the session exists already
+ * @throws ConfigurationError `OPTION_INVALID` when the session exists already, or its id is not one that a run takes
  */
 export async function importSession(store: SessionStore, json: string | SessionExport, id?: string): Promise<string> {
   const { id: exportedId, entries } = readExport(json);
   const newId = id ?? exportedId;
+  checkNewId("importSession()", "id", newId);
   // Under another id it has sub-agents of its own. Their sessions are not in the file: they start over.
   const background = copiedBackgroundIds(branchOf(entries), exportedId, newId);
   const kept = withBackgroundIds(readdressed(entries, exportedId, newId), background);

@@ -3,7 +3,16 @@
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { childTranscriptId } from "../engine/transcript/child-id.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
-import { beginSession, branchOf, existsAlready, isBegun, noEntry, noSession, readdressed } from "./session-tree.js";
+import {
+  beginSession,
+  branchOf,
+  checkNewId,
+  existsAlready,
+  isBegun,
+  noEntry,
+  noSession,
+  readdressed,
+} from "./session-tree.js";
 
 /**
  * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.
@@ -15,7 +24,8 @@ import { beginSession, branchOf, existsAlready, isBegun, noEntry, noSession, rea
  * past, as when it is resumed.
  *
  * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
- * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already
+ * @throws ConfigurationError `OPTION_INVALID` when the session has no such entry, or `newId` is a session already or not one
+ * that a run takes
  */
 export async function forkSession(
   store: SessionStore,
@@ -23,6 +33,7 @@ export async function forkSession(
   atEntry: string,
   newId: string = globalThis.crypto.randomUUID(),
 ): Promise<string> {
+  checkNewId("forkSession()", "newId", newId);
   const past = branchOf(await entriesUpTo(store, sessionId, atEntry));
   if (await isBegun(store, newId)) throw existsAlready(newId);
   await beginSession(store, newId, await forkChildren(store, past, { from: sessionId, to: newId }));

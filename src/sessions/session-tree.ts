@@ -4,6 +4,7 @@ import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { REWIND } from "../engine/transcript/transcript.js";
+import { optionError } from "../json/check-options.js";
 
 /**
  * Goes back to an entry: what came after it leaves the session's branch, but not the session. Rewinding to one of these
@@ -85,6 +86,12 @@ function stepOf(entry: SessionEntry): Step {
   if (message.role === "assistant") return "reply";
   const { origin = "user", content } = message;
   return origin === "user" || origin === "steering" ? content : "other";
+}
+
+/** A session of another id could be kept, but not run. @throws ConfigurationError `OPTION_INVALID` */
+export function checkNewId(owner: string, option: string, id: unknown): void {
+  if (typeof id === "string" && /^[^\0]{1,512}$/s.test(id)) return;
+  throw optionError(owner, option, id, "a string of 1 to 512 characters");
 }
 
 /** Writes the first entries of a session. @throws ConfigurationError `OPTION_INVALID` when it has some */

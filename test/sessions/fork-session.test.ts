@@ -175,3 +175,12 @@ test("a fork of the time before the background ended asks its question once", as
   expect((await engine.resume(fork).result).pending).toMatchObject([{ sessionId: fork, tool: "act" }]);
   expect((await answer(engine, fork, "allow")).text).toMatch(/gold$/);
 });
+
+test.each(["", "a\0b", "x".repeat(513)])("an id that no run takes is refused: %j", async (id) => {
+  const { engine, sessions } = setUp();
+  await engine.run("go", { sessionId: "s" });
+  const refusal = { code: "OPTION_INVALID", message: expect.stringContaining("a string of 1 to 512 characters") };
+
+  await expect(forkSession(sessions, "s", await newest(sessions, "s"), id)).rejects.toMatchObject(refusal);
+  await expect(importSession(sessions, await exportSession(sessions, "s"), id)).rejects.toMatchObject(refusal);
+});
