@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
-import { loadLoop, loopOrNull } from "../loading/load-loop.js";
+import { loopOrNull } from "../loading/loaded-loop.js";
 import { LinkedControllers } from "./attempt-signals.js";
 import { decorate, RETRY_TABLE, type RetryOptions, readRetryOptions } from "./retry.js";
 import type { PullIterator, RetryingStream } from "./retrying-stream.js";
@@ -27,13 +27,13 @@ export function withRetry(provider: ProviderAdapter, options: RetryOptions = {})
   );
 }
 
-/** A response that is read before the code of runs is loaded. */
+/** A response that is read where no run has loaded the code of streams yet. */
 class LateStream implements PullIterator {
   readonly #make: () => Promise<RetryingStream>;
   #stream: Promise<RetryingStream> | undefined;
 
   constructor(...parts: ConstructorParameters<typeof RetryingStream>) {
-    this.#make = async () => new (await loadLoop()).RetryingStream(...parts);
+    this.#make = async () => new (await import("./retrying-stream.js")).RetryingStream(...parts);
   }
 
   async next() {

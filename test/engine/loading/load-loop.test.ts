@@ -62,9 +62,9 @@ test("misuse that shows with the run's code is reported, and the session is free
 
 test("hooks run, and a retried stream is read, before any run has begun", async () => {
   const { HookRunner, withRetry } = await import("../../../src/index.js");
-  const hooks = new HookRunner({ Notification: [{ run: () => ({ systemMessage: "heard" }) }] });
+  const hooks = new HookRunner({ TeammateIdle: [{ run: () => ({ systemMessage: "heard" }) }] });
   const engine = new AgentEngine({ provider: scripted([]), hooks });
-  const notified = engine.notify("Notification", { message: "hello", title: "t", notificationType: "x" } as never, "s");
+  const notified = engine.notify("TeammateIdle", { teammateName: "a", teamName: "b" } as never, "s");
   const { signal } = new AbortController();
   const request = { system: [], messages: [], tools: [], signal, sessionId: "s" } as never;
   const events: string[] = [];
