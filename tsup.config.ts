@@ -92,19 +92,19 @@ function writeLicenses(): void {
 
 /**
  * What the root entry loads becomes one file, and so does what its first run loads: a file costs as much as 30 KB of code
- * (docs/decisions/0013). A coding agent's entries have a file each, and one for what many entries share.
+ * (docs/decisions/0013). A coding agent's entries have a file each, as has what providers share, and what many entries do.
  */
 async function mergeFiles(): Promise<void> {
-  await mergeInto("core.js", loadedBy("index.js"));
   const loop = readdirSync("dist").find((file) => /^loop-[A-Z0-9]{8}\.js$/.test(file))!;
-  const ofRuns = loadedBy(loop);
-  const withoutRuns = new Set(["sessions", ...PROVIDERS].flatMap((name) => [...loadedBy(`${name}/index.js`)]));
-  await mergeInto("transcript.js", new Set([...ofRuns].filter((chunk) => withoutRuns.has(chunk))));
+  const others = Object.keys(entry).filter((name) => !RUNNING.includes(name.replace("/index", "")));
+  const ofOthers = new Set(others.flatMap((name) => [...loadedBy(`${name}.js`)]));
+  const shared = [...loadedBy(loop)].filter((chunk) => ofOthers.has(chunk));
+  await mergeInto("core.js", new Set([...loadedBy("index.js"), ...shared]));
   await mergeInto("loop.js", loadedBy(loop).add(loop));
-  const ofProviders = PROVIDERS.map((name) => loadedBy(`${name}/index.js`));
-  const chunks = new Set(ofProviders.flatMap((loaded) => [...loaded]));
-  const byMany = [...chunks].filter((chunk) => ofProviders.filter((loaded) => loaded.has(chunk)).length > 1);
-  await mergeInto("providers.js", new Set(byMany));
+  const byProvider = PROVIDERS.map((name) => loadedBy(`${name}/index.js`));
+  const ofProviders = [...new Set(byProvider.flatMap((loaded) => [...loaded]))];
+  const ofMany = ofProviders.filter((chunk) => byProvider.filter((loaded) => loaded.has(chunk)).length > 1);
+  await mergeInto("providers.js", new Set(ofMany));
   await mergeInto("shared.js", sharedChunks(runsAnywhere));
   await mergeInto("node.js", sharedChunks());
   const programs = program.map((name) => loadedBy(`${name}.js`));
@@ -116,9 +116,35 @@ async function mergeFiles(): Promise<void> {
     const chunks = [...loadedBy(`${name}/index.js`)].filter((chunk) => !others.some((loaded) => loaded.has(chunk)));
     await mergeInto(`${name}.js`, new Set(chunks));
   }
+  for (const name of Object.keys(entry)) foldInto(`${name}.js`);
 }
 
-const PROVIDERS = ["providers/openai", "providers/anthropic", "providers/google", "providers/ai-sdk"];
+/** An entry that passes on all of one chunk, and nothing else, takes the chunk's place: a file less to load. */
+function foldInto(path: string): void {
+  const [, imported, chunk, exported] = PASSING_ON.exec(readFileSync(`dist/${path}`, "utf8")) ?? [];
+  if (!chunk) return;
+  const code = readFileSync(`dist/${chunk}`, "utf8");
+  const names = /^export \{([^}]*)\};\s*$/m.exec(code)?.[1];
+  if (sorted(imported) !== sorted(exported) || sorted(names) !== sorted(exported)) return;
+  const up = "../".repeat(path.split("/").length - 1);
+  writeFileSync(`dist/${path}`, code.replaceAll(/(?<=^(?:.*\bfrom|import) "|\bimport\(")\.\//gm, up || "./"));
+  rmSync(`dist/${chunk}`);
+  replaceInFiles((one) => one.replaceAll(chunk, path));
+}
+
+/** A list of names, whatever its order. */
+const sorted = (names = ""): string =>
+  names
+    .split(",")
+    .map((name) => name.trim())
+    .sort()
+    .join();
+
+const PASSING_ON = /^import \{([^}]*)\} from "(?:\.{1,2}\/)+(chunk-[A-Z0-9]{8}\.js)";\s*export \{([^}]*)\};\s*$/;
+
+/** Entries whose code is of no use without a run. What any other entry shares with runs does not wait for one. */
+const RUNNING = ["acp", "mcp", "presets", "scheduler", "testing"];
+const PROVIDERS = ["providers", ...["openai", "anthropic", "google", "ai-sdk"].map((name) => `providers/${name}`)];
 const CODING_AGENT = ["permissions", "tools", "workspace", "sessions"];
 /** Of small chunks that so many entries load, a process has most loaded anyway. */
 const MANY = 4;
@@ -157,13 +183,16 @@ async function mergeInto(target: string, parts: ReadonlySet<string>): Promise<vo
     plugins: [{ name: "stay-files", setup: ({ onResolve }) => onResolve({ filter: /.*/ }, staysFile) }],
   });
   for (const part of parts) rmSync(`dist/${part}`);
+  const named = (code: string) => code.replaceAll(PART, (part) => (parts.has(part) ? target : part));
+  replaceInFiles((code, path) => (path === target ? code : named(code).replaceAll(NAMELESS, "")));
+}
+
+function replaceInFiles(change: (code: string, path: string) => string): void {
   const paths = readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
-  for (const path of paths.filter((one) => one !== target)) {
+  for (const path of paths) {
     const code = readFileSync(`dist/${path}`, "utf8");
-    writeFileSync(
-      `dist/${path}`,
-      code.replaceAll(PART, (part) => (parts.has(part) ? target : part)).replaceAll(NAMELESS, ""),
-    );
+    const changed = change(code, path);
+    if (changed !== code) writeFileSync(`dist/${path}`, changed);
   }
 }
 

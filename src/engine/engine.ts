@@ -14,7 +14,8 @@ import { type AgentRun, offerRun } from "./agent-run.js";
 import type { ClaimTable } from "./calls/claims.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
-import { loadedLoop, withLoop } from "./loading/load-loop.js";
+import { withLoop } from "./loading/load-loop.js";
+import { loadedLoop } from "./loading/loaded-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import {
   checkEventType,

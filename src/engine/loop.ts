@@ -13,3 +13,4 @@ export { LoopDetector } from "./run/loop-detector.js";
 export { RunHooks } from "./run/run-hooks.js";
 export { announceEnd, runToEnd } from "./run-loop.js";
 export { readAsSent } from "./session/open-session.js";
+export { Transcript, waitingQuestions } from "./transcript/transcript.js";

@@ -1,6 +1,6 @@
 // A new run: what it is asked to be, and the engine's options where the request says nothing. Nothing of it has begun.
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadedLoop } from "./loading/load-loop.js";
+import { loadedLoop } from "./loading/loaded-loop.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";
 import { type RunSetup, RunState } from "./run/run-state.js";

@@ -1,7 +1,8 @@
 import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { loadLoop } from "../engine/loading/load-loop.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
-import { Transcript } from "../engine/transcript/transcript.js";
+import type { Transcript } from "../engine/transcript/transcript.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
 import { beginSession, branchOf, checkNewId, noSession, readdressed } from "./session-tree.js";
 
@@ -43,6 +44,8 @@ export async function exportSession(store: SessionStore, id: string): Promise<st
  */
 export async function importSession(store: SessionStore, json: string | SessionExport, id?: string): Promise<string> {
   const { id: exportedId, entries } = readExport(json);
+  const { Transcript } = await loadLoop();
+  for (const branch of branchesIn(entries)) replay(new Transcript(), branch);
   const newId = id ?? exportedId;
   checkNewId("importSession()", "id", newId);
   // Under another id it has sub-agents of its own. Their sessions are not in the file: they start over.
@@ -73,10 +76,9 @@ function parse(json: string | SessionExport): unknown {
   }
 }
 
-/** Every entry follows one before it, and each branch is a valid transcript: a rewind may bring any of them back. */
+/** Every entry follows one before it. */
 function checkEntries(entries: readonly unknown[]): asserts entries is readonly SessionEntry[] {
   const ids = new Set<string>();
-  const followed = new Set<string | null>();
   for (const [index, entry] of entries.entries()) {
     if (isObject(entry) && Number(entry.v) > VERSION) throw newer();
     if (!isSessionEntry(entry)) throw corrupt(`entry ${index + 1} is not one`);
@@ -85,15 +87,17 @@ function checkEntries(entries: readonly unknown[]): asserts entries is readonly 
       throw corrupt(`entry ${index + 1} ("${entry.id}") follows no entry before it, or has the id of another`);
     }
     ids.add(entry.id);
-    followed.add(entry.parent);
-  }
-  for (const [index, { id }] of (entries as readonly SessionEntry[]).entries()) {
-    if (!followed.has(id)) replay(branchOf(entries.slice(0, index + 1) as SessionEntry[]));
   }
 }
 
-function replay(branch: readonly SessionEntry[]): void {
-  const transcript = new Transcript();
+/** All branches: a rewind may bring any of them back. */
+function branchesIn(entries: readonly SessionEntry[]): (readonly SessionEntry[])[] {
+  const followed = new Set(entries.map(({ parent }) => parent));
+  return entries.flatMap(({ id }, index) => (followed.has(id) ? [] : [branchOf(entries.slice(0, index + 1))]));
+}
+
+/** A branch is a valid transcript. */
+function replay(transcript: Transcript, branch: readonly SessionEntry[]): void {
   for (const entry of branch) {
     try {
       transcript.apply(entry);

@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
-import { Transcript, waitingQuestions } from "../engine/transcript/transcript.js";
+import { loadLoop } from "../engine/loading/load-loop.js";
 import { branchOf, noSession } from "./session-tree.js";
 
 /**
@@ -15,6 +15,7 @@ export async function findPending(
   const entries: SessionEntry[] = [];
   for await (const entry of store.read(sessionId)) entries.push(entry);
   if (entries.length === 0) throw noSession(sessionId);
+  const { Transcript, waitingQuestions } = await loadLoop();
   const transcript = new Transcript();
   for (const entry of branchOf(entries)) transcript.apply(entry);
   return waitingQuestions(transcript);

@@ -3,7 +3,7 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
-import { REWIND } from "../engine/transcript/transcript.js";
+import { REWIND } from "../engine/transcript/rewind.js";
 import { optionError } from "../json/check-options.js";
 
 /**

@@ -32,7 +32,7 @@ const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: ["calls"],
   run: ["loading", "transcript", "calls"],
   subagents: ["transcript", "calls", "tools", "run"],
-  model: ["loading", "transcript", "calls", "run"],
+  model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],
   session: ["transcript", "calls", "run", "context", "subagents"],
   options: ["transcript", "calls", "run", "model"],

@@ -14,7 +14,7 @@ import type { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
-import type { Loop } from "../loading/load-loop.js";
+import type { Loop } from "../loading/loaded-loop.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";

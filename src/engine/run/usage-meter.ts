@@ -2,6 +2,7 @@ import type { Message } from "../../contracts/message.js";
 import type { ModelAuthor, PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ignoreFailure } from "../../time/is-promise.js";
+import { estimateMessageTokens } from "./message-tokens.js";
 
 export const NO_USAGE: Usage = Object.freeze({ inputTokens: 0, outputTokens: 0 });
 
@@ -130,12 +131,4 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
   for (const key of OPTIONAL_COUNTS) if (isCount(usage[key])) credible[key] = usage[key];
   if (usage.estimated === true) credible.estimated = true;
   return credible;
-}
-
-/** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */
-export function estimateMessageTokens(message: Message): number {
-  const text = JSON.stringify(message.content) ?? "";
-  let wide = 0;
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;
-  return Math.ceil((text.length - wide) / 4) + wide;
 }

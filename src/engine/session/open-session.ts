@@ -4,7 +4,7 @@ import type { Release, SessionEntry } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import type { RunState } from "../run/run-state.js";
-import { REWIND } from "../transcript/transcript.js";
+import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
 
 /** A session that belongs to one run until it is closed. */

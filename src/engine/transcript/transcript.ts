@@ -15,8 +15,6 @@ import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./validat
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
 
-/** The custom entry that a rewound session ends with. Its `before`: where the branch ends without the prompt it ends with. */
-export const REWIND = "loopwright.rewind";
 /** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
 

@@ -1,6 +1,6 @@
 // The statements on sessions and their entries. Each is one round trip; those that write name what must still be true.
 import type { SessionEntry, SessionInfo } from "../../contracts/session.js";
-import { REWIND } from "../../engine/transcript/transcript.js";
+import { REWIND } from "../../engine/transcript/rewind.js";
 import type { Database, DatabaseTry } from "./database.js";
 import type { PostgresQueryable } from "./pool.js";
 

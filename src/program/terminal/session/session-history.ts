@@ -3,7 +3,7 @@
 import type { Message } from "../../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
-import { REWIND } from "../../../engine/transcript/transcript.js";
+import { REWIND } from "../../../engine/transcript/rewind.js";
 import { branchOf } from "../../../sessions/session-tree.js";
 import { fieldsOf } from "../transcript/call-summary.js";
 import { PLAN_NOTE } from "./plan-tool.js";
