@@ -148,6 +148,7 @@ function settingsIn(file: string, disk: DiskView): readonly (readonly [name: str
 }
 
 function textOfFile(path: string, disk: DiskView): string {
-  if (disk.kindOf(path) !== "file") return "";
+  const kind = disk.kindOf(path);
+  if (kind === null || kind === "directory") return "";
   return textOf(disk, path, MAX_SETTINGS) ?? "[include]\npath=not-known";
 }
