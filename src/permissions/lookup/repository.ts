@@ -86,7 +86,7 @@ const MAX_INDEX = 50_000_000;
 
 /**
  * What in a repository, or in its submodules, names a program that git would run although it only reads: a setting, or a hook;
- * `null` when there is none.
+ * `null` when nothing does.
  */
 export function programInSettings(directory: string, disk: DiskView): string | null {
   const root = repositoryOf(directory, disk);

@@ -37,7 +37,7 @@ export interface ShellCall {
   readonly isIgnored: (path: string) => boolean;
   /** How its files are looked at. */
   readonly disk: DiskView;
-  /** A setting or hook of the repository that makes git run a program; `null` when there is none, or when it runs no git. */
+  /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
   readonly repositorySetting: string | null;
 }
 
