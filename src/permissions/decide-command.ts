@@ -174,7 +174,7 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
-    const reason = `"git" runs the program that the repository's own setting "${repositorySetting}" names.`;
+    const reason = `"git" would run a program of this repository, named by "${repositorySetting}".`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   for (const { tier, reason, command } of destructions) {

@@ -1,11 +1,13 @@
 import { basename } from "node:path";
 import { foldCase, isPlainName } from "../../paths/fold.js";
 import { compileName, nameMatches } from "../../paths/glob.js";
+import { isInside } from "../../paths/inside.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import type { DiskView, NamesOnDisk } from "./disk-view.js";
-import { filesBelow } from "./files-below.js";
+import { filesBelow, followsLinks } from "./files-below.js";
 import { skipsHidden } from "./hidden-files.js";
 import { listedFiles } from "./listed-files.js";
+import { repositoryOf } from "./repository.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
 /** An effect, and what its wildcards or its list match; `null` when it has none, or when that cannot be known. */
@@ -20,6 +22,8 @@ export interface LookOptions {
   /** What is there stays there while the line runs. */
   readonly isSteady: boolean;
   readonly disk: DiskView;
+  /** Whether git ignores a path. */
+  readonly isIgnored: (path: string) => boolean;
 }
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
@@ -28,6 +32,8 @@ type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 const MAX_LISTINGS = 4;
 /** Links behind links. */
 const MAX_DEPTH = 8;
+/** More links that a search comes to are not followed. */
+const MAX_LINKS = 50;
 /** Files that a workspace may protect, or want approval for, whatever reaches them. */
 const NOTABLE_TO_READ = /\/\.env|\/id_[^/]*$|\.(?:pem|key|ppk|p12|pfx)[. ]*$/;
 const NOTABLE_TO_WRITE = /\/\.|\/git~|\/config\.fish$/;
@@ -41,6 +47,7 @@ export class PathExpansion {
 
   readonly #commands: CommandAnalysis["commands"];
   readonly #searched = new Map<string, NamesOnDisk | null>();
+  readonly #followed = new Set<string>();
 
   constructor({ commands }: CommandAnalysis, options: LookOptions) {
     this.#options = options;
@@ -52,7 +59,7 @@ export class PathExpansion {
   behind(effect: Effect, depth = 0): SeenEffect[] {
     if (effect.kind !== "read" && effect.kind !== "write") return [{ effect, names: null }];
     if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
-    if (effect.path !== null && !effect.pattern && isSearch(effect)) return this.#below(effect, effect.path);
+    if (effect.path !== null && !effect.pattern && this.#isSearch(effect)) return this.#below(effect, effect.path);
     if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
     const found = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
     const names = found && removesNames(effect) ? withLinksAsFiles(found) : found;
@@ -75,7 +82,6 @@ export class PathExpansion {
   /** A search, or a copy of all that is below: its files are read like those that wildcards match. */
   #below(effect: FileEffect, path: string): SeenEffect[] {
     const command = this.#commands[effect.command]!;
-    if (skipsHidden(command)) return [{ effect, names: null }];
     const names = this.#searched.get(path) ?? filesBelow(path, command, this.#options.disk);
     this.#searched.set(path, names);
     if (names === null)
@@ -83,7 +89,33 @@ export class PathExpansion {
         { effect, names },
         { effect: { ...effect, path: null }, names },
       ];
-    return [{ effect, names }, ...this.#notable(effect, names)];
+    const behindLinks = names.links.flatMap((link) => this.#behindLink(effect, link, path));
+    if (!skipsHidden(command)) return [{ effect, names }, ...behindLinks, ...this.#notable(effect, names)];
+    const files = names.files.filter((file) => !this.#isSkipped(file, path));
+    return [{ effect, names: null }, ...behindLinks, ...this.#notable(effect, { ...names, files })];
+  }
+
+  /** What a link below a directory leads to, each once; what lies in the directory itself is read anyway. */
+  #behindLink(effect: FileEffect, link: string, start: string): SeenEffect[] {
+    const { disk } = this.#options;
+    const real = disk.realPathOf(link);
+    if (real !== null && (this.#followed.has(real) || isInside(real, disk.realPathOf(start) ?? start))) return [];
+    if (real === null || this.#followed.size >= MAX_LINKS) return [{ effect: { ...effect, path: null }, names: null }];
+    this.#followed.add(real);
+    return this.behind({ ...effect, path: link });
+  }
+
+  /** What `rg` leaves out below a directory: hidden files, and those that git ignores. */
+  #isSkipped(file: string, start: string): boolean {
+    if (file.slice(start.length).includes("/.")) return true;
+    return (
+      isNotable(file, "read") && repositoryOf(start, this.#options.disk) !== undefined && this.#options.isIgnored(file)
+    );
+  }
+
+  #isSearch(effect: FileEffect): boolean {
+    if (effect.kind !== "read" || !effect.recursive || effect.isPossible) return false;
+    return effect.only !== "names" || followsLinks(this.#commands[effect.command]!);
   }
 
   #listed(path: string, listing: NameListing): NamesOnDisk | null {
@@ -130,10 +162,6 @@ function removesNames(effect: FileEffect): boolean {
 
 function withLinksAsFiles({ files, directories, links }: NamesOnDisk): NamesOnDisk {
   return { files: [...files, ...links], directories, links: [] };
-}
-
-function isSearch(effect: FileEffect): boolean {
-  return effect.kind === "read" && effect.recursive === true && effect.only !== "names" && !effect.isPossible;
 }
 
 function isNotable(path: string, kind: "read" | "write"): boolean {

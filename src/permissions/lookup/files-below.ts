@@ -8,13 +8,28 @@ import type { DiskView, NamesOnDisk } from "./disk-view.js";
 const MAX_NAMES = 20_000;
 /** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
 const PRUNED = new Set(["node_modules", ".git"]);
-const FOLLOWS_LINKS = /^(?:-[a-zA-Z]*[RL][a-zA-Z]*|--dereference.*|--follow)$/;
+/** With these they go on behind links. */
+const FOLLOWS: Readonly<Record<string, RegExp>> = {
+  cp: /^(?:-[a-zA-Z]*L.*|--der.*)$/,
+  tree: /^-[a-zA-Z]*l/,
+  find: /^(?:-L|-follow)$/,
+  ag: /^(?:-[a-zA-Z]*f.*|--follow)$/,
+  ack: /^--follow$/,
+};
+const FOLLOWS_LINKS = /^(?:-[a-zA-Z]*[RL].*|--der.*|--follow)$/;
+
+/** Whether a command goes on behind the links below the directories it is given. */
+export function followsLinks({ program, words }: AnalyzedCommand): boolean {
+  if (program === "diff") return !words.some((word) => word?.startsWith("--no-d"));
+  const follows = FOLLOWS[program ?? ""] ?? FOLLOWS_LINKS;
+  return words.slice(1).some((word) => follows.test(word ?? ""));
+}
 
 /** The files below a directory that a command reads with it; `null` when they are too many, or cannot be listed. */
 export function filesBelow(start: string, command: AnalyzedCommand, disk: DiskView): NamesOnDisk | null {
   const found = { files: [] as string[], directories: [] as string[], links: [] as string[] };
   const [isLeftOut, isWanted] = filtersOf(command);
-  const followsLinks = command.words.some((word) => FOLLOWS_LINKS.test(word ?? ""));
+  const follows = followsLinks(command);
   const directories = [start];
   let seen = 0;
   for (let directory = directories.pop(); directory !== undefined; directory = directories.pop()) {
@@ -25,7 +40,7 @@ export function filesBelow(start: string, command: AnalyzedCommand, disk: DiskVi
       const path = join(directory, entry.name);
       if (entry.kind === "directory") {
         if (!PRUNED.has(entry.name) && !isLeftOut(entry.name)) directories.push(path);
-      } else if (entry.kind === "file" || followsLinks) {
+      } else if (entry.kind === "file" || follows) {
         if (isWanted(entry.name)) (entry.kind === "link" ? found.links : found.files).push(path);
       }
     }

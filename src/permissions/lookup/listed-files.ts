@@ -76,7 +76,7 @@ function inIndex(pattern: string, listing: NameListing, disk: DiskView): NamesOn
   const root = repositoryOf(start, disk);
   if (root === undefined) return listing.fromRoot ? null : found;
   const index = readIndex(root, disk);
-  if (index === null || (listing.fromRoot && (root !== start || index.hasSubmodules))) return null;
+  if (index === null || (listing.fromRoot && (root !== start || index.submodules.length > 0))) return null;
   const behindLinks = new Map<string, boolean>();
   let seen = 0;
   for (const name of index.names) {

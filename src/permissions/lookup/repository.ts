@@ -5,7 +5,8 @@ import { type DiskView, textOf } from "./disk-view.js";
 export interface GitIndex {
   /** From the repository's root, in the order of git. */
   readonly names: readonly string[];
-  readonly hasSubmodules: boolean;
+  /** Those that are repositories themselves. */
+  readonly submodules: readonly string[];
 }
 
 const MAX_SIZE = 1_000_000;
@@ -13,6 +14,7 @@ const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
 /** The mode of an entry, after its times and its place on the disk. */
 const MODE = 24;
 const SUBMODULE = 0o160000;
+const SUBMODULE_BYTES = Buffer.from([0, 0, SUBMODULE >> 8, SUBMODULE & 0xff]);
 
 /** The directory with git's own files in it, here or above. */
 export function repositoryOf(directory: string, disk: DiskView): string | undefined {
@@ -40,28 +42,31 @@ function isThere(path: string, disk: DiskView): boolean {
 
 /** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is not an index. */
 export function readIndex(repository: string, disk: DiskView): GitIndex | null {
-  const file = join(repository, ".git/index");
   // Without it git may go on to a directory above.
-  const content = disk.contentOf(file, MAX_SIZE);
-  if (content === null) return null;
+  const content = disk.contentOf(join(repository, ".git/index"), MAX_SIZE);
+  return content === null ? null : indexOf(content);
+}
+
+function indexOf(content: Uint8Array): GitIndex | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   try {
     const version = bytes.readUInt32BE(4);
     if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) return null;
     const names: string[] = [];
-    let hasSubmodules = false;
+    const submodules: string[] = [];
     let at = HEADER;
     for (let left = bytes.readUInt32BE(8); left > 0; left--) {
       const from = at + FIXED + ((bytes[at + FIXED - 2]! & EXTENDED) === 0 ? 0 : 2);
       const end = bytes.indexOf(0, from);
       if (end === -1) return null;
-      hasSubmodules ||= bytes.readUInt32BE(at + MODE) === SUBMODULE;
-      names.push(bytes.toString("utf8", from, end));
+      const name = bytes.toString("utf8", from, end);
+      if (bytes.readUInt32BE(at + MODE) === SUBMODULE) submodules.push(name);
+      names.push(name);
       at += Math.floor((end - at + 8) / 8) * 8;
     }
     // A shared or sparse index holds names elsewhere.
     if (names.some((name) => name.endsWith("/")) || bytes.includes("link", at)) return null;
-    return { names, hasSubmodules };
+    return { names, submodules };
   } catch {
     return null;
   }
@@ -69,16 +74,30 @@ export function readIndex(repository: string, disk: DiskView): GitIndex | null {
 
 /** Settings by which git runs a program while it only reads. */
 const RUNS =
-  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature)$/;
+  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature|(?:man|browser)\..*|protocol\..*|remote\..*\.(?:vcs|uploadpack))$/;
 const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const MAX_SETTINGS = 100_000;
+const UNREADABLE = "that cannot be read here";
+/** The one that runs while git only looks at what has changed (githooks(5)). */
+const HOOK = "hooks/post-index-change";
+/** Of repositories inside each other so many are looked at. */
+const MAX_REPOSITORIES = 50;
+const MAX_INDEX = 50_000_000;
 
-/** The first setting of a repository's own that names a program git would run; `null` when there is not one. */
+/**
+ * What in a repository, or in its submodules, names a program that git would run although it only reads: a setting, or a hook;
+ * `null` when nothing does.
+ */
 export function programInSettings(directory: string, disk: DiskView): string | null {
   const root = repositoryOf(directory, disk);
-  if (root === undefined) return null;
-  if (disk.kindOf(join(root, ".git")) === "unknown") return "that cannot be read here";
-  for (const directory of gitDirectories(join(root, ".git"), disk)) {
+  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES });
+}
+
+function programIn(root: string, disk: DiskView, budget: { left: number }): string | null {
+  if (disk.kindOf(join(root, ".git")) === "unknown" || budget.left-- === 0) return UNREADABLE;
+  const [own, shared = own] = gitDirectories(join(root, ".git"), disk);
+  for (const directory of new Set([own, shared])) {
+    if (isThere(join(directory, HOOK), disk)) return HOOK;
     for (const file of ["config", "config.worktree"]) {
       const found = settingsIn(join(directory, file), disk).find(
         ([name, value]) => RUNS.test(name) && !(HARMLESS_VALUES.test(value) && !/^include/.test(name)),
@@ -86,11 +105,29 @@ export function programInSettings(directory: string, disk: DiskView): string | n
       if (found) return found[0];
     }
   }
+  const submodules = submodulesOf(join(own, "index"), disk);
+  if (submodules === null) return UNREADABLE;
+  for (const name of submodules) {
+    const inside = join(root, name);
+    const found = disk.kindOf(join(inside, ".git")) === null ? null : programIn(inside, disk, budget);
+    if (found) return found;
+  }
   return null;
 }
 
+/** By their paths; `null` when that cannot be known. Git reads in them when it compares files. */
+function submodulesOf(index: string, disk: DiskView): readonly string[] | null {
+  if (disk.kindOf(index) !== "file") return [];
+  const content = disk.contentOf(index, MAX_INDEX);
+  if (content === null) return null;
+  // To look for their mode is much quicker than to take the index apart.
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  if (!bytes.includes(SUBMODULE_BYTES) && !bytes.includes("link\0\0")) return [];
+  return indexOf(content)?.submodules ?? null;
+}
+
 /** `.git`, or where a file of that name leads, with the directory it shares. */
-function gitDirectories(path: string, disk: DiskView): readonly string[] {
+function gitDirectories(path: string, disk: DiskView): readonly [string, string?] {
   const leads = /^gitdir: (.*)$/m.exec(textOfFile(path, disk))?.[1];
   const own = leads === undefined ? path : resolve(dirname(path), leads);
   const common = textOfFile(join(own, "commondir"), disk).trim();
@@ -111,6 +148,7 @@ function settingsIn(file: string, disk: DiskView): readonly (readonly [name: str
 }
 
 function textOfFile(path: string, disk: DiskView): string {
-  if (disk.kindOf(path) !== "file") return "";
+  const kind = disk.kindOf(path);
+  if (kind === null || kind === "directory") return "";
   return textOf(disk, path, MAX_SETTINGS) ?? "[include]\npath=not-known";
 }

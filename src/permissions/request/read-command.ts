@@ -37,7 +37,7 @@ export interface ShellCall {
   readonly isIgnored: (path: string) => boolean;
   /** How its files are looked at. */
   readonly disk: DiskView;
-  /** A setting of the repository that makes git run a program; `null` when there is not one, or when it runs no git. */
+  /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
   readonly repositorySetting: string | null;
 }
 
@@ -77,7 +77,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const makesNames = mayMakeNames(analysis);
-    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk });
+    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk, isIgnored });
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
       .filter((effect) => !isPastFile(effect, analysis, disk))

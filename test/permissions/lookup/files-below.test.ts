@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { appendFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { filesBelow } from "../../../src/permissions/lookup/files-below.js";
 import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
@@ -38,4 +39,41 @@ test("a search asks when it comes to a file that needs approval, or that a rule 
   expect(await files.others("allow", ["grep -rn x src", "rg x", "grep -rn --include=*.ts x ."])).toEqual([]);
   const rules = { deny: ["Read(c.md)"] };
   expect(await files.others(["ask", "deny"], ["grep -rn x src", "grep -r x ."], rules)).toEqual([]);
+});
+
+test("a search that goes on behind links asks when one leads out of the workspace", async () => {
+  files.link("../../outside", "src/out");
+  const following = [
+    "grep -R x .",
+    "grep --deref x src",
+    "rg -L x",
+    "rg --follow x src",
+    "diff -r src dist",
+    "find -L .",
+  ];
+  expect(await files.others("ask", following)).toEqual([]);
+  expect(await files.others("allow", ["grep -r x .", "rg x src", "find .", "grep -R x dist"])).toEqual([]);
+});
+
+test("a link to what lies in the workspace is followed, however the links lead around", async () => {
+  for (const [target, name] of [
+    [".", "dist/again"],
+    ["..", "dist/up"],
+    ["../dist", "src/back"],
+  ] as const)
+    files.link(target, name);
+  expect(await files.others("allow", ["grep -R x dist", "rg -L x src"])).toEqual([]);
+  files.put("secrets/key.pem");
+  expect(await files.others("ask", ["grep -R x dist", "rg -L x src"])).toEqual([]);
+  expect(await files.others("allow", ["grep -r x dist", "rg x src"])).toEqual([]);
+});
+
+test("a search with rg comes to the files that are neither hidden nor ignored", async () => {
+  files.put("key.pem");
+  expect(await files.others("ask", ["rg x", "rg x ."])).toEqual([]);
+  expect(await files.others("allow", ["rg x src", "rg x -g '*.ts'"])).toEqual([]);
+  files.git("init", "-q");
+  appendFileSync(join(files.root, ".gitignore"), "*.pem\n");
+  expect(await files.others("allow", ["rg x"])).toEqual([]);
+  expect(await files.others("ask", ["rg --no-ignore x ."])).toEqual([]);
 });

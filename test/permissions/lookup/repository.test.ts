@@ -42,12 +42,34 @@ test.each([
   ['[filter "x"]\n\tclean = ./run', "filter.x.clean"],
   ["[core] hooksPath = hooks", "core.hookspath"],
   ["[include]\n\tpath = other", "include.path"],
+  ['[man "x"]\n\tcmd = ./run', "man.x.cmd"],
+  ["[protocol]\n\tallow = always", "protocol.allow"],
 ])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   set(text);
   expect(programInSettings(join(files.root, "pkg"), LOCAL_DISK)).toBe(name);
   expect(await files.others("ask", ["git status", "git diff", "cd pkg && git log"])).toEqual([]);
   expect(await files.others("allow", ["git status"], { allow: ["Bash(git status)"] })).toEqual([]);
+});
+
+test("a hook that git runs while it only looks makes it ask, others do not", async () => {
+  files.put(".git/hooks/pre-commit");
+  expect(await files.others("allow", ["git status"])).toEqual([]);
+  files.put(".git/hooks/post-index-change");
+  expect(await files.others("ask", ["git status", "cd pkg && git diff"])).toEqual([]);
+});
+
+test("the settings of a submodule count, too, and those of a repository that is not one do not", async () => {
+  for (const args of [
+    ["init", "-q", "sub"],
+    ["-C", "sub", "commit", "-q", "--allow-empty", "-m", "x"],
+  ])
+    files.git(...args);
+  appendFileSync(join(files.root, "sub/.git/config"), "[core]\n\tfsmonitor = ./run\n");
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
+  files.git("add", "sub");
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe("core.fsmonitor");
+  expect(await files.others("ask", ["git status", "git diff"])).toEqual([]);
 });
 
 test("other settings do not", async () => {

@@ -17,6 +17,8 @@ const FIND_VALUES = new Set(
   -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user
   -wholename -xtype -context -printf -D -mnewer`.split(/\s+/),
 );
+/** Their value is a file whose times, or place on the disk, others are compared with. */
+const COMPARES = /^-(?:[acm]?newer|newer[aBcm][aBcm]|samefile)$/;
 const NAMES = { recursive: true, only: "names" } as const;
 const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls"]);
@@ -57,6 +59,7 @@ export function analyzeFind(call: ProgramCall): void {
       const value = args[++at];
       if (value?.splits) call.doubt("option", 'a word of "find" may become an action, as -delete');
       else if (value?.pattern && value.prefix === "") call.lists(value);
+      if (value && COMPARES.test(text)) call.read(value, { only: "names" });
     } else if (FIND_TESTS.has(text) || /^-O\d?$/.test(text)) continue;
     else if (/^[-(!,)]/.test(text)) call.acts();
     else starts.push(word);

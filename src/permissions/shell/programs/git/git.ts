@@ -169,6 +169,8 @@ const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev
 const NAMES = /^(?:ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
 const READS_FILE = /^-[OX](.+)$/s;
+/** In these commands others do. */
+const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
 /** The long options whose value is a file; each may be abbreviated. */
 const READING_OPTIONS = ["--contents", "--exclude-from", "--ignore-revs-file", "--pathspec-from-file", "--file"];
@@ -186,9 +188,13 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
     const named = READING_OPTIONS.map((option) => (text.startsWith("--") ? gluedValue(option, text) : null)).find(
       (value) => value !== null,
     );
-    const glued = READS_FILE.exec(text)?.[1] ?? named;
+    const glued = (GLUES[name] ?? READS_FILE).exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
-    else if ((READS_NEXT.test(text) || named === "") && next && !/^(?:log|shortlog|diff|show)$/.test(name))
+    else if (
+      (READS_NEXT.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") &&
+      next &&
+      !/^(?:log|shortlog|diff|show)$/.test(name)
+    )
       call.read(next);
     if (/^(?:archive|format-patch)$/.test(name)) {
       const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];
