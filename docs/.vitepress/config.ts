@@ -1,9 +1,9 @@
-import { copyFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { anchorOf } from "./anchors.js";
-import { DOCS, REPOSITORY, sidebar, siteLink } from "./pages.js";
+import { DOCS, packedPages, REPOSITORY, sidebar, siteLink } from "./pages.js";
 
 const src = fileURLToPath(new URL("../../src", import.meta.url));
 
@@ -54,6 +54,9 @@ export default defineConfig({
     build: { chunkSizeWarningLimit: 5_000 },
   },
   buildEnd({ outDir }) {
-    copyFileSync(join(DOCS, "llms.txt"), join(outDir, "llms.txt"));
+    for (const file of ["llms.txt", ...packedPages()]) {
+      mkdirSync(dirname(join(outDir, file)), { recursive: true });
+      copyFileSync(join(DOCS, file), join(outDir, file));
+    }
   },
 });

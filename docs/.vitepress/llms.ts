@@ -1,9 +1,8 @@
-// The map of the documentation for language models, in the format of https://llmstxt.org: from docs/README.md, with whole addresses.
+// The map of the documentation for language models, in the format of https://llmstxt.org: from docs/README.md. Its links lead to Markdown
+// beside it, in the package and on the site.
 import { readFileSync } from "node:fs";
-import { join, posix } from "node:path";
-import { DOCS, REPOSITORY } from "./pages.js";
-
-const RAW = `${REPOSITORY.replace("github.com", "raw.githubusercontent.com")}/main`;
+import { join } from "node:path";
+import { DOCS } from "./pages.js";
 
 const HEAD = `# loopwright
 
@@ -23,14 +22,10 @@ export function llmsText(): string {
   return [HEAD, ...sections.flatMap(section)].join("\n");
 }
 
-/** A heading, and the lines of its list with their links made whole; decisions are left out. */
+/** A heading, and the lines of its list; what concerns the library alone is left out. */
 function section(text: string): string[] {
   const title = text.slice(0, text.indexOf("**"));
   if (title.startsWith("For those who change")) return [];
   const rows = text.split("\n").filter((line) => line.startsWith("- ["));
-  return [`## ${title}`, "", ...rows.map(withWholeLinks), ""];
-}
-
-function withWholeLinks(line: string): string {
-  return line.replace(/\]\((?!https?:)([^)]+)\)/g, (_, path) => `](${RAW}/${posix.join("docs", path)})`);
+  return [`## ${title}`, "", ...rows, ""];
 }

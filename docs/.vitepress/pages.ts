@@ -57,8 +57,28 @@ function apiItems(): DefaultTheme.SidebarItem[] {
     .map((page) => ({ text: titleOf(`${API}/${page}`), link: `/${API}/${page}` }));
 }
 
-/** A link that leads out of docs/ goes to the repository; any other stays as it is. `page` is relative to docs/. */
+/** Pages that the package has, relative to docs/: what package.json names of them. */
+export function packedPages(): string[] {
+  const { files } = JSON.parse(readFileSync(join(DOCS, "../package.json"), "utf8")) as { files: string[] };
+  return files
+    .filter((file) => file.startsWith("docs/"))
+    .map((file) => file.slice("docs/".length))
+    .flatMap((file) => (file.includes(".") ? [file] : readdirSync(join(DOCS, file)).map((name) => `${file}/${name}`)))
+    .filter((file) => file.endsWith(".md"));
+}
+
+/** Where a link into the repository by its whole address leads, relative to its root; `null` for any other link. */
+export function repositoryPath(href: string): string | null {
+  return new RegExp(`^${REPOSITORY}/(?:blob|tree)/main/(.+)$`).exec(href)?.[1] ?? null;
+}
+
+/**
+ * A link that leads out of docs/ goes to the repository, and a whole address of a page to that page of the site; any other stays as
+ * it is. `page` is relative to docs/.
+ */
 export function siteLink(href: string, page: string): string {
+  const whole = repositoryPath(href);
+  if (whole !== null && /^docs\/[^#]+\.md/.test(whole)) return posix.relative(posix.join("docs", dirname(page)), whole);
   if (/^[a-z]+:|^#|^\//.test(href)) return href;
   const [path = "", anchor] = href.split("#");
   const target = posix.normalize(posix.join("docs", dirname(page), path));

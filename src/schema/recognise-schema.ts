@@ -56,13 +56,12 @@ function convertStandard(converter: StandardJSONSchemaV1.Converter, vendor: stri
 }
 
 async function convertZod4(schema: object): Promise<unknown> {
-  const { toJSONSchema } = await loadConverter<typeof import("zod/v4/core")>("zod/v4/core");
-  return toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], { io: "input", unrepresentable: "any" });
+  const { convertZodCore } = await import("./zod-core-converter.js");
+  return convertZodCore(schema);
 }
 
 async function convertZod3(schema: object): Promise<unknown> {
-  const { ignoreOverride, zodToJsonSchema } =
-    await loadConverter<typeof import("zod-to-json-schema")>("zod-to-json-schema");
+  const { ignoreOverride, zodToJsonSchema } = await loadZod3Converter();
   return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     pipeStrategy: "input",
     // Shared parts are written out where they are used, as zod 4 does; only recursion needs a reference.
@@ -78,15 +77,16 @@ async function convertZod3(schema: object): Promise<unknown> {
 }
 
 /**
- * A converter that few programs need. Bundlers must not see it: they would put all of zod into every bundle, also of
- * programs that use another schema library. The error in a bundled program that does need one says what to do.
+ * Bundlers must not see this import: they would put all of zod 3 into every bundle, also of programs that use another schema
+ * library. The error in a bundled program that does need it says what to do.
  */
-async function loadConverter<Module>(specifier: string): Promise<Module> {
+async function loadZod3Converter(): Promise<typeof import("zod-to-json-schema")> {
+  const specifier = "zod-to-json-schema";
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
   } catch (cause) {
-    const advice = "In a bundled program, use a schema of zod 4.2 or later, or pass the converted JSON Schema.";
-    throw new Error(`its converter "${specifier}" could not be loaded. ${advice}`, { cause });
+    const advice = "In a bundled program, use a schema of zod 4 or zod mini, or pass the converted JSON Schema.";
+    throw new Error(`the converter for zod 3, "${specifier}", could not be loaded. ${advice}`, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { llmsText } from "../../docs/.vitepress/llms.js";
-import { decisions, siteLink, titleOf, ungrouped } from "../../docs/.vitepress/pages.js";
+import { decisions, packedPages, siteLink, titleOf, ungrouped } from "../../docs/.vitepress/pages.js";
 import { GROUPS, INSIDE } from "../../docs/.vitepress/sidebar.js";
 import { allPages, ROOT } from "./pages.js";
 
@@ -29,18 +29,25 @@ test.each([
   ["../why.md#x", "guides/a.md", "../why.md#x"],
   ["#here", "guides/a.md", "#here"],
   ["https://a.b/../c", "guides/a.md", "https://a.b/../c"],
+  ["https://github.com/loopwright/loopwright/blob/main/docs/benchmarks.md#x", "guides/a.md", "../benchmarks.md#x"],
+  [
+    "https://github.com/loopwright/loopwright/blob/main/src/index.ts",
+    "why.md",
+    "https://github.com/loopwright/loopwright/blob/main/src/index.ts",
+  ],
 ])("a link to %s on %s leads to %s on the site", (href, page, target) => {
   expect(siteLink(href, page)).toBe(target);
 });
 
-test("llms.txt leads to every page of the map, with whole addresses, but for decisions", () => {
+test("llms.txt leads to every page of the map, in the package where it is there, but for decisions", () => {
   const text = llmsText();
   const map = readFileSync(join(ROOT, "docs/README.md"), "utf8").split("**For those who change")[0]!;
-  const pages = [...map.matchAll(/\]\(([^)#]+\.md)/g)].map(([, page]) => page!);
+  const links = [...map.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!);
+  const inPackage = [...text.matchAll(/\]\((?!https:)([^)#]+)/g)].map(([, page]) => page!);
 
-  expect(pages.length).toBeGreaterThan(40);
-  for (const page of pages) expect(text).toContain(`/main/docs/${page})`);
-  expect(text).not.toMatch(/\]\((?!https:)/);
+  expect(links.length).toBeGreaterThan(40);
+  for (const link of links) expect(text).toContain(`](${link})`);
+  expect(inPackage.filter((page) => !packedPages().includes(page))).toEqual([]);
   expect(text.length).toBeLessThan(20_000);
 });
 

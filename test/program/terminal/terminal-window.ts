@@ -48,8 +48,11 @@ export class TerminalWindow {
     this.#exit = new Promise((resolve) => {
       this.#pty.onExit((exit) => {
         this.#isOver = true;
-        this.#screen.write("", () => this.#changed());
-        resolve(exit);
+        // The emulator reads what it was given last before it says so.
+        this.#screen.write("", () => {
+          this.#changed();
+          resolve(exit);
+        });
       });
     });
   }
