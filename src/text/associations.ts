@@ -161,7 +161,7 @@ chart sheet: diagram, visualize, graph from the numbers
 presentation slides: deck, talk, powerpoint, keynote, pitch
 share file permission: let see, give access, access to, let read, collaborate, can open
 permissions access: who can see, who can read, who may, can open, visible to
-trash delete: throw away, bin, get rid, wipe, garbage
+trash delete remove drop: throw away, bin, get rid, wipe, garbage
 folder directory: place for files, put files in
 upload file: put online, store in the cloud, put on, hand in, send up
 move file: relocate, put elsewhere, another place, rename, call it
@@ -325,7 +325,7 @@ wait text: until it appears, until it loads, loaded, ready
 resize window: phone size, mobile view, smaller screen, width
 tab: window, another page
 scrape content: get the text of a page, grab, harvest, pull data
-crawl website: every page, all pages, whole site, entire site
+crawl website: every page, all pages, whole site, entire site, following links, links deep
 map website urls: all links, site map, sitemap, which pages
 extract structured: pull the prices, into fields, data from pages
 fetch url internet: read the page, read this link, web page text, download the page
@@ -445,7 +445,6 @@ place opening hours details: bakery, open until, until when, closes, closed
 places business: bakery, pharmacy, supermarket, hairdresser, museum, bank, park, school, gym, bar, cinema
 air quality: smoggy, polluted
 weather: sunny, rainy, outside, degrees, temperatures
-domain: .com, for sale, com, www, website address
 dns record: www, ip, subdomain, point the, points to
 url link: http, https, links, address of the page, web address
 javascript evaluate: js, script in the page
@@ -522,6 +521,16 @@ stripe: payments
 twitter tweet: x post
 home assistant: smart home
 apple: iphone, ipad, macbook, imessage, siri
+observation add: note down, jot down, keep in mind
+research: thorough report, from many sources, in depth
+context: pointing at, switch me to
+milestone: target, how far along, release goal
+network requests: page load, loaded from
+query source: which entries
+long running: takes a while, take a while
+firewall rule: from which addresses, allowed addresses
+simulator: virtual iphone, virtual phone, virtual device
+process output: program said, program printed, program say
 restaurant food: hungry, meal, lunch spot, takeaway, delivery food
 movie film: cinema, showtimes, watch tonight, netflix
 book library: novel, author, isbn, read next
@@ -653,7 +662,7 @@ reply thread: answer under, respond under
 commit details: what did commit, in that commit
 checkout switch branch: go over to, work on the branch
 container run: bring up, start a, fire up
-columns table describe: what columns, which columns, what fields
+columns table schema describe retrieve: what columns, which columns, what fields
 back previous page: return to, page before, page i was on
 wait: hold on until, until it is gone, has gone, spinner, loading
 scrape page content: one web page, single page, this page
@@ -668,7 +677,6 @@ create directory: make a place for, place for files
 delete entities: forget everything about, forget about
 speech text audio: out loud, aloud, voice
 earnings calendar: results, quarterly results, report its results, reports results
-imessage message: mac, iphone
 time off request: would like to have free, have friday free, take a day, away from work
 status working tree: have i touched, touched since, modified since
 pin message: at the top, stays visible, keep at the top
@@ -769,7 +777,6 @@ company: employer, firm, account
 pipeline deals: what will we sell, forecast of sales
 campaign statistics: opened the mail, open rate, clicked
 segment audience: group of users, who to send
-landing page: website for the campaign
 ad advertisement: ads, promote, sponsored
 keyword ranking seo: found on google, rank higher
 uptime: is the service up, down right now

@@ -17,7 +17,7 @@ export interface QueryTerm {
 export interface Vocabulary {
   /** Whether the documents' subjects are known. */
   readonly bySubject: boolean;
-  readonly words: readonly string[];
+  readonly words: ReadonlySet<string>;
   /** How much a word says: the rarer the more. */
   rarityOf(word: string): number;
 }
@@ -105,7 +105,7 @@ function compoundsIn(forms: readonly WordForm[], { words, rarityOf }: Vocabulary
     if (isEmptyWord(word) && isEmptyWord(forms[index]!.word)) return [];
     const joined = forms[index]!.word + word;
     const stem = stemOf(joined);
-    return words.includes(stem) ? [{ word: joined, stem, meets: new Map([[stem, rarityOf(stem)]]) }] : [];
+    return words.has(stem) ? [{ word: joined, stem, meets: new Map([[stem, rarityOf(stem)]]) }] : [];
   });
 }
 
@@ -147,25 +147,25 @@ function termOf({ word, stem }: WordForm, { words, bySubject, rarityOf }: Vocabu
   const meets = new Map<string, number>();
   const associated = wordsAssociatedWith([stem]);
   // What is a word is not a slip of the pen: "election" is no "selection".
-  const isKnown = associated !== undefined || words.includes(stem);
+  const isKnown = associated !== undefined || words.has(stem);
   const subjects = bySubject ? subjectsOf(stem) : [];
   for (const subject of subjects)
     meets.set(subject, (SUBJECT * rarityOf(subject) * factor) / subjects.length ** AMBIGUITY);
   for (const other of associated ?? []) meets.set(other, ASSOCIATED * rarityOf(other) * factor);
   for (const other of words) {
-    const closeness = closenessOf(stem, other);
-    if (closeness === 0 || (isKnown && closeness === MISSPELT)) continue;
+    const closeness = closenessOf(stem, other, isKnown);
+    if (closeness === 0) continue;
     meets.set(other, Math.max(closeness * rarityOf(other) * factor, meets.get(other) ?? 0));
   }
   return { word, stem, meets };
 }
 
-function closenessOf(word: string, other: string): number {
+function closenessOf(word: string, other: string, isKnown: boolean): number {
   if (word === other) return 1;
   if (isSynonym(word, other)) return SAME_MEANING;
   const [short, long] = word.length < other.length ? [word, other] : [other, word];
   if (short.length >= 4 && long.startsWith(short)) return SAME_BEGINNING;
-  return short.length >= 5 && isOneSlipApart(short, long) ? MISSPELT : 0;
+  return !isKnown && short.length >= 5 && isOneSlipApart(short, long) ? MISSPELT : 0;
 }
 
 /** Whether one letter put in, left out, exchanged or swapped with its neighbour makes them equal. */

@@ -1,6 +1,7 @@
 // Which short documents are about what a query asks. Idea: BM25 over words without endings, where a word of the query also
-// meets synonyms, its beginnings, its misspellings and what it is usually said about, for less. No model; linear in the documents.
-import { type QueryTerm, queryTerms } from "./query-terms.js";
+// meets synonyms, its beginnings, its misspellings and what it is usually said about, for less. No model; a query costs what
+// the documents that have its words cost.
+import { queryTerms } from "./query-terms.js";
 import { subjectsOf } from "./subjects.js";
 import { wordsIn } from "./words.js";
 
@@ -41,30 +42,77 @@ export function indexWords(
   documents: readonly (readonly RankedField[])[],
   { bySubject = false }: { readonly bySubject?: boolean | undefined } = {},
 ): (query: string) => WordMatch[] {
-  const read = documents.map((fields) => countWords(fields, bySubject));
-  const meanLength = read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, read.length) || 1;
-  const holders = new Map<string, number>();
-  for (const { counts } of read) for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  const lengths: number[] = [];
+  const holders = new Map<string, Holder[]>();
+  for (const [index, fields] of documents.entries()) {
+    const { counts, length } = countWords(fields, bySubject);
+    lengths.push(length);
+    for (const [word, count] of counts) {
+      const having = holders.get(word);
+      if (having) having.push({ index, count });
+      else holders.set(word, [{ index, count }]);
+    }
+  }
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length) || 1;
+  const norms = lengths.map((length) => SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength)));
   const rarityOf = (word: string) => {
-    const having = holders.get(word) ?? 0;
-    return Math.log(1 + (read.length - having + 0.5) / (having + 0.5));
+    const having = holders.get(word)?.length ?? 0;
+    return Math.log(1 + (lengths.length - having + 0.5) / (having + 0.5));
   };
-  const vocabulary = { words: [...holders.keys()].filter((word) => !word.startsWith("~")), bySubject, rarityOf };
+  const words = new Set([...holders.keys()].filter((word) => !word.startsWith("~")));
+  const vocabulary = { words, bySubject, rarityOf };
   return (query) => {
     const terms = queryTerms(query, vocabulary);
-    return read
-      .map((document, index) => ({ index, ...scoreOf(document, terms, meanLength) }))
-      .filter(({ score }) => score > 0)
-      .sort((a, b) => b.score - a.score || a.index - b.index);
+    const found = new Map<number, { score: number; readonly matches: string[] }>();
+    for (const { word, stem, meets } of terms) {
+      for (const [index, met] of metBy(meets, holders, norms)) {
+        met.sort((a, b) => b.worth - a.worth);
+        const worth = FURTHER_MATCHES.reduce((sum, share, place) => sum + share * (met[place]?.worth ?? 0), 0);
+        const { by } = met[0]!;
+        const document = found.get(index) ?? { score: 0, matches: [] };
+        document.score += worth;
+        document.matches.push(by === stem ? word : `${word} (${by})`);
+        found.set(index, document);
+      }
+    }
+    const matched = [...found].map(([index, { score, matches }]) => {
+      const coverage = matches.length / Math.max(1, terms.length);
+      return { index, score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage), matches };
+    });
+    return matched.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.index - b.index);
   };
 }
 
-interface CountedWords {
-  readonly counts: ReadonlyMap<string, number>;
-  readonly length: number;
+/** A document with a word, and how much the word counts in it. */
+interface Holder {
+  readonly index: number;
+  readonly count: number;
 }
 
-function countWords(fields: readonly RankedField[], bySubject: boolean): CountedWords {
+interface Met {
+  readonly by: string;
+  readonly worth: number;
+}
+
+/** By document, the words in it that meet one term. */
+function metBy(
+  meets: ReadonlyMap<string, number>,
+  holders: ReadonlyMap<string, readonly Holder[]>,
+  norms: readonly number[],
+): ReadonlyMap<number, Met[]> {
+  const found = new Map<number, Met[]>();
+  for (const [by, most] of meets) {
+    for (const { index, count } of holders.get(by) ?? []) {
+      const one = { by, worth: (most * count * (SATURATION + 1)) / (count + norms[index]!) };
+      const met = found.get(index);
+      if (met) met.push(one);
+      else found.set(index, [one]);
+    }
+  }
+  return found;
+}
+
+function countWords(fields: readonly RankedField[], bySubject: boolean) {
   const counts = new Map<string, number>();
   let length = 0;
   for (const { text, weight = 1 } of fields) {
@@ -76,24 +124,4 @@ function countWords(fields: readonly RankedField[], bySubject: boolean): Counted
     }
   }
   return { counts, length };
-}
-
-function scoreOf({ counts, length }: CountedWords, terms: readonly QueryTerm[], meanLength: number) {
-  const norm = 1 - LENGTH_SHARE + LENGTH_SHARE * (length / meanLength);
-  const matches: string[] = [];
-  let score = 0;
-  for (const { word, stem, meets } of terms) {
-    const met: { readonly by: string; readonly worth: number }[] = [];
-    for (const [by, most] of meets) {
-      const count = counts.get(by);
-      if (count !== undefined) met.push({ by, worth: (most * count * (SATURATION + 1)) / (count + SATURATION * norm) });
-    }
-    if (met.length === 0) continue;
-    met.sort((a, b) => b.worth - a.worth);
-    score += FURTHER_MATCHES.reduce((sum, share, index) => sum + share * (met[index]?.worth ?? 0), 0);
-    const { by } = met[0]!;
-    matches.push(by === stem ? word : `${word} (${by})`);
-  }
-  const coverage = matches.length / Math.max(1, terms.length);
-  return { score: score * (1 - COVERAGE_SHARE + COVERAGE_SHARE * coverage), matches };
 }

@@ -14,8 +14,22 @@ const MAX_QUESTION_CHARS = 64_000;
 /** Questions of one server at once. */
 const MAX_OPEN = 20;
 
-/** Answers `elicitation/create` and `sampling/createMessage` of a client, as far as the host can. */
-export function answerRequests(client: Client, server: string, answers: HostAnswers, calls: OpenCalls): void {
+/** Asks the user in the server's name. @throws Error when it is not to be asked */
+export type AskUser = (
+  asked: Pick<McpElicitation, "message" | "mode" | "requestedSchema" | "url" | "signal">,
+  call: OpenCall | undefined,
+) => Promise<McpElicitationAnswer>;
+
+/**
+ * Answers `elicitation/create` and `sampling/createMessage` of a client, as far as the host can. Returns what asks the user otherwise,
+ * if there is one to ask.
+ */
+export function answerRequests(
+  client: Client,
+  server: string,
+  answers: HostAnswers,
+  calls: OpenCalls,
+): AskUser | undefined {
   const { elicit, sample, suspends } = answers;
   let open = 0;
   /** A person thinks, or a model writes: that is not the server's time. */
@@ -30,18 +44,22 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
       resume();
     }
   };
-  if (elicit || suspends) {
+  const ask: AskUser = async (question, call) => {
+    if (JSON.stringify(question).length > MAX_QUESTION_CHARS) throw new Error("The question is too large.");
+    if (question.mode === "url" && !isWebAddress(question.url)) throw new Error("The URL is not one of http or https.");
+    const asked: McpElicitation = { ...question, server, message: clip(question.message, MAX_MESSAGE_CHARS) };
+    return waiting(() => (elicit ? answerElicitation(asked, elicit, call) : answerBySuspending(asked, call)));
+  };
+  const mayAsk = elicit !== undefined || suspends === true;
+  if (mayAsk) {
     client.setRequestHandler("elicitation/create", ({ params }, { mcpReq }) => {
-      const message = clip(params.message, MAX_MESSAGE_CHARS);
-      if (JSON.stringify(params).length > MAX_QUESTION_CHARS) throw new Error("The question is too large.");
+      const { message } = params;
       const signal = AbortSignal.any([mcpReq.signal, calls.only?.context.signal ?? mcpReq.signal]);
-      const asked: McpElicitation =
+      const question =
         params.mode === "url"
-          ? { server, message, mode: "url", url: params.url, signal }
-          : { server, message, mode: "form", requestedSchema: params.requestedSchema as never, signal };
-      return waiting(() =>
-        elicit ? answerElicitation(asked, elicit, calls.only) : answerBySuspending(asked, calls.only),
-      ) as never;
+          ? { message, mode: "url" as const, url: params.url, signal }
+          : { message, mode: "form" as const, requestedSchema: params.requestedSchema as never, signal };
+      return ask(question, calls.only) as never;
     });
   }
   if (sample) {
@@ -67,6 +85,12 @@ export function answerRequests(client: Client, server: string, answers: HostAnsw
       }),
     );
   }
+  return mayAsk ? ask : undefined;
+}
+
+/** A program must not be made to open a file, or to run what a URL holds. */
+function isWebAddress(url: unknown): url is string {
+  return typeof url === "string" && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
 async function answerElicitation(

@@ -8,7 +8,7 @@ import type { ServerCommand } from "../transport/server-process.js";
 import { StdioTransport } from "../transport/stdio-transport.js";
 import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
-import { answerRequests } from "./host-requests.js";
+import { type AskUser, answerRequests } from "./host-requests.js";
 import { statusOf } from "./http-reason.js";
 import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
@@ -32,6 +32,8 @@ export interface Link {
   readonly instructions: string | undefined;
   readonly hasResources: boolean;
   readonly hasPrompts: boolean;
+  /** Asks the user in the server's name; `undefined` when nobody can be asked. */
+  readonly askUser: AskUser | undefined;
   /** The reason, once the session is over. */
   readonly endedBecause: string | undefined;
   /** Calls `listener` with the reason once the session is over, at once if it is. Returns what takes this back. */
@@ -94,7 +96,7 @@ async function open(
     for (const listener of listeners) listener(reason);
   };
   client.onclose = () => end(endOf(transport));
-  answerRequests(client, server.name, options.answers, options.calls);
+  const askUser = answerRequests(client, server.name, options.answers, options.calls);
   for (const list of LISTS) {
     client.setNotificationHandler(`notifications/${list}/list_changed`, () => options.onListChanged());
   }
@@ -152,6 +154,7 @@ async function open(
     instructions: readInstructions(client.getInstructions()),
     hasResources: resources !== undefined,
     hasPrompts: prompts !== undefined,
+    askUser,
     get endedBecause() {
       return endedBecause;
     },

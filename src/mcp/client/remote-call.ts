@@ -12,6 +12,7 @@ import { isFields, UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
+import { sendAfterPages } from "./pages-first.js";
 import { progressReader } from "./progress.js";
 
 /** A server that is connected, as far as calls need it. */
@@ -42,7 +43,8 @@ export async function request(
   const stop = new AbortController();
   const unfollow = followSignal(context.signal, () => stop.abort(context.signal.reason));
   const clock = timeoutMs === null ? NO_CLOCK : startClock(timeoutMs, () => stop.abort(timeUp(server, timeoutMs)));
-  const remove = calls.add({ context, pause: clock.pause, leave: (why) => stop.abort(why) });
+  const call = { context, pause: clock.pause, leave: (why: unknown) => stop.abort(why) };
+  const remove = calls.add(call);
   let ignoreEnd = () => {};
   const over = new Promise<never>((_, reject) => {
     ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));
@@ -50,7 +52,9 @@ export async function request(
   });
   try {
     const options = { signal: stop.signal, timeout: LONGEST_TIMER_MS, onprogress: progressReader(context) };
-    return (await Promise.race([link.client.request({ method, params } as never, UNREAD, options), over])) as Unread;
+    const send = () => link.client.request({ method, params } as never, UNREAD, options) as Promise<Unread>;
+    const asking = { server, askUser: link.askUser, call, signal: stop.signal };
+    return await Promise.race([sendAfterPages(asking, send), over]);
   } catch (error) {
     throw explain(target, error, stop.signal);
   } finally {

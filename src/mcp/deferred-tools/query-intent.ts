@@ -5,10 +5,10 @@ import { wordsIn } from "../../text/words.js";
 const ASKING =
   /^(?:please )?(?:(?:can|could|would) you )?(?:i (?:want|need|would like) to (?:know|see) )?(?:what|where|which|who|whom|whose|when|why|how|is|are|am|was|were|do|does|did|has|have|had|any|anything|show me|show us|list|find|look|search|read|see|check|tell me|give me|get me|catch me|count|all|display|view|fetch|details|recent|latest)\b/i;
 
-const TELLING = new Set(
+const REPORTING = new Set(
   wordsIn(
     `get list search find read query describe show fetch retrieve lookup check view analyze explain count report scan download status history
-    geocode matrix directions log whois current recommend calculate forecast compare top info details detect diff`,
+    geocode matrix directions log whois current recommend calculate forecast compare top info details detect diff return`,
   ),
 );
 const TO_END =
@@ -21,15 +21,25 @@ const ENDING = new Set(
 );
 /** Where a tool's name has its verb: at the beginning, behind the name of a service at most. Unit: words. */
 const VERB_WITHIN = 4;
+/** Of a description. Units: words, characters. */
+const BEGUN_WITHIN = 2;
+const MAX_BEGUN_CHARS = 60;
 
 export function asksForKnowledge(query: string): boolean {
   return ASKING.test(query.trim()) || query.trim().endsWith("?");
 }
 
-export function tellsSomething(toolName: string): boolean {
+export function reportsByName(toolName: string): boolean {
   return wordsIn(toolName)
     .slice(0, VERB_WITHIN)
-    .some((word) => TELLING.has(word));
+    .some((word) => REPORTING.has(word));
+}
+
+/** Whether a description begins so. */
+export function reportsByDescription(description: string): boolean {
+  return wordsIn(description.slice(0, MAX_BEGUN_CHARS))
+    .slice(0, BEGUN_WITHIN)
+    .some((word) => REPORTING.has(word));
 }
 
 /** Whether a query may want something to be gone or over. */

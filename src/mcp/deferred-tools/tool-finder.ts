@@ -5,7 +5,7 @@ import { nearestNames } from "../../text/nearest-names.js";
 import { indexWords, type RankedField } from "../../text/rank-by-words.js";
 import { wordsIn } from "../../text/words.js";
 import { splitMcpToolName } from "../tool-name.js";
-import { asksForAnEnd, asksForKnowledge, endsSomething, tellsSomething } from "./query-intent.js";
+import { asksForAnEnd, asksForKnowledge, endsSomething, reportsByDescription, reportsByName } from "./query-intent.js";
 import { subjectOf } from "./services.js";
 
 /**
@@ -28,7 +28,9 @@ const SUBJECT_WEIGHT = 0.8;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
-/** Of a service's name that represents it. Unit: characters. */
+/** The same with a capital letter: "in Notion". */
+const SERVER_NAMED_PROPERLY = 2;
+/** The beginning of a service's name that is enough to name it. Unit: characters. */
 const MIN_BEGINNING = 4;
 /** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
@@ -47,6 +49,8 @@ const MAX_PHRASINGS = 5;
 
 /** In quotation marks, and not the name of a file. */
 const VALUE = /"[^".]{1,40}"/g;
+/** With a capital letter, and not at the beginning of a sentence. */
+const NAME = /(?<=[^\s.!?]\s["'(]?)\p{Lu}[\p{L}\p{N}]+/gu;
 /** Of a query without its values. */
 const MIN_WORDS = 2;
 
@@ -54,6 +58,7 @@ const MIN_WORDS = 2;
 export class ToolFinder {
   readonly #byName: ReadonlyMap<string, ToolDefinition>;
   #rank: ReturnType<typeof indexWords> | undefined;
+  #traits: readonly Traits[] = [];
 
   constructor(readonly definitions: readonly ToolDefinition[]) {
     this.#byName = new Map(definitions.map((definition) => [definition.name, definition]));
@@ -77,17 +82,23 @@ export class ToolFinder {
   }
 
   #ranked(query: string): ToolDefinition[] {
-    this.#rank ??= indexWords(this.definitions.map(fieldsOf), { bySubject: true });
-    const intent = { words: new Set(wordsIn(query)), asks: asksForKnowledge(query), ends: asksForAnEnd(query) };
+    if (!this.#rank) {
+      this.#rank = indexWords(this.definitions.map(fieldsOf), { bySubject: true });
+      this.#traits = this.definitions.map(traitsOf);
+    }
+    const intent = intentOf(query);
     const scored = this.#rank(withoutValues(query))
       .map(({ index, score }) => {
-        const definition = this.definitions[index]!;
-        return { definition, score: score * fitOf(definition.name, intent) };
+        const traits = this.#traits[index]!;
+        return { traits, definition: this.definitions[index]!, score: score * fitOf(traits, intent) };
       })
       .sort((a, b) => b.score - a.score);
     const favour = serverShares(scored);
     return scored
-      .map(({ definition, score }) => ({ definition, score: score * (1 + SERVER_SHARE * favour(definition.name)) }))
+      .map(({ definition, traits, score }) => ({
+        definition,
+        score: score * (1 + SERVER_SHARE * favour(traits.server)),
+      }))
       .sort((a, b) => b.score - a.score)
       .map(({ definition }) => definition);
   }
@@ -111,31 +122,59 @@ export class ToolFinder {
 }
 
 /** How well the best tools of a tool's server do together, against those of the best server: who asks for sales asks a CRM. */
-function serverShares(ranked: readonly { readonly definition: ToolDefinition; readonly score: number }[]) {
+function serverShares(ranked: readonly { readonly traits: Traits; readonly score: number }[]) {
   const best = new Map<string, number[]>();
-  for (const { definition, score } of ranked) {
-    const { server } = partsOf(definition.name);
-    const scores = best.get(server) ?? [];
-    if (scores.length < BEST_OF_SERVER) best.set(server, [...scores, score]);
+  for (const { traits, score } of ranked) {
+    const scores = best.get(traits.server) ?? [];
+    if (scores.length < BEST_OF_SERVER) best.set(traits.server, [...scores, score]);
   }
   const sums = new Map([...best].map(([server, scores]) => [server, scores.reduce((sum, score) => sum + score, 0)]));
   const most = Math.max(...sums.values());
-  return (name: string) => sums.get(partsOf(name).server)! / most;
+  return (server: string) => sums.get(server)! / most;
 }
 
+/** What a tool is beside its words. */
+interface Traits {
+  readonly server: string;
+  readonly serverWords: readonly string[];
+  readonly reports: boolean;
+  readonly isSaidToReport: boolean;
+  readonly ends: boolean;
+}
+
+function traitsOf({ name, description }: ToolDefinition): Traits {
+  const { server, tool } = partsOf(name);
+  return {
+    server,
+    serverWords: wordsIn(server),
+    reports: reportsByName(tool),
+    isSaidToReport: reportsByDescription(description),
+    ends: endsSomething(tool),
+  };
+}
+
+/** What a query wants beside what it is about. */
 interface Intent {
   readonly words: ReadonlySet<string>;
+  /** Those of its words that are written as names. */
+  readonly names: ReadonlySet<string>;
   readonly asks: boolean;
   readonly ends: boolean;
 }
 
+function intentOf(query: string): Intent {
+  const names = wordsIn((query.match(NAME) ?? []).join(" ").toLowerCase());
+  const [asks, ends] = [asksForKnowledge(query), asksForAnEnd(query)];
+  return { words: new Set(wordsIn(query)), names: new Set(names), asks, ends };
+}
+
 /** How well a tool fits a query beside the words they share. */
-function fitOf(name: string, { words, asks, ends }: Intent): number {
-  const { server, tool } = partsOf(name);
-  const isNamed = wordsIn(server).some((word) => isNamedBy(words, word));
-  const isOtherKind = tellsSomething(tool) !== asks;
-  const fit = isOtherKind ? (asks ? DOES_INSTEAD : TELLS_INSTEAD) : 1;
-  return fit * (isNamed ? SERVER_NAMED : 1) * (!ends && endsSomething(tool) ? ENDS_INSTEAD : 1);
+function fitOf(tool: Traits, { words, names, asks, ends }: Intent): number {
+  const isNamed = (by: ReadonlySet<string>) => tool.serverWords.some((part) => isNamedBy(by, part));
+  const named = isNamed(names) ? SERVER_NAMED_PROPERLY : isNamed(words) ? SERVER_NAMED : 1;
+  const reports = tool.reports || (asks && tool.isSaidToReport);
+  const kind = reports === asks ? 1 : asks ? DOES_INSTEAD : TELLS_INSTEAD;
+  return named * kind * (!ends && tool.ends ? ENDS_INSTEAD : 1);
 }
 
 /** Whether a word of a server's name, or the beginning of one, is said: "Mongo" is mongodb. */

@@ -12,6 +12,11 @@ const returns = (result) => calls(() => result);
 const text = (text) => ({ content: [{ type: "text", text }] });
 const stay = () => setInterval(() => {}, 1_000);
 
+const pagesFirst = (server, id, url) => {
+  const elicitations = [{ mode: "url", elicitationId: "1", message: "Pay first.", url }, { mode: "url" }, null];
+  server.say({ id, error: { code: -32042, message: "Payment required", data: { elicitations } } });
+};
+
 export const HABITS = {
   none: () => {},
 
@@ -274,6 +279,8 @@ export const HABITS = {
     (_, id, server) =>
       server.say({ id, error: { code: -32603, message: "fetch failed", data: { status: 404 } } }) && undefined,
   ),
+  "wants a page opened again and again": calls((_, id, server) => pagesFirst(server, id, "https://pay.example/1")),
+  "wants a script opened": calls((_, id, server) => pagesFirst(server, id, "javascript:alert(1)")),
   "cannot list for want of its service": (server) => {
     server.onMessage = ({ id, method }) => {
       if (method === "tools/list") server.say({ id, error: { code: -32603, message: "fetch failed" } });
