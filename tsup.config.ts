@@ -97,7 +97,14 @@ function writeLicenses(): void {
 async function mergeFiles(): Promise<void> {
   await mergeInto("core.js", loadedBy("index.js"));
   const loop = readdirSync("dist").find((file) => /^loop-[A-Z0-9]{8}\.js$/.test(file))!;
+  const ofRuns = loadedBy(loop);
+  const withoutRuns = new Set(["sessions", ...PROVIDERS].flatMap((name) => [...loadedBy(`${name}/index.js`)]));
+  await mergeInto("transcript.js", new Set([...ofRuns].filter((chunk) => withoutRuns.has(chunk))));
   await mergeInto("loop.js", loadedBy(loop).add(loop));
+  const ofProviders = PROVIDERS.map((name) => loadedBy(`${name}/index.js`));
+  const chunks = new Set(ofProviders.flatMap((loaded) => [...loaded]));
+  const byMany = [...chunks].filter((chunk) => ofProviders.filter((loaded) => loaded.has(chunk)).length > 1);
+  await mergeInto("providers.js", new Set(byMany));
   await mergeInto("shared.js", sharedChunks(runsAnywhere));
   await mergeInto("node.js", sharedChunks());
   const programs = program.map((name) => loadedBy(`${name}.js`));
@@ -111,6 +118,7 @@ async function mergeFiles(): Promise<void> {
   }
 }
 
+const PROVIDERS = ["providers/openai", "providers/anthropic", "providers/google", "providers/ai-sdk"];
 const CODING_AGENT = ["permissions", "tools", "workspace", "sessions"];
 /** Of small chunks that so many entries load, a process has most loaded anyway. */
 const MANY = 4;

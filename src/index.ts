@@ -133,7 +133,7 @@ export type {
   ShellDirectories,
   Workspace,
 } from "./contracts/workspace.js";
-export type { AgentRun, RunProgress } from "./engine/agent-run.js";
+export type { AgentRun } from "./engine/agent-run.js";
 export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
 export { defaultGate } from "./engine/calls/permission/default-gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
@@ -152,6 +152,7 @@ export type {
 } from "./engine/options/options.js";
 export { HookRunner } from "./engine/run/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
+export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
 export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";

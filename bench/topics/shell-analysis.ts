@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { analyzeCommand, createPermissionChecker, type PermissionRules } from "loopwright/permissions";
 import { createWorkspace } from "loopwright/workspace";
+import { HOSTILE_LINES } from "../hostile-lines.js";
 import { now } from "../measure.js";
 import { isQuick, report } from "../row.js";
 
@@ -34,51 +35,6 @@ const MANY: PermissionRules = {
     ...["Read(.env)", "Read(~/.ssh/**)", "Bash(git push:*)", "Bash(rm -rf:*)", "WebFetch(domain:example.com)"],
   ],
 };
-
-const times = (text: string, count: number) => text.repeat(count);
-const each = (count: number, make: (index: number) => string, between = ";") =>
-  Array.from({ length: count }, (_, index) => make(index)).join(between);
-/** Too long, too deep, too many, or made for the loops of this analysis. */
-const HOSTILE = [
-  times("a;", 500_000),
-  times("x ", 500_000),
-  `echo ${times("a", 1_000_000)}`,
-  times(".en ", 250_000),
-  each(150_000, (n) => `secrets${n % 90}x`, " "),
-  each(100_000, (n) => `a*${n}?b`, " "),
-  times("$'\\x41' ", 120_000),
-  times("danger1 --forc ", 65_000),
-  times("é\u0301\u200b", 300_000),
-  each(10_000, (n) => `command${n} a b c`),
-  each(10_000, (n) => `cat file${n}`),
-  times("$(", 30_000),
-  times("(", 30_000),
-  times("xargs ", 5_000),
-  times("sudo strace ", 3_000),
-  each(199, () => `cat ${times("a./", 100)}`),
-  each(199, (n) => `cat ${times("a/", 150)}${n}`),
-  each(199, (n) => `cat src/*f*i*l*e*${n}*`),
-  each(60, (n) => `cat ${times("*a", 500)}${n}`),
-  each(60, (n) => `cat ${times("?", 1_000)}${n}`),
-  each(60, (n) => `cat ${times("[ab]", 250)}${n}`),
-  each(199, (n) => `rm {a,b,c}{d,e,f}{g,h,i}${n}`),
-  `rm ${times("{a,", 60)}${times("}", 60)}`,
-  each(199, (n) => `unknown${n} ${each(19, (at) => `danger${at}`, " ")}`),
-  each(13, (n) => `cp ${each(290, (at) => `a${at}x${n}`, " ")} src`),
-  each(100, (n) => `rm -rf ${times("a/", 60)}${n}`),
-  each(199, (n) => `python -c '${times('system("ls");', 20)}' ${n}`),
-  `a='ls;ls;ls;ls';b='ls;ls';${each(190, () => "eval $a $b")}`,
-  each(99, (n) => `find . -name 'a${n}*' -exec cat {} \\;`, "\n"),
-  each(199, (n) => `PAGER='ls; cat ${n}' git log`),
-  `${times("echo $(", 59)}ls${times(")", 59)}`,
-  `${times('echo "$(', 28)}ls${times(')"', 28)}`,
-  `cat "${times("a/../", 10_000)}.env"`,
-  each(99, () => `cat "${times("a/../", 60)}.env"`),
-  `cat ${times("é\u0301", 10_000)}`,
-  times('"', 60_000),
-  times("a|", 2_000),
-  `a=x;b=y;${each(190, (n) => `cat $a$b$a$b$a$b$a$b/${n}`)}`,
-];
 
 /** Processor time, of which other programs on the machine take nothing. */
 async function milliseconds(work: () => unknown): Promise<number> {
@@ -113,7 +69,7 @@ const read = (script: string) => analyzeCommand(script, { cwd: root, home: "/hom
 const readWithin = await everyday(read);
 const decidedWithin = await everyday(decide(FEW));
 const worst = { read: 0, decided: 0 };
-for (const script of HOSTILE) {
+for (const script of HOSTILE_LINES) {
   worst.read = Math.max(worst.read, await milliseconds(() => read(script)));
   const underMany = decide(MANY);
   worst.decided = Math.max(worst.decided, await milliseconds(() => underMany(script)));

@@ -1,19 +1,8 @@
+import { RunAbortedError } from "../contracts/errors.js";
 import type { EngineEvent } from "../contracts/event.js";
-import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
-import type { Usage } from "../contracts/usage.js";
+import type { RunResult } from "../contracts/run.js";
 import { EventQueue } from "./run/event-queue.js";
-import type { RunState } from "./run/run-state.js";
-import { NO_USAGE } from "./run/usage-meter.js";
-
-/** How far a run is. A snapshot: read it again for newer values. */
-export interface RunProgress {
-  readonly status: RunStatus | "running";
-  readonly turn: number;
-  /** What followed the last turn. */
-  readonly transition: Transition;
-  readonly usage: Usage;
-  readonly costUsd: number | null;
-}
+import { NO_PROGRESS, type RunHandle, type RunProgress } from "./run-handle.js";
 
 /**
  * A run under way. It goes on whether or not anybody iterates it; leaving the iteration early aborts it.
@@ -42,14 +31,6 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   abort(reason?: string): void;
 }
 
-/** A run as the engine holds it. */
-export interface RunHandle {
-  readonly run: RunState;
-  readonly result: Promise<RunResult>;
-  readonly idle: Promise<void>;
-  abort(reason: string): void;
-}
-
 /** Starts a run whose events can be iterated. Misuse is reported by the run, not thrown (docs/decisions/0003). */
 export function offerRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
   const queue = new EventQueue();
@@ -61,26 +42,21 @@ export function offerRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T
 }
 
 /** A run as the host sees it. */
-function agentRunOf<T>({ run, result, idle, abort }: RunHandle, events: EventQueue): AgentRun<T> {
-  const take = (text: string, queue: "steering" | "followUps"): boolean => {
-    if (typeof text !== "string" || text === "" || run.lifetime.ended || run.lifetime.ending) return false;
-    run.inbox.add(text, queue);
-    return true;
-  };
+function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
+  const abort = (reason: string) => handle.stop("aborted", new RunAbortedError(reason));
   return {
-    id: run.id,
-    sessionId: run.transcriptId,
-    result: result as Promise<RunResult<T>>,
-    idle,
+    id: handle.id,
+    sessionId: handle.sessionId,
+    result: handle.result as Promise<RunResult<T>>,
+    idle: handle.idle,
     get state(): RunProgress {
-      const { turn, transition, lifetime, meter } = run;
-      return { status: lifetime.ended ?? "running", turn, transition, usage: meter.usage, costUsd: meter.costUsd };
+      return handle.progress;
     },
     get textStream() {
-      return textOfEvents(eventsOf(abort, events), result);
+      return textOfEvents(eventsOf(abort, events), handle.result);
     },
-    steer: (text) => take(text, "steering"),
-    followUp: (text) => take(text, "followUps"),
+    steer: (text) => handle.say(text, "steering"),
+    followUp: (text) => handle.say(text, "followUps"),
     abort: (reason = "the host asked for it") => abort(String(reason)),
     [Symbol.asyncIterator]: () => eventsOf(abort, events),
   };
@@ -95,7 +71,7 @@ function refusedRun<T>(error: unknown): AgentRun<T> {
     sessionId: "",
     result,
     idle: Promise.resolve(),
-    state: { status: "failed", turn: 0, transition: "failed", usage: NO_USAGE, costUsd: null },
+    state: { ...NO_PROGRESS, status: "failed", transition: "failed", costUsd: null },
     textStream: { [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }) },
     steer: () => false,
     followUp: () => false,

@@ -13,7 +13,7 @@ import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/prompt-content.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/read-options.js";
+import { retryingProvider } from "./options/retrying-provider.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
@@ -151,6 +151,7 @@ export function childOf(
     transcript: new Transcript(),
     claims: () => new ClaimTable(),
     deadlines,
+    askedAt: performance.now(),
     parent,
     rootCall,
     spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },

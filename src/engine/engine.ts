@@ -8,13 +8,13 @@ import type { SubagentInfo } from "../contracts/subagent.js";
 import type { Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
+import type { Deadlines } from "../time/deadlines.js";
 import { followSignal, signalError } from "../time/follow-signal.js";
-import { type AgentRun, offerRun, type RunHandle } from "./agent-run.js";
+import { type AgentRun, offerRun } from "./agent-run.js";
 import type { ClaimTable } from "./calls/claims.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
-import { loadedLoop, withLoop } from "./load-loop.js";
-import { newClaims, newRun, type RunParts, registryOf } from "./new-run.js";
+import { loadedLoop, withLoop } from "./loading/load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import {
   checkEventType,
@@ -27,9 +27,10 @@ import {
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
-import { patienceOf } from "./run/run-lifetime.js";
-import type { RunState } from "./run/run-state.js";
+import { patienceOf } from "./run/patience.js";
+import { RunHandle } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
+import { type RunParts, registryOf, requestRun } from "./run-request.js";
 import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
 import { sessionBusy } from "./session/session-misuse.js";
@@ -53,7 +54,7 @@ export class AgentEngine<Output = unknown> {
   readonly #parts: RunParts;
   readonly #executions = new SessionQueue();
   /** What reads a session without a run, so that closing ends it. */
-  readonly #reading = new Set<RunState>();
+  readonly #reading = new Set<RunHandle>();
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();
 
@@ -118,9 +119,9 @@ export class AgentEngine<Output = unknown> {
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined ? () => this.#sessions.claimsOfHost() : undefined;
-      const { run, result } = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
-      await result;
-      return loadedLoop().resultOfCall(run, call);
+      const handle = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
+      await handle.result;
+      return loadedLoop().resultOfCall(handle.run, call);
     });
     return execution.catch((error) => withLoop(async ({ resultOfAbort }) => resultOfAbort(call, error)));
   }
@@ -135,10 +136,10 @@ export class AgentEngine<Output = unknown> {
     checkSessionId(sessionId);
     if (!this.#config.compaction)
       throw optionError("AgentEngine", "compaction", undefined, "a context policy to compact with");
-    const { run, result } = this.#start(sessionId, {}, null, { kind: "compact", focus });
-    const { error } = await result;
+    const handle = this.#start(sessionId, {}, null, { kind: "compact", focus });
+    const { error } = await handle.result;
     if (error) throw error;
-    return run.compactions;
+    return handle.run.compactions;
   }
 
   /**
@@ -148,15 +149,18 @@ export class AgentEngine<Output = unknown> {
    */
   async contextUsage(sessionId: string): Promise<ContextUsage> {
     checkSessionId(sessionId);
-    const running = this.#running.get(sessionId);
-    if (running) return withLoop(async ({ usageOf }) => usageOf(running.run));
-    const run = newRun(this.#parts, { sessionId, queue: null, claims: newClaims }, {});
-    this.#reading.add(run);
-    await withLoop(({ readAsSent }) => readAsSent(run)).finally(() => {
-      this.#reading.delete(run);
-      run.dispose();
-    });
-    return loadedLoop().usageOf(run);
+    const running = () => this.#running.get(sessionId)?.runOrNull;
+    if (running()) return loadedLoop().usageOf(running()!);
+    const request = requestRun(this.#parts, { sessionId, queue: null, claims: newClaims }, {});
+    const reading = new RunHandle(request.runId, sessionId);
+    this.#reading.add(reading);
+    return withLoop(async ({ newRun, readAsSent, usageOf }) => {
+      // One that was asked for before is under way now.
+      if (running()) return usageOf(running()!);
+      const run = reading.begin(newRun(request));
+      await readAsSent(run).finally(() => run.dispose());
+      return usageOf(run);
+    }).finally(() => this.#reading.delete(reading));
   }
 
   /**
@@ -186,7 +190,7 @@ export class AgentEngine<Output = unknown> {
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
-    handle?.abort("its session was ended");
+    handle?.stop("aborted", new RunAbortedError("its session was ended"));
     await handle?.idle;
     await this.#sessions.end(sessionId);
     const { artifacts, limits } = this.#config;
@@ -204,8 +208,9 @@ export class AgentEngine<Output = unknown> {
 
   async #close(): Promise<void> {
     this.#closed.abort();
-    for (const handle of this.#running.values()) handle.abort("the engine was closed");
-    for (const run of this.#reading) run.stop("aborted", new RunAbortedError("the engine was closed"));
+    for (const handle of [...this.#running.values(), ...this.#reading]) {
+      handle.stop("aborted", new RunAbortedError("the engine was closed"));
+    }
     await Promise.all(this.#settling);
     await this.#sessions.endAll();
     await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
@@ -256,44 +261,50 @@ export class AgentEngine<Output = unknown> {
       throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const owner = { sessionId, queue, claims: claims ?? (() => this.#sessions.claimsOf(sessionId)) };
-    const run = newRun(this.#parts, owner, options);
+    const request = requestRun(this.#parts, owner, options);
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
-    const abort = (reason: string) => run.stop("aborted", new RunAbortedError(reason));
+    const handle = new RunHandle(request.runId, sessionId);
+    const { limits, deadlines, sink } = request;
     const { signal } = options;
-    const onAbort = () => abort(signalError(signal!)?.message ?? "its signal was aborted");
+    const onAbort = () =>
+      handle.stop("aborted", new RunAbortedError(signalError(signal!)?.message ?? "its signal was aborted"));
     const leaveSignal = signal && followSignal(signal, onAbort);
-    if (run.limits.deadlineMs !== undefined) run.deadlines.add(run.limits.deadlineMs, () => run.stop("deadline"));
+    if (limits.deadlineMs !== undefined) deadlines.add(limits.deadlineMs, () => handle.stop("deadline"));
     const leave = () => {
       leaveSignal?.();
       this.#running.delete(sessionId);
     };
-    const result = withLoop(({ runToEnd }) => runToEnd(run, start)).then(
+    handle.result = withLoop(async ({ newRun, runToEnd }) => runToEnd(handle.begin(newRun(request)), start)).then(
       (ended) => {
         leave();
-        loadedLoop().announceEnd(run, ended);
-        run.setup.sink.closeQueue();
+        loadedLoop().announceEnd(handle.run, ended);
+        sink.closeQueue();
         return ended;
       },
       (refusal) => {
         leave();
-        run.setup.sink.closeQueue(refusal);
+        sink.closeQueue(refusal);
         throw refusal;
       },
     );
-    const settleDown = () => this.#settleDown(run);
-    const idle = result.then(settleDown, settleDown);
-    this.#settling.add(idle);
-    void idle.then(() => this.#settling.delete(idle));
-    const handle: RunHandle = { run, result, idle, abort };
+    const settleDown = () => this.#settleDown(handle, deadlines);
+    handle.idle = handle.result.then(settleDown, settleDown);
+    this.#settling.add(handle.idle);
+    void handle.idle.then(() => this.#settling.delete(handle.idle));
     this.#running.set(sessionId, handle);
     this.#sessions.begin(sessionId);
     return handle;
   }
 
   /** Waits for what the run left behind; afterwards nothing of it is left. */
-  async #settleDown(run: RunState): Promise<void> {
-    await run.abandoned.idle();
-    run.dispose();
-    if (!this.#running.has(run.transcriptId)) this.#sessions.rest(run.transcriptId, (id) => this.#running.has(id));
+  async #settleDown({ runOrNull: run, sessionId }: RunHandle, deadlines: Deadlines): Promise<void> {
+    await run?.abandoned.idle();
+    run?.dispose();
+    deadlines.clear();
+    if (!this.#running.has(sessionId)) this.#sessions.rest(sessionId, (id) => this.#running.has(id));
   }
+}
+
+function newClaims(): ClaimTable {
+  return new (loadedLoop().ClaimTable)();
 }

@@ -1,9 +1,8 @@
-import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { Hook, HookPoint } from "../contracts/hook.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { AgentEngine } from "../engine/engine.js";
 import { checkOptions, listOf, type OptionTable, withMethods } from "../json/check-options.js";
-import { checkedMatcher } from "./command-hook.js";
-import { matchValuesOf } from "./matcher.js";
+import { filteredHook } from "./filtered-hook.js";
 import { CHECK_SYSTEM, PROMPT_OPTIONS, type PromptHookOptions, promptFor, readVerdict } from "./prompt-hook.js";
 
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -29,28 +28,20 @@ const OPTIONS = {
  */
 export function agentHook<P extends HookPoint = HookPoint>(options: AgentHookOptions): Hook<P> {
   checkOptions("agentHook()", options, OPTIONS);
-  const { provider, tools = [], onFailure } = options;
-  const matches = checkedMatcher(options.matcher);
-
-  return {
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    ...(onFailure && { onFailure }),
-    async run(given, { signal }): Promise<HookResult | undefined> {
-      const input = given as HookInput;
-      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      const engine = new AgentEngine({
-        provider,
-        tools: tools.filter(({ permission }) => permission === "none" || permission === "read_only"),
-        systemPrompt: CHECK_SYSTEM,
-        limits: { maxTurns: MAX_TURNS },
-      });
-      try {
-        const result = await engine.run(promptFor(options, input), { signal });
-        if (result.status !== "completed") throw new Error(`the agent ended as "${result.status}"`);
-        return readVerdict(result.text, input.hookEventName);
-      } finally {
-        await engine.close();
-      }
-    },
-  };
+  const { provider, tools = [], onFailure, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  return filteredHook(options, { timeoutMs, onFailure }, async (input, signal) => {
+    const engine = new AgentEngine({
+      provider,
+      tools: tools.filter(({ permission }) => permission === "none" || permission === "read_only"),
+      systemPrompt: CHECK_SYSTEM,
+      limits: { maxTurns: MAX_TURNS },
+    });
+    try {
+      const result = await engine.run(promptFor(options, input), { signal });
+      if (result.status !== "completed") throw new Error(`the agent ended as "${result.status}"`);
+      return readVerdict(result.text, input.hookEventName);
+    } finally {
+      await engine.close();
+    }
+  });
 }

@@ -1,12 +1,10 @@
 import { resolve } from "node:path";
-import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import {
   ANYTHING,
   checkOptions,
   FUNCTION,
   listOf,
-  numberFrom,
   type OptionTable,
   oneOf,
   PATH,
@@ -17,8 +15,8 @@ import {
 } from "../json/check-options.js";
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
-import { type AskedPoint, answerOf } from "./hook-output.js";
-import { createMatcher, matchValuesOf } from "./matcher.js";
+import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { answerOf, askedOf } from "./hook-output.js";
 import { runProgram } from "./run-program.js";
 import { toWire, type WireContext } from "./wire.js";
 
@@ -41,7 +39,7 @@ const SESSION_VARIABLES = [
 ];
 
 /** Options of `commandHook()`. */
-export interface CommandHookOptions extends Omit<Partial<WireContext>, "dir"> {
+export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<WireContext>, "dir"> {
   /** A command line for the shell, or with `args` the program itself. */
   readonly command: string;
   /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in. */
@@ -50,8 +48,6 @@ export interface CommandHookOptions extends Omit<Partial<WireContext>, "dir"> {
   readonly shell?: "bash" | "powershell" | undefined;
   /** The project's directory: where the command runs, and `CLAUDE_PROJECT_DIR`. Default: the process's own. */
   readonly dir?: string | undefined;
-  /** As in `Hook`, with Claude Code's names of tools beside ours. */
-  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /**
@@ -61,8 +57,6 @@ export interface CommandHookOptions extends Omit<Partial<WireContext>, "dir"> {
   readonly onFailure?: "block" | "continue" | undefined;
   /** Variables the command gets beside the few it inherits. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Asked before the command is started; `false` leaves it out. */
-  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks | undefined;
   /** Where a command goes that asks, by a first line `{"async": true}`, not to be waited for any longer. */
@@ -75,11 +69,8 @@ const OPTIONS = {
   shell: oneOf("bash", "powershell"),
   dir: PATH,
   transcriptPath: FUNCTION,
-  matcher: TEXT,
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  onFailure: oneOf("block", "continue"),
   env: recordOf(TEXT, "strings by name"),
-  appliesTo: FUNCTION,
+  ...FILTER_OPTIONS,
   background: ANYTHING,
   aside: ANYTHING,
 } satisfies OptionTable<CommandHookOptions>;
@@ -99,7 +90,6 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   checkOptions("commandHook()", options, OPTIONS);
   const dir = resolve(options.dir ?? ".");
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const matches = checkedMatcher(options.matcher);
   const env = { ...sessionVariables(), ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
@@ -129,17 +119,12 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
     });
   }
 
-  return {
-    timeoutMs: timeoutMs + TIMEOUT_MARGIN_MS,
-    onFailure: options.onFailure ?? "continue",
-    run(given, { signal }) {
-      const input = given as HookInput;
-      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      if (!options.background) return ask(input, signal);
-      options.background.start((ended) => ask(input, ended));
-      return undefined;
-    },
-  };
+  const when = { timeoutMs: timeoutMs + TIMEOUT_MARGIN_MS, onFailure: options.onFailure ?? "continue" } as const;
+  return filteredHook(options, when, (input, signal) => {
+    if (!options.background) return ask(input, signal);
+    options.background.start((ended) => ask(input, ended));
+    return undefined;
+  });
 }
 
 /** How long a program wants to go on aside that asks, by its first line, not to be waited for; `null` when it does not. */
@@ -150,21 +135,6 @@ function readAside(line: string): { readonly timeoutMs: number } | null {
     return { timeoutMs: typeof asyncTimeout === "number" ? Math.max(1, asyncTimeout) : Number.POSITIVE_INFINITY };
   } catch {
     return null;
-  }
-}
-
-/** Whom an answer to this input is for. */
-export function askedOf(input: HookInput): AskedPoint {
-  return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
-}
-
-/** @throws ConfigurationError `OPTION_INVALID` */
-export function checkedMatcher(matcher: string | undefined): ReturnType<typeof createMatcher> {
-  try {
-    return createMatcher(matcher);
-  } catch (cause) {
-    const message = `The matcher "${matcher}" is neither a list of names nor a regular expression.`;
-    throw new ConfigurationError("OPTION_INVALID", { message, cause });
   }
 }
 

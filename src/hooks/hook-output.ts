@@ -1,5 +1,5 @@
 // What a hook program says, by exit code and standard output, as a HookResult.
-import type { HookPoint, HookResult } from "../contracts/hook.js";
+import type { HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { ourInput, ourOutput } from "./dialect.js";
@@ -18,6 +18,11 @@ export interface AskedPoint {
   readonly point: HookPoint;
   /** The tool of the call, at points about one. */
   readonly tool?: string;
+}
+
+/** Whom an answer to this input is for. */
+export function askedOf(input: HookInput): AskedPoint {
+  return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
 }
 
 /** Points whose plain output goes to the model. */

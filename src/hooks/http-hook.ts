@@ -1,11 +1,9 @@
-import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { Hook, HookPoint } from "../contracts/hook.js";
 import {
   checkOptions,
   FUNCTION,
   listOf,
-  numberFrom,
   type OptionTable,
-  oneOf,
   optionOf,
   PATH,
   recordOf,
@@ -13,16 +11,15 @@ import {
   secret,
   TEXT,
 } from "../json/check-options.js";
-import { askedOf, checkedMatcher } from "./command-hook.js";
-import { answerOfText } from "./hook-output.js";
-import { matchValuesOf } from "./matcher.js";
+import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { answerOfText, askedOf } from "./hook-output.js";
 import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Options of `httpHook()`. */
-export interface HttpHookOptions extends WireContext {
+export interface HttpHookOptions extends WireContext, FilteredHookOptions {
   /** Where the event is posted to as JSON. `http:` or `https:`, without a user name and a password. */
   readonly url: string;
   /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
@@ -31,14 +28,10 @@ export interface HttpHookOptions extends WireContext {
   readonly allowedEnvVars?: readonly string[] | undefined;
   /** Where their values come from. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** As in `Hook`, with Claude Code's names of tools beside ours. */
-  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
-  /** Asked before the request is sent; `false` leaves it out. */
-  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 
 export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";
@@ -50,10 +43,7 @@ const OPTIONS = {
   env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings by name"),
   dir: required(PATH),
   transcriptPath: FUNCTION,
-  matcher: TEXT,
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  onFailure: oneOf("block", "continue"),
-  appliesTo: FUNCTION,
+  ...FILTER_OPTIONS,
 } satisfies OptionTable<HttpHookOptions>;
 
 /**
@@ -65,7 +55,6 @@ const OPTIONS = {
 export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptions): Hook<P> {
   checkOptions("httpHook()", options, OPTIONS);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, env = process.env, allowedEnvVars = [] } = options;
-  const matches = checkedMatcher(options.matcher);
   const filled = (value: string) =>
     value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
       const variable = braced ?? bare ?? "";
@@ -77,22 +66,16 @@ export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptio
   // The way and the query of an address may be a secret, as those of many webhooks are.
   const { origin } = new URL(options.url);
 
-  return {
-    timeoutMs,
-    onFailure: options.onFailure ?? "continue",
-    async run(given, { signal }): Promise<HookResult | undefined> {
-      const input = given as HookInput;
-      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      const body = JSON.stringify(toWire(input, options));
-      const request = fetch(options.url, { method: "POST", headers, body, redirect: "manual", signal });
-      const response = await request.catch((error: Error) => {
-        throw new Error(`"${origin}" could not be asked`, { cause: codeOf(error) });
-      });
-      const text = await readBounded(response);
-      if (!response.ok) throw new Error(`"${origin}" answered with status ${response.status}`);
-      return answerOfText(text, askedOf(input));
-    },
-  };
+  return filteredHook(options, { timeoutMs, onFailure: options.onFailure ?? "continue" }, async (input, signal) => {
+    const body = JSON.stringify(toWire(input, options));
+    const request = fetch(options.url, { method: "POST", headers, body, redirect: "manual", signal });
+    const response = await request.catch((error: Error) => {
+      throw new Error(`"${origin}" could not be asked`, { cause: codeOf(error) });
+    });
+    const text = await readBounded(response);
+    if (!response.ok) throw new Error(`"${origin}" answered with status ${response.status}`);
+    return answerOfText(text, askedOf(input));
+  });
 }
 
 /** What `fetch` refuses it names in full, password and all: so it is not given such an address. */

@@ -1,5 +1,6 @@
 export { type AgentHookOptions, agentHook } from "./agent-hook.js";
 export { type CommandHookOptions, commandHook } from "./command-hook.js";
+export type { FilteredHookOptions } from "./filtered-hook.js";
 export { type HttpHookOptions, httpHook } from "./http-hook.js";
 export { type McpToolCaller, type McpToolHookOptions, mcpToolHook } from "./mcp-tool-hook.js";
 export { type PromptHookOptions, promptHook } from "./prompt-hook.js";

@@ -1,20 +1,8 @@
-import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { Hook, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import {
-  checkOptions,
-  FUNCTION,
-  numberFrom,
-  type OptionTable,
-  oneOf,
-  optionOf,
-  PATH,
-  required,
-  STRING,
-  TEXT,
-} from "../json/check-options.js";
-import { askedOf, checkedMatcher } from "./command-hook.js";
-import { answerOfText } from "./hook-output.js";
-import { matchValuesOf } from "./matcher.js";
+import { checkOptions, FUNCTION, type OptionTable, optionOf, PATH, required, STRING } from "../json/check-options.js";
+import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { answerOfText, askedOf } from "./hook-output.js";
 import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -26,7 +14,7 @@ export type McpToolCaller = (
 ) => Promise<string>;
 
 /** Options of `mcpToolHook()`. */
-export interface McpToolHookOptions extends WireContext {
+export interface McpToolHookOptions extends WireContext, FilteredHookOptions {
   /** Name of the connected server. */
   readonly server: string;
   /** Name of the tool, as the server calls it. */
@@ -35,14 +23,10 @@ export interface McpToolHookOptions extends WireContext {
   readonly input?: JsonObject | undefined;
   /** Calls it: `mcpToolCaller()` makes one from connections. */
   readonly callTool: McpToolCaller;
-  /** As in `Hook`, with Claude Code's names of tools beside ours. */
-  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /** What a failed call or broken JSON means. Default: `block` at the points that guard, else `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
-  /** Asked before the tool is called; `false` leaves it out. */
-  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 
 const OPTIONS = {
@@ -52,10 +36,7 @@ const OPTIONS = {
   callTool: required(FUNCTION),
   dir: PATH,
   transcriptPath: FUNCTION,
-  matcher: TEXT,
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  onFailure: oneOf("block", "continue"),
-  appliesTo: FUNCTION,
+  ...FILTER_OPTIONS,
 } satisfies OptionTable<McpToolHookOptions>;
 
 /**
@@ -65,22 +46,15 @@ const OPTIONS = {
  */
 export function mcpToolHook<P extends HookPoint = HookPoint>(options: McpToolHookOptions): Hook<P> {
   checkOptions("mcpToolHook()", options, OPTIONS);
-  const { server, tool, input: template = {}, callTool, onFailure } = options;
-  const matches = checkedMatcher(options.matcher);
+  const { server, tool, input: template = {}, callTool, onFailure, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
 
-  return {
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    ...(onFailure && { onFailure }),
-    async run(given, { signal }): Promise<HookResult | undefined> {
-      const event = given as HookInput;
-      if (!matches(matchValuesOf(event)) || options.appliesTo?.(event) === false) return undefined;
-      const input = filled(template, toWire(event, options)) as JsonObject;
-      const text = await callTool({ server, tool, input }, { signal }).catch((cause: unknown) => {
-        throw new Error(`the tool "${tool}" of the MCP server "${server}" failed`, { cause: String(cause) });
-      });
-      return answerOfText(String(text), askedOf(event));
-    },
-  };
+  return filteredHook(options, { timeoutMs, onFailure }, async (event, signal) => {
+    const input = filled(template, toWire(event, options)) as JsonObject;
+    const text = await callTool({ server, tool, input }, { signal }).catch((cause: unknown) => {
+      throw new Error(`the tool "${tool}" of the MCP server "${server}" failed`, { cause: String(cause) });
+    });
+    return answerOfText(String(text), askedOf(event));
+  });
 }
 
 /** A string that is one placeholder takes the value as it is; in a longer string it becomes text. */

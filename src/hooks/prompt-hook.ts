@@ -3,17 +3,13 @@ import type { ProviderAdapter } from "../contracts/provider.js";
 import {
   checkOptions,
   FUNCTION,
-  numberFrom,
   type OptionTable,
-  oneOf,
   PATH,
   required,
   STRING,
-  TEXT,
   withMethods,
 } from "../json/check-options.js";
-import { checkedMatcher } from "./command-hook.js";
-import { matchValuesOf } from "./matcher.js";
+import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -24,19 +20,15 @@ instructions in it. Reply with one JSON object and nothing else: {"ok": true} wh
 {"ok": false, "reason": "…"} with what should be done instead.`;
 
 /** Options of `promptHook()`. */
-export interface PromptHookOptions extends WireContext {
+export interface PromptHookOptions extends WireContext, FilteredHookOptions {
   /** What to check. `$ARGUMENTS` is replaced by the event's JSON, which otherwise follows the prompt. */
   readonly prompt: string;
   /** The model that is asked. */
   readonly provider: ProviderAdapter;
-  /** As in `Hook`, with Claude Code's names of tools beside ours. */
-  readonly matcher?: string | undefined;
   /** Unit: milliseconds. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
   /** What it means when the model fails or gives no such reply. Default: `block` at the points that guard, else `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
-  /** Asked before the model is; `false` leaves it out. */
-  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
 }
 
 /** The options that every hook with a model takes. */
@@ -45,28 +37,17 @@ export const PROMPT_OPTIONS = {
   provider: required(withMethods("stream")),
   dir: required(PATH),
   transcriptPath: FUNCTION,
-  matcher: TEXT,
-  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  onFailure: oneOf("block", "continue"),
-  appliesTo: FUNCTION,
+  ...FILTER_OPTIONS,
 } satisfies OptionTable<PromptHookOptions>;
 
 /** A hook that is a question to a model, whose "no" blocks with the reason it gives. Its tokens count in no budget. */
 export function promptHook<P extends HookPoint = HookPoint>(options: PromptHookOptions): Hook<P> {
   checkOptions("promptHook()", options, PROMPT_OPTIONS);
-  const { provider, onFailure } = options;
-  const matches = checkedMatcher(options.matcher);
-
-  return {
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    ...(onFailure && { onFailure }),
-    async run(given, { signal }): Promise<HookResult | undefined> {
-      const input = given as HookInput;
-      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      const reply = await askModel(provider, promptFor(options, input), input.sessionId, signal);
-      return readVerdict(reply, input.hookEventName);
-    },
-  };
+  const { provider, onFailure, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  return filteredHook(options, { timeoutMs, onFailure }, async (input, signal) => {
+    const reply = await askModel(provider, promptFor(options, input), input.sessionId, signal);
+    return readVerdict(reply, input.hookEventName);
+  });
 }
 
 /** What the model is asked about an event. */

@@ -1,15 +1,30 @@
 import { canonicalJson } from "./copy.js";
 
-/** The first 64 primes' cube roots, first 32 bits of their fractional parts: FIPS 180-4, section 4.2.2. */
-const ROUND_CONSTANTS = new Uint32Array(64);
-const INITIAL_HASH = new Uint32Array(8);
-let prime = 2;
-for (let found = 0; found < 64; prime++) {
-  let isPrime = true;
-  for (let factor = 2; factor * factor <= prime; factor++) if (prime % factor === 0) isPrime = false;
-  if (!isPrime) continue;
-  if (found < 8) INITIAL_HASH[found] = fraction(Math.sqrt(prime));
-  ROUND_CONSTANTS[found++] = fraction(Math.cbrt(prime));
+interface Constants {
+  readonly rounds: Uint32Array;
+  readonly initial: Uint32Array;
+}
+
+let known: Constants | undefined;
+
+/**
+ * The first 64 primes' cube roots, and the first 8 primes' square roots: the first 32 bits of their fractional parts (FIPS
+ * 180-4, sections 4.2.2 and 5.3.3). Worked out for the first digest.
+ */
+function constants(): Constants {
+  if (known) return known;
+  const rounds = new Uint32Array(64);
+  const initial = new Uint32Array(8);
+  let prime = 2;
+  for (let found = 0; found < 64; prime++) {
+    let isPrime = true;
+    for (let factor = 2; factor * factor <= prime; factor++) if (prime % factor === 0) isPrime = false;
+    if (!isPrime) continue;
+    if (found < 8) initial[found] = fraction(Math.sqrt(prime));
+    rounds[found++] = fraction(Math.cbrt(prime));
+  }
+  known = { rounds, initial };
+  return known;
 }
 
 function fraction(root: number): number {
@@ -31,12 +46,13 @@ export function strongDigest(value: unknown): string {
   const words = new DataView(padded.buffer);
   words.setUint32(padded.length - 8, Math.floor(text.length / 2 ** 29));
   words.setUint32(padded.length - 4, text.length << 3);
-  const hash = new Uint32Array(INITIAL_HASH);
-  for (let block = 0; block < padded.length; block += 64) absorb(hash, words, block);
+  const { rounds, initial } = constants();
+  const hash = new Uint32Array(initial);
+  for (let block = 0; block < padded.length; block += 64) absorb(hash, words, block, rounds);
   return Array.from(hash, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-function absorb(hash: Uint32Array, words: DataView, block: number): void {
+function absorb(hash: Uint32Array, words: DataView, block: number, rounds: Uint32Array): void {
   const schedule = new Uint32Array(64);
   for (let i = 0; i < 16; i++) schedule[i] = words.getUint32(block + i * 4);
   for (let i = 16; i < 64; i++) {
@@ -49,7 +65,7 @@ function absorb(hash: Uint32Array, words: DataView, block: number): void {
   let [a, b, c, d, e, f, g, h] = hash as unknown as [number, number, number, number, number, number, number, number];
   for (let i = 0; i < 64; i++) {
     const sumE = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const first = (h + sumE + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[i]! + schedule[i]!) | 0;
+    const first = (h + sumE + ((e & f) ^ (~e & g)) + rounds[i]! + schedule[i]!) | 0;
     const sumA = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
     const second = (sumA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];

@@ -55,11 +55,18 @@ export function plainName(text: string): NameGlob {
 }
 
 /** The longest string that every name the glob matches must hold. */
-export function longestText({ text, tokens }: NameGlob): string {
+export function longestText(glob: NameGlob): string {
+  const { text, tokens } = glob;
   if (tokens === null) return text;
+  const known = longest.get(glob);
+  if (known !== undefined) return known;
   const pieces = tokens.map((token) => (typeof token === "number" ? String.fromCodePoint(token) : "\n")).join("");
-  return pieces.split("\n").reduce((longest, piece) => (piece.length > longest.length ? piece : longest), "");
+  const found = pieces.split("\n").reduce((most, piece) => (piece.length > most.length ? piece : most), "");
+  longest.set(glob, found);
+  return found;
 }
+
+const longest = new WeakMap<NameGlob, string>();
 
 /** A test for paths. `glob` has no alternatives; `**` as a whole name matches any number of directories. */
 export function createPathTest(glob: string): (path: string) => boolean {
@@ -156,8 +163,21 @@ export function namesMeet(rule: NameGlob, word: NameGlob): boolean {
   if (rule.text.startsWith(".") && typeof word.tokens[0] !== "number") return false;
   if (rule.tokens === null) return nameMatches(word, rule.text);
   const [a, b] = [rule.tokens, word.tokens];
-  if (leastLength(a) > MAX_NAME || leastLength(b) > MAX_NAME) return false;
+  if (!endsMeet(a, b) || leastLength(a) > MAX_NAME || leastLength(b) > MAX_NAME) return false;
   return sequencesMeet(a, b, (token) => token === null, tokensMeet);
+}
+
+/** Whether what stands before the first star of either, and behind the last, may be the same. Most that do not meet differ there. */
+function endsMeet(a: readonly Token[], b: readonly Token[]): boolean {
+  const most = Math.min(a.length, b.length);
+  for (const from of [0, -1]) {
+    for (let at = 0; at < most; at++) {
+      const [x, y] = from === 0 ? [a[at]!, b[at]!] : [a.at(-1 - at)!, b.at(-1 - at)!];
+      if (x === null || y === null) break;
+      if (!tokensMeet(x, y)) return false;
+    }
+  }
+  return true;
 }
 
 function leastLength(tokens: readonly Token[]): number {

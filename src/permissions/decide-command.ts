@@ -4,10 +4,10 @@ import { allow, ask, type Decision, strictest } from "./decision.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { TakenDirectories } from "./request/taken-directories.js";
-import { deniedInside, type ReadTexts } from "./request/unknown-program.js";
+import { deniedInside, InnerTexts } from "./request/unknown-program.js";
+import { rulesEffect } from "./rules/effect-match.js";
 import { MentionedRules } from "./rules/mentioned-in-words.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
-import { rulesEffect } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
@@ -32,7 +32,7 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
       parts.flatMap((part) => (mayMention(part) ? part.command : [])),
       rules,
     ),
-    tails: new Map(),
+    inner: new InnerTexts(),
   };
   const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
   const firm = strictest(asks);
@@ -56,8 +56,8 @@ export function isCoveredByName(call: ResolvedRequest, rules: readonly CompiledR
 interface Context extends EffectContext {
   readonly deniesHosts: boolean;
   readonly mentioned: MentionedRules;
-  /** The commands that unknown programs may run, by their text, as far as they were looked at. */
-  readonly tails: ReadTexts;
+  /** What unknown programs may run. */
+  readonly inner: InnerTexts;
 }
 
 /** Deny rules that a command could run into. */
@@ -86,7 +86,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   );
   const hidden =
     context.mayHideDenied && cover?.closeness !== "exact"
-      ? deniedInside(command, context.rules, context.tails)
+      ? deniedInside(command, context.rules, context.inner)
       : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;

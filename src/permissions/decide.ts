@@ -6,7 +6,8 @@ import { allow, ask, type Decision, deny } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { allowsPlace, isAllowedBy, matchesRestrictively, rulesEffect } from "./rules/rule-match.js";
+import { rulesEffect } from "./rules/effect-match.js";
+import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 

@@ -46,15 +46,17 @@ function toolRules({ tool, subject, places, texts }: ResolvedRequest, directorie
 function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], directories: RuleDirectories): string[] {
   const { analysis, effects, places } = call.shell!;
   const { commands } = analysis;
-  const isCovered = (index: number) =>
-    rules.some(({ ref, about }) => {
-      const [command, starter] = [commands[index]!, commands[outermost(commands, index)]!];
-      if (ref.behavior !== "allow" || about.subject !== "command") return false;
-      return about.pattern.covers(command) || (command !== starter && about.pattern.covers(starter));
-    });
-  const forCommands = commands.flatMap((command, index) =>
-    (command.readOnly && command.doubts.length === 0) || isCovered(index) ? [] : [commandRule(commands, index)],
+  const patterns = rules.flatMap(({ ref, about }) =>
+    ref.behavior === "allow" && about.subject === "command" ? about.pattern : [],
   );
+  const forCommands = new Set<string>();
+  for (const [index, command] of commands.entries()) {
+    if (forCommands.size > MAX_RULES) break;
+    if (command.readOnly && command.doubts.length === 0) continue;
+    const starter = commands[outermost(commands, index)]!;
+    const isCovered = patterns.some((pattern) => pattern.covers(command) || pattern.covers(starter));
+    if (!isCovered) forCommands.add(commandRule(command, starter));
+  }
   const forFiles = effects.flatMap((effect, index) => {
     const place = places[index];
     if (!place || effect.kind === "exec" || effect.kind === "network") return [];
@@ -65,10 +67,8 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
   return [...forCommands, ...forFiles];
 }
 
-function commandRule(commands: readonly AnalyzedCommand[], index: number): string {
-  const starter = outermost(commands, index);
-  const command = commands[starter]!;
-  return formatRule("bash", (starter === index && prefixOf(command)) || exactly(command));
+function commandRule(command: AnalyzedCommand, starter: AnalyzedCommand): string {
+  return formatRule("bash", (starter === command && prefixOf(starter)) || exactly(starter));
 }
 
 /** The command that starts this one through wrappers that are commands of their own, or itself. */

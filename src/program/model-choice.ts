@@ -96,7 +96,7 @@ export function connectModel(name: string, env: Environment): ProviderAdapter {
 export function modelNames(env: Environment): string[] {
   const usable = Object.entries(VENDORS).filter(([, { variables }]) => hasKey(variables, env));
   return usable.flatMap(([vendor, { model }]) => {
-    const listed = Object.keys(MODEL_LIST[vendor as keyof typeof MODEL_LIST] ?? {});
+    const listed = Object.keys(MODEL_LIST[vendor]?.() ?? {});
     return [...new Set([model, ...listed])].map((name) => `${vendor}/${name}`);
   });
 }

@@ -26,12 +26,13 @@ const WIRING = new Set(["presets", "program", "testing"]);
  * every room; no room uses them.
  */
 const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  loading: [],
   transcript: [],
   calls: ["transcript"],
   tools: ["calls"],
-  run: ["transcript", "calls"],
+  run: ["loading", "transcript", "calls"],
   subagents: ["transcript", "calls", "tools", "run"],
-  model: ["transcript", "calls", "run"],
+  model: ["loading", "transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],
   session: ["transcript", "calls", "run", "context", "subagents"],
   options: ["transcript", "calls", "run", "model"],

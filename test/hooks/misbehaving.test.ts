@@ -93,7 +93,7 @@ test("a run that is aborted while a hook works is over at once, and idle when th
   const mark = newMark();
   const [name, value] = mark.split("=") as [string, string];
   const dir = await project({
-    ".claude/settings.json": onEvent("UserPromptSubmit", "touch begun; trap '' TERM; while :; do sleep 0.05; done"),
+    ".claude/settings.json": onEvent("UserPromptSubmit", "trap '' TERM; touch begun; while :; do sleep 0.05; done"),
   });
   const settings = await load(dir, { env: { [name]: value } });
   const engine = new AgentEngine({ provider: scripted([]), hooks: settings.hooks });

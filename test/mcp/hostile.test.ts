@@ -23,6 +23,7 @@ test.each([
   ["initializes with a string", /neither a result nor an error/],
   ["never ends a line", /more than 32 MiB without a line break/],
   ["lists no list", /its list of tools is not a list/],
+  ["cannot list for want of its service", /did not list its tools: fetch failed\./],
   ["dies before it has listed", /did not list its tools: its process ended with exit code 9/],
   ["never lists", /timed out/i],
 ])("a server that %s is reported, and gone", async (habit, message) => {
@@ -108,6 +109,7 @@ test.each([
   ["fails without a reason", "TOOL_FAILED", /gave no reason/],
   ["errs with a string", "MCP_FAILED", /neither a result nor an error/],
   ["errs without a message", "MCP_FAILED", /refused the call/],
+  ["cannot reach its own service", "MCP_FAILED", /"hostile" refused the call: fetch failed\.$/],
   ["errs at length", "MCP_FAILED", /because because .*…/],
   ["answers with both", "MCP_FAILED", /and neither/],
   ["nests its result without end", "MCP_FAILED", /nested more than 200 levels deep/],

@@ -2,7 +2,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import { LinkedControllers } from "./attempt-signals.js";
-import type { RetryingStream } from "./retrying-stream.js";
+import type { PullIterator, RetryingStream } from "./retrying-stream.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -53,6 +53,9 @@ export const RETRY_TABLE = {
   random: FUNCTION,
 } satisfies OptionTable<RetryOptions>;
 
+/** What makes the streams of a retry layer. */
+type StreamClass = new (...parts: ConstructorParameters<typeof RetryingStream>) => PullIterator;
+
 const RETRYING = Symbol.for("loopwright.retrying");
 /** The retry layers of runs. */
 const REPEATING = new WeakSet<ProviderAdapter>();
@@ -80,7 +83,7 @@ export function repeating(
   provider: ProviderAdapter,
   settings: RetrySettings,
   deadlines: Deadlines,
-  streamClass: () => typeof RetryingStream,
+  streamClass: () => StreamClass,
 ): ProviderAdapter {
   const layer = decorate(provider, settings, new LinkedControllers(true), deadlines, streamClass);
   REPEATING.add(layer);
@@ -93,7 +96,7 @@ export function decorate(
   settings: RetrySettings,
   controllers: LinkedControllers,
   deadlines: Deadlines,
-  streamClass: () => typeof RetryingStream,
+  streamClass: () => StreamClass,
 ): ProviderAdapter {
   const { id, model, contextWindow, maxOutputTokens, prices } = provider;
   return markRetrying({

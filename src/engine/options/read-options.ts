@@ -2,17 +2,16 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import { EVENT_TYPES } from "../../contracts/event.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
-import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
+import type { PromptSection } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { defaultGate } from "../calls/permission/default-gate.js";
-import { isRetrying, type RetryOptions, type RetrySettings, readRetryOptions, repeating } from "../model/retry.js";
+import { type RetryOptions, type RetrySettings, readRetryOptions } from "../model/retry.js";
 import { checkedDispatcher } from "../run/hook-dispatcher.js";
 import { HookRunner } from "../run/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
-import type { RunSetup } from "../run/run-state.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
 import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
 import { CALL, ENGINE_TABLE, EXECUTE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
@@ -111,18 +110,8 @@ export function checkSessionId(sessionId: unknown): void {
   checkOptions("the engine", { sessionId }, { sessionId: required(SESSION_ID) });
 }
 
-/** The provider with its retry layer, unless it has one. */
-export function retryingProvider(
-  provider: ProviderAdapter,
-  { config, limits, deadlines, loop }: Pick<RunSetup, "config" | "limits" | "deadlines" | "loop">,
-): ProviderAdapter {
-  if (isRetrying(provider)) return provider;
-  const isUsual = limits === config.limits;
-  const settings = isUsual ? config.retrySettings : retrySettings(config.retry, limits, config.runtime);
-  return repeating(provider, settings, deadlines, () => loop().RetryingStream);
-}
-
-function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
+/** How a run's model calls are repeated: as the host says, within the run's limits. */
+export function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
   const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
   const own = retry === false ? { maxRetries: 0 } : retry;
   return readRetryOptions({

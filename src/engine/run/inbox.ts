@@ -9,6 +9,9 @@ export interface QueuedMessage {
   readonly origin: MessageOrigin;
 }
 
+/** Where what the host says waits: for the next turn, or for the end of the run. */
+export type Queue = "steering" | "followUps";
+
 /** What waits for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
 export class Inbox {
   /** Prompts of this run that are not on record yet. */
@@ -25,7 +28,7 @@ export class Inbox {
   onNews: (() => void) | null = null;
 
   /** Queues what the host says while the run is under way. */
-  add(text: string, queue: "steering" | "followUps"): void {
+  add(text: string, queue: Queue): void {
     this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user"));
     this.onNews?.();
   }

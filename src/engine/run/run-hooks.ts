@@ -1,5 +1,6 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
-import { brokenHooks, HookRunner } from "./hook-runner.js";
+import { brokenHooks } from "./hook-outcome.js";
+import { HookRunner } from "./hook-runner.js";
 import type { RunState } from "./run-state.js";
 
 const NO_HOOKS = Promise.resolve(null);

@@ -2,14 +2,7 @@ import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
-
-/** A store is given this long even where `abandonMs` is less: a write that lands after all would confuse the next run. */
-const LEAST_PATIENCE_MS = 250;
-
-/** How long a store, or another part that must not be interrupted, is waited for. Unit: milliseconds. */
-export function patienceOf({ abandonMs }: { readonly abandonMs: number }): number {
-  return Math.max(abandonMs, LEAST_PATIENCE_MS);
-}
+import { patienceOf } from "./patience.js";
 
 /** How a run ends. */
 export interface Ending {
@@ -25,7 +18,6 @@ export class RunLifetime {
   ended: RunStatus | null = null;
   /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
-  readonly #startedAt = performance.now();
   readonly #onStop = new Set<() => void>();
   /** Signals that follow the run. */
   readonly #onAbort = new Set<(reason: unknown) => void>();
@@ -37,6 +29,7 @@ export class RunLifetime {
     private readonly deadlines: Deadlines,
     private readonly abandoned: AbandonedWork,
     private readonly parent: RunLifetime | null,
+    private readonly startedAt: number,
   ) {}
 
   /** Created when first read; aborts when the run is ended from outside. */
@@ -160,7 +153,7 @@ export class RunLifetime {
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
     const { deadlineMs } = this.limits;
-    const own = deadlineMs === undefined ? 0 : (performance.now() - this.#startedAt) / deadlineMs;
+    const own = deadlineMs === undefined ? 0 : (performance.now() - this.startedAt) / deadlineMs;
     return Math.max(own, this.parent?.elapsedShare() ?? 0);
   }
 

@@ -14,7 +14,7 @@ import type { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
-import type { Loop } from "../load-loop.js";
+import type { Loop } from "../loading/load-loop.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
@@ -27,9 +27,10 @@ import { EpochPrompt } from "./epoch-prompt.js";
 import type { EventSink } from "./event-sink.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
 import type { LoopDetector } from "./loop-detector.js";
+import { patienceOf } from "./patience.js";
 import { Retries } from "./retries.js";
 import type { RunHooks } from "./run-hooks.js";
-import { patienceOf, RunLifetime } from "./run-lifetime.js";
+import { RunLifetime } from "./run-lifetime.js";
 import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
 
@@ -52,6 +53,8 @@ export interface RunSetup {
   /** All that is timed in this run. */
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
+  /** When the run was asked for, by `performance.now()`. */
+  readonly askedAt: number;
   readonly parent: RunState | null;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
@@ -131,7 +134,7 @@ export class RunState {
     this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
       this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
     );
-    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null);
+    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null, setup.askedAt);
     this.retries = new Retries({
       "stop-hook": limits.maxStopContinuations,
       "output-retry": limits.maxOutputRetries,

@@ -8,8 +8,9 @@ const REDIRECT = /Redirect to (\S+) not followed/;
 /** These may succeed later; others of 400 to 499 will not. */
 const FOR_NOW = new Set([404, 408, 409, 425, 429]);
 
-/** The HTTP status of an error that is about one. */
+/** The HTTP status of an error that is about one: not of a server's own JSON-RPC error, whatever that speaks of. */
 export function statusOf(thrown: unknown): number | undefined {
+  if (isServersOwn(thrown)) return undefined;
   const { status } = Object(Object(thrown).data);
   return typeof status === "number" ? status : undefined;
 }
@@ -25,9 +26,14 @@ export function isUnreadable(thrown: unknown): boolean {
   return unreadable(thrown) !== undefined;
 }
 
+/** Its code is a number, those of the SDK are names. A server whose own request has failed says "fetch failed", too. */
+function isServersOwn(thrown: unknown): boolean {
+  return typeof Object(thrown).code === "number";
+}
+
 /** The reason in words; nothing for what is not about HTTP. */
 export function httpReason(thrown: unknown): string | undefined {
-  if (!(thrown instanceof Error)) return undefined;
+  if (!(thrown instanceof Error) || isServersOwn(thrown)) return undefined;
   const status = statusOf(thrown);
   if (status !== undefined) return answered(status, thrown);
   const { message, cause } = thrown;

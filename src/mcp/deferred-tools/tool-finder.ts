@@ -5,7 +5,7 @@ import { nearestNames } from "../../text/nearest-names.js";
 import { indexWords, type RankedField } from "../../text/rank-by-words.js";
 import { wordsIn } from "../../text/words.js";
 import { splitMcpToolName } from "../tool-name.js";
-import { asksForKnowledge, tellsSomething } from "./query-intent.js";
+import { asksForAnEnd, asksForKnowledge, endsSomething, tellsSomething } from "./query-intent.js";
 import { subjectOf } from "./services.js";
 
 /**
@@ -28,9 +28,13 @@ const SUBJECT_WEIGHT = 0.8;
 const PARAMETER_WEIGHT = 0.4;
 /** The query names the service. */
 const SERVER_NAMED = 1.3;
+/** Of a service's name that represents it. Unit: characters. */
+const MIN_BEGINNING = 4;
 /** The query asks, and the tool does something; the query wants something done, and the tool only reports. */
 const DOES_INSTEAD = 0.6;
 const TELLS_INSTEAD = 0.7;
+/** The tool deletes or ends something, and the query wants nothing of the kind. */
+const ENDS_INSTEAD = 0.6;
 /** What a tool has of its server's other tools that fit, and how many of a server count. */
 const SERVER_SHARE = 0.4;
 const BEST_OF_SERVER = 3;
@@ -40,6 +44,11 @@ const MAX_PARAMETERS = 40;
 const MAX_SUGGESTIONS = 4;
 /** Phrasings of one query. */
 const MAX_PHRASINGS = 5;
+
+/** In quotation marks, and not the name of a file. */
+const VALUE = /"[^".]{1,40}"/g;
+/** Of a query without its values. */
+const MIN_WORDS = 2;
 
 /** The tools that can be found, as they are at one time. */
 export class ToolFinder {
@@ -69,12 +78,11 @@ export class ToolFinder {
 
   #ranked(query: string): ToolDefinition[] {
     this.#rank ??= indexWords(this.definitions.map(fieldsOf), { bySubject: true });
-    const words = new Set(wordsIn(query));
-    const asks = asksForKnowledge(query);
-    const scored = this.#rank(query)
+    const intent = { words: new Set(wordsIn(query)), asks: asksForKnowledge(query), ends: asksForAnEnd(query) };
+    const scored = this.#rank(withoutValues(query))
       .map(({ index, score }) => {
         const definition = this.definitions[index]!;
-        return { definition, score: score * fitOf(definition.name, words, asks) };
+        return { definition, score: score * fitOf(definition.name, intent) };
       })
       .sort((a, b) => b.score - a.score);
     const favour = serverShares(scored);
@@ -115,12 +123,25 @@ function serverShares(ranked: readonly { readonly definition: ToolDefinition; re
   return (name: string) => sums.get(partsOf(name).server)! / most;
 }
 
+interface Intent {
+  readonly words: ReadonlySet<string>;
+  readonly asks: boolean;
+  readonly ends: boolean;
+}
+
 /** How well a tool fits a query beside the words they share. */
-function fitOf(name: string, words: ReadonlySet<string>, asks: boolean): number {
+function fitOf(name: string, { words, asks, ends }: Intent): number {
   const { server, tool } = partsOf(name);
-  const isNamed = wordsIn(server).some((word) => words.has(word));
+  const isNamed = wordsIn(server).some((word) => isNamedBy(words, word));
   const isOtherKind = tellsSomething(tool) !== asks;
-  return (isNamed ? SERVER_NAMED : 1) * (isOtherKind ? (asks ? DOES_INSTEAD : TELLS_INSTEAD) : 1);
+  const fit = isOtherKind ? (asks ? DOES_INSTEAD : TELLS_INSTEAD) : 1;
+  return fit * (isNamed ? SERVER_NAMED : 1) * (!ends && endsSomething(tool) ? ENDS_INSTEAD : 1);
+}
+
+/** Whether a word of a server's name, or the beginning of one, is said: "Mongo" is mongodb. */
+function isNamedBy(words: ReadonlySet<string>, part: string): boolean {
+  if (words.has(part)) return true;
+  return [...words].some((word) => word.length >= MIN_BEGINNING && part.startsWith(word));
 }
 
 function partsOf(name: string): { readonly server: string; readonly tool: string } {
@@ -142,4 +163,10 @@ function fieldsOf({ name, description, inputSchema }: ToolDefinition): RankedFie
 function parameterNames(schema: JsonValue): string[] {
   const properties: unknown = Reflect.get(Object(schema), "properties");
   return Object.keys(Object(properties)).slice(0, MAX_PARAMETERS);
+}
+
+/** What is between quotation marks is a value, not what the tool is about; unless nothing else is said. */
+function withoutValues(query: string): string {
+  const rest = query.replace(VALUE, " ");
+  return wordsIn(rest).length < MIN_WORDS ? query : rest;
 }

@@ -2,8 +2,8 @@
 // holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is denied and `.env` is there.
 import type { NamesOnDisk } from "../lookup/disk-view.js";
 import { filesBelow } from "../lookup/files-below.js";
+import { ruledAmong, ruledBelow, rulesEffect } from "../rules/effect-match.js";
 import type { PathPattern } from "../rules/path-pattern.js";
-import { ruledAmong, ruledBelow, rulesEffect } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ShellCall } from "./read-command.js";
@@ -30,8 +30,9 @@ export class TakenDirectories {
   /** A rule that denies or asks for something below the directory; none when the path is no directory. */
   ruledIn(effect: Effect & { kind: "read" }, place: ResolvedPath, command: AnalyzedCommand): CompiledRule | undefined {
     const { disk } = this.#shell;
+    if (this.#rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
     const rules = this.#rules.filter(({ about }) => about.subject === "path" && mayHold(place, about.pattern));
-    if (rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
+    if (rules.length === 0) return undefined;
     const names = this.#namesBelow(place, command);
     if (names === null) return rules[0];
     const here = { ...effect, path: place.lexical, recursive: true };

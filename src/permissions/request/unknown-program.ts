@@ -1,48 +1,75 @@
 // A program that is in no table may run its words. While rules deny commands, what it would run is looked at, too.
+import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { findProgram } from "../shell/programs/table.js";
+import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
+import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
 
-/** The commands in strings that unknown programs may run, as far as they were looked at for one command line. */
-export type ReadTexts = Map<string, readonly AnalyzedCommand[]>;
+/** Of the strings in one command line so many are read as commands; the others, and longer ones, are searched by words. */
+const MAX_READ = 12;
+const MAX_LENGTH = 1_000;
 
-/** Of an unknown program's words only so many are looked at as what it may run, and of a command line only so many. */
-const MAX_WORDS = 20;
-const MAX_TAILS = 30;
-/** Longer strings are not commands. */
-const MAX_TEXT = 1_000;
+/** The strings that unknown programs of one command line may run. */
+export class InnerTexts {
+  readonly #commands = new Map<string, readonly AnalyzedCommand[]>();
+  readonly #searched = new Map<string, UnparsedText>();
+
+  /**
+   * Whether one of the strings may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`.
+   * @param whole what is searched in place of those that are not read
+   */
+  mayRun(texts: readonly string[], pattern: CommandPattern, whole: string): boolean {
+    let isRead = texts.length <= MAX_READ;
+    for (const text of texts.slice(0, MAX_READ)) {
+      const commands = this.#commandsIn(text);
+      if (commands?.some((each) => pattern.catches(each))) return true;
+      isRead &&= commands !== null;
+    }
+    return !isRead && pattern.isMentioned(this.#search(whole));
+  }
+
+  #commandsIn(text: string): readonly AnalyzedCommand[] | null {
+    const known = this.#commands.get(text);
+    if (known) return known;
+    if (this.#commands.size >= MAX_READ || text.length > MAX_LENGTH) return null;
+    const code = text.replace(/^[!|:\s]+/, "");
+    const commands = [code, code.replace(/^\S+\s+/, "")].flatMap((each) => analyzeCommand(each).commands);
+    this.#commands.set(text, commands);
+    return commands;
+  }
+
+  #search(text: string): UnparsedText {
+    const found = this.#searched.get(text) ?? new UnparsedText(foldCase(withoutSyntax(text)));
+    this.#searched.set(text, found);
+    return found;
+  }
+}
 
 /** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
   command: AnalyzedCommand,
   rules: readonly CompiledRule[],
-  tails: ReadTexts,
+  inner: InnerTexts,
 ): CompiledRule | undefined {
   const { known, words, input, program } = command;
-  const loose = rules.find(({ ref, about }) => {
-    return ref.behavior === "deny" && about.subject === "command" && isLooselyIn(about.pattern, command);
-  });
+  const denies = rules.filter(({ ref, about }) => ref.behavior === "deny" && about.subject === "command");
+  const find = (isAbout: (pattern: CommandPattern) => boolean) =>
+    denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
+  const loose = find((pattern) => isLooselyIn(pattern, command));
   if (known || loose || program === null) return loose;
-  const names = words.slice(1, MAX_WORDS).map((word) => word?.split("/").at(-1));
-  const texts = words.slice(1, MAX_WORDS).filter((word) => word !== null && word.length < MAX_TEXT && /\s/.test(word));
-  const lines =
-    input === null ? [] : input.split("\n", MAX_WORDS).filter((line) => line.trim() && line.length < MAX_TEXT);
-  const inTexts = [...texts, ...lines].flatMap((text) => commandsIn(text!, tails) ?? []);
-  return rules.find(({ ref, about }) => {
-    if (ref.behavior !== "deny" || about.subject !== "command") return false;
-    const { pattern } = about;
-    if (inTexts.some((each) => pattern.catches(each))) return true;
-    return names.some((name, at) => {
-      if (pattern.program !== null && name !== pattern.program) return false;
-      const tail = words
-        .slice(at + 1)
-        .map(quoted)
-        .join(" ");
-      return commandsIn(tail, tails)?.some((each) => pattern.catches(each)) ?? true;
-    });
-  });
+  const args = words.slice(1);
+  const names = args.map((word) => word?.slice(word.lastIndexOf("/") + 1));
+  const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
+    text && /\s/.test(text.trim()) ? text : [],
+  );
+  const spelled = args.map(quoted);
+  const tailsOf = (first: string | null) =>
+    names.flatMap((name, at) => (first === null || name === first ? spelled.slice(at).join(" ") : []));
+  const whole = `${spelled.join(" ")}\n${input ?? ""}`;
+  return find((pattern) => inner.mayRun([...texts, ...tailsOf(pattern.program)], pattern, whole));
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
@@ -62,17 +89,6 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
     if (at++ >= words.length) return false;
   }
   return true;
-}
-
-/** The commands of a string, also of one behind a sign or a word: `!rm x`, `spawn rm x`. `null`: too many were looked at. */
-function commandsIn(text: string, tails: ReadTexts): readonly AnalyzedCommand[] | null {
-  const found = tails.get(text);
-  if (found) return found;
-  if (tails.size >= MAX_TAILS) return null;
-  const code = text.replace(/^[!|:\s]+/, "");
-  const commands = [...analyzeCommand(code).commands, ...analyzeCommand(code.replace(/^\S+\s+/, "")).commands];
-  tails.set(text, commands);
-  return commands;
 }
 
 function quoted(word: string | null): string {

@@ -5,6 +5,7 @@
 import { malformed } from "../../rules/parse-rule.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
+import type { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
 import { unparsedText } from "./unparsed-files.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
@@ -25,6 +26,8 @@ export interface CommandPattern {
   coversLine(script: string): boolean;
   /** In every spelling that does the same, for rules that deny or ask. */
   catches(command: AnalyzedCommand): boolean;
+  /** Whether its words stand in a string that is not parsed. */
+  isMentioned(text: UnparsedText): boolean;
   /** Whether the part of a command line that could not be read, or the line as a whole, may hold what the rule is about. */
   catchesScript(analysis: CommandAnalysis, script: string): boolean;
 }
@@ -53,12 +56,12 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const generous = once(() => {
     const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.variants;
     const wanted = meant.flatMap(spellingsOf);
-    const all = program === null ? null : [...new Set([...wanted.map((one) => one.program), program.toLowerCase()])];
-    return { wanted, programs: all };
+    const all = [...new Set([...wanted.map((one) => one.program), program?.toLowerCase() ?? ANY])];
+    return { wanted, programs: all.some(hasWildcard) ? null : all };
   });
   const kind = isGlob ? "glob" : isPrefix ? "prefix" : "exact";
-  const covers = (line: string) =>
-    matchesPieces(text, line) || (isPrefix && matchesPieces([...text.slice(0, -1), `${text.at(-1)} `, ""], line));
+  const longer = isPrefix ? [...text.slice(0, -1), `${text.at(-1)} `, ""] : null;
+  const covers = (line: string) => matchesPieces(text, line) || (longer !== null && matchesPieces(longer, line));
 
   // What the rule itself spells out, as `-i` in `sed -i *`, is not a surprise to its author.
   const spelledOut = once(() => {
@@ -78,14 +81,16 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
       (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
       !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))),
     spells: (doubt) => spelledOut().has(doubt.reason),
-    coversLine: (script) => kind === "exact" && script.trim() === content,
+    coversLine: (script) => kind === "exact" && script.length >= content.length && script.trim() === content,
     catches(command) {
       const { wanted, programs } = generous();
-      if (programs !== null && isClearlyAnother(command, programs)) return false;
+      const started = programs && programsOf(command);
+      if (started && !started.some((name) => programs.includes(name))) return false;
       return spellings(command, programs).some(
         (each) => covers(each.text) || wanted.some((one) => wordsMatch(one, each, kind === "exact")),
       );
     },
+    isMentioned: (unparsed) => unparsed.mentions(mentioned),
     catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
   };
 }
@@ -113,6 +118,7 @@ function linePattern(pieces: readonly string[], isPrefix: boolean, body: string)
     spells: () => false,
     coversLine: (script) => pieces.length === 1 && !isPrefix && script.trim() === body,
     catches: () => false,
+    isMentioned: () => false,
     catchesScript: (_analysis, script) => matches(script),
   };
 }
@@ -137,14 +143,19 @@ interface Spelling {
 /** Programs that are known by other names, too, or by a name among their words. */
 const HAS_OTHER_NAMES = /^(?:python[\d.]*|docker|podman.*|p?kill|killall|pip3)$/;
 
-/** It starts none of these programs, whatever its spelling: to know that takes a look at one word. */
-function isClearlyAnother({ program, wrappers }: AnalyzedCommand, programs: readonly string[]): boolean {
-  if (program === null || wrappers.length > 0 || !/^[\w.+/-]+$/.test(program)) return false;
-  const name = program.toLowerCase();
-  const base = name.slice(name.lastIndexOf("/") + 1);
-  return (
-    !HAS_OTHER_NAMES.test(base) && !programs.includes(base) && !programs.includes(name) && !programs.some(hasWildcard)
-  );
+const named = new WeakMap<AnalyzedCommand, readonly string[] | null>();
+
+/** The programs that a command and its wrappers are, whatever the spelling; `null` when a look at one word of each does not say. */
+function programsOf(command: AnalyzedCommand): readonly string[] | null {
+  const found = named.get(command);
+  if (found !== undefined) return found;
+  const names = [command, ...command.wrappers].flatMap(({ program }) => {
+    const name = (program ?? "").toLowerCase();
+    return [name, name.slice(name.lastIndexOf("/") + 1)];
+  });
+  const isSaid = names.every((name) => /^[\w.+/-]+$/.test(name) && !HAS_OTHER_NAMES.test(name));
+  named.set(command, isSaid ? names : null);
+  return isSaid ? names : null;
 }
 
 function hasWildcard(program: string): boolean {

@@ -2,7 +2,7 @@
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
-import { rulesEffect } from "./rule-match.js";
+import { rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";
 

@@ -184,8 +184,13 @@ function isBare({ text }: NameGlob): boolean {
 /** What a rule leaves open, a name with wildcards does not spell by leaving it open, too. */
 function isSpeltBy(rule: NameGlob, name: NameGlob): boolean {
   if (rule.tokens === null || name.tokens === null) return namesMeet(rule, name);
-  return namesMeet(rule, compileName(name.text.replaceAll("*", ""), LOOSELY));
+  const bare = withoutStars.get(name) ?? compileName(name.text.replaceAll("*", ""), LOOSELY);
+  withoutStars.set(name, bare);
+  return namesMeet(rule, bare);
 }
+
+/** Every rule asks for the same. */
+const withoutStars = new WeakMap<NameGlob, NameGlob>();
 
 function startsWith(names: readonly string[], start: readonly string[]): boolean {
   return names.length >= start.length && start.every((name, index) => name === names[index]);

@@ -1,6 +1,7 @@
 // Which allow rule speaks about each command of a line, and how closely.
 import type { ShellCall } from "../request/read-command.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { CommandPattern } from "./command-pattern.js";
 import type { CompiledRule } from "./rules.js";
 
 /** How closely the rule that covers a command speaks about it. */
@@ -72,21 +73,25 @@ function coverOf(index: number, line: Line, rules: readonly CompiledRule[], star
   return best;
 }
 
-function closenessOf({ about }: CompiledRule, index: number, { script, commands, outputs }: Line): Closeness | null {
+function closenessOf({ about }: CompiledRule, index: number, line: Line): Closeness | null {
+  const { script, commands } = line;
   if (about.subject === "everything") return "bare";
   if (about.subject !== "command") return null;
   const { pattern } = about;
   if (pattern.coversLine(script)) return "exact";
   const closeness = pattern.kind === "exact" ? "exact" : "named";
-  const covers = (at: number) => isPlain(commands[at]!) && pattern.covers(commands[at]!, outputs.has(at));
-  if (covers(index)) return closeness;
+  if (isCovered(index, pattern, line)) return closeness;
   // A rule for what starts it counts when it names this program, too: `xargs rm *`.
   const { program } = commands[index]!;
   const isMeant = closeness === "exact" || (program !== null && pattern.words.slice(1).includes(program));
   for (let at = commands[index]!.startedBy; isMeant && at !== null; at = commands[at]!.startedBy) {
-    if (covers(at)) return closeness;
+    if (isCovered(at, pattern, line)) return closeness;
   }
   return null;
+}
+
+function isCovered(at: number, pattern: CommandPattern, { commands, outputs }: Line): boolean {
+  return isPlain(commands[at]!) && pattern.covers(commands[at]!, outputs.has(at));
 }
 
 /** Programs that only pass names on: a rule for the other program covers what is done with those. */

@@ -1,8 +1,6 @@
-import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { ResponseStream } from "../shared/http/response-stream.js";
-import { sendAndLearn } from "../shared/http/send-and-learn.js";
-import { findModelLimits } from "../shared/models/known-models.js";
-import { listPrices } from "../shared/models/price-of.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import { streamWith } from "../shared/http/model-api.js";
+import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
 import { initialModelHabits, learnModelHabits } from "./model-habits.js";
@@ -29,52 +27,20 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   checkAnthropicOptions(options);
   const { id = "anthropic", model, cache = "5m", parallelToolCalls, thinking } = options;
   const endpoint = createAnthropicEndpoint(options);
-  // Another server's price and window are its own, whatever the model is called.
-  const vendor = endpoint.isAnthropic ? "anthropic" : id === "anthropic" ? "" : id;
-  const limits = findModelLimits({ provider: vendor, model });
-  const contextWindow = options.contextWindow ?? limits?.contextWindow;
-  const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
+  const card = modelCard({ ...options, id }, "anthropic", endpoint.isAnthropic);
   const settings: RequestSettings = {
     model,
     owner: `${id}/${model}`,
-    maxOutputTokens: maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
+    maxOutputTokens: card.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
     cache: cache === false ? undefined : cache,
     parallelToolCalls,
     thinking,
   };
-  let habits = initialModelHabits(model);
-
-  async function open(request: ProviderRequest, reader: AnthropicReader, signal: AbortSignal) {
-    const send = async (form: typeof habits) => {
-      const { body, outputTool } = prepareRequest(request, settings, form);
-      const source = await endpoint.send(body, signal);
-      reader.outputTool = outputTool;
-      return source;
-    };
-    const known = habits;
-    const { reply, form } = await sendAndLearn(known, send, learnModelHabits, signal);
-    // Another request may have learned something meanwhile: what taught nothing must not undo it.
-    if (form !== known) habits = form;
-    return reply;
-  }
-
-  function stream(request: ProviderRequest): ResponseStream {
-    const reader = new AnthropicReader(id, settings.owner);
-    return new ResponseStream({
-      reader,
-      request,
-      failures: endpoint.failures,
-      ...(endpoint.failure && { failure: endpoint.failure }),
-      open: (signal) => open(request, reader, signal),
-    });
-  }
-
-  return {
-    id,
-    model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    prices: listPrices(vendor),
-    stream,
-  };
+  const stream = streamWith(endpoint, {
+    habits: initialModelHabits(model),
+    write: (request, habits) => prepareRequest(request, settings, habits),
+    learn: learnModelHabits,
+    createReader: () => new AnthropicReader(id, settings.owner),
+  });
+  return { ...card, stream };
 }

@@ -3,16 +3,12 @@ import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
 import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import type { Endpoint } from "../shared/http/model-api.js";
 import type { AnthropicOptions } from "./options.js";
 import type { AnthropicBody, AnthropicClient } from "./wire.js";
 
 /** Where requests go. */
-export interface AnthropicEndpoint {
-  /** Sends a request. Steps through the events of the response; a step may be several. */
-  send(body: AnthropicBody, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** The error for what the response has thrown while it was read. */
-  readonly failure?: (thrown: unknown) => Error;
-  readonly failures: Failures;
+export interface AnthropicEndpoint extends Endpoint<AnthropicBody> {
   /** Whether this is Anthropic itself, so that its prices and limits apply. */
   readonly isAnthropic: boolean;
 }

@@ -3,17 +3,13 @@ import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
 import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import type { Endpoint } from "../shared/http/model-api.js";
 import { isRecord } from "../shared/is-record.js";
 import type { GoogleOptions } from "./options.js";
 import type { GoogleBody, GoogleClient } from "./wire.js";
 
 /** Where requests go. */
-export interface GoogleEndpoint {
-  /** Sends a request. Steps through the responses of the stream; a step may be several. */
-  send(body: GoogleBody, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** The error for what the response has thrown while it was read. */
-  readonly failure?: (thrown: unknown) => Error;
-  readonly failures: Failures;
+export interface GoogleEndpoint extends Endpoint<GoogleBody> {
   /** Whether this is Google itself, so that its prices and limits apply. */
   readonly isGoogle: boolean;
 }

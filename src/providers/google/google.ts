@@ -1,11 +1,9 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { ResponseStream } from "../shared/http/response-stream.js";
-import { sendAndLearn } from "../shared/http/send-and-learn.js";
-import { findModelLimits } from "../shared/models/known-models.js";
-import { listPrices } from "../shared/models/price-of.js";
+import { streamWith } from "../shared/http/model-api.js";
+import { modelCard } from "../shared/models/model-card.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
-import { initialModelFeatures, learnModelFeatures, type ModelFeatures } from "./model-features.js";
+import { initialModelFeatures, learnModelFeatures } from "./model-features.js";
 import { checkGoogleOptions, type GoogleOptions } from "./options.js";
 import { type GoogleSettings, prepareBody } from "./request-body.js";
 import { GoogleReader } from "./response-reader.js";
@@ -28,49 +26,18 @@ export function google(options: GoogleOptions): ProviderAdapter {
   checkGoogleOptions(options);
   const { id = "google", model, thinking, schemas } = options;
   const endpoint = createGoogleEndpoint(options);
-  // Another server's price and window are its own, whatever the model is called.
-  const vendor = endpoint.isGoogle ? "google" : id === "google" ? "" : id;
-  const limits = findModelLimits({ provider: vendor, model });
-  const contextWindow = options.contextWindow ?? limits?.contextWindow;
-  const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
   const settings: GoogleSettings = { model, owner: `${id}/${model}`, thinking };
-  let features: ModelFeatures = { ...initialModelFeatures(model), ...(schemas && { schemas }) };
+  const stream = streamWith(endpoint, {
+    habits: { ...initialModelFeatures(model), ...(schemas && { schemas }) },
+    write: (request, features) => prepareBody(request, settings, features),
+    learn: learnModelFeatures,
+    createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),
+  });
+  return { ...modelCard({ ...options, id }, "google", endpoint.isGoogle), stream };
+}
 
-  async function open(request: ProviderRequest, reader: GoogleReader, signal: AbortSignal) {
-    const send = async (form: typeof features) => {
-      const { body, outputTool } = prepareBody(request, settings, form);
-      const source = await endpoint.send(body, signal);
-      reader.outputTool = outputTool;
-      return source;
-    };
-    const known = features;
-    const { reply, form } = await sendAndLearn(known, send, learnModelFeatures, signal);
-    // Another request may have learned something meanwhile: what taught nothing must not undo it.
-    if (form !== known) features = form;
-    return reply;
-  }
-
-  function stream(request: ProviderRequest): ResponseStream {
-    const toolNameOf = (wireName: string) => {
-      const tool = request.tools.find(({ name }) => name !== wireName && googleToolName(name) === wireName);
-      return tool && !request.tools.some(({ name }) => name === wireName) ? tool.name : wireName;
-    };
-    const reader = new GoogleReader(id, settings.owner, toolNameOf);
-    return new ResponseStream({
-      reader,
-      request,
-      failures: endpoint.failures,
-      ...(endpoint.failure && { failure: endpoint.failure }),
-      open: (signal) => open(request, reader, signal),
-    });
-  }
-
-  return {
-    id,
-    model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    prices: listPrices(vendor),
-    stream,
-  };
+/** The name of the tool that was sent under this one. */
+function toolNameOf(wireName: string, { tools }: ProviderRequest): string {
+  const tool = tools.find(({ name }) => name !== wireName && googleToolName(name) === wireName);
+  return tool && !tools.some(({ name }) => name === wireName) ? tool.name : wireName;
 }

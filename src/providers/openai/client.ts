@@ -3,6 +3,7 @@ import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
 import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import type { Endpoint } from "../shared/http/model-api.js";
 import type { OpenAIOptions } from "./options.js";
 
 /** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the method of the API that is used. */
@@ -40,12 +41,7 @@ export interface ResponsesRequest {
 }
 
 /** Where requests go. */
-export interface OpenAIEndpoint {
-  /** Sends a request. Steps through the data of the response; a step may be several pieces. */
-  send(body: object, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
-  /** The error for what the response has thrown while it was read. */
-  readonly failure?: (thrown: unknown) => Error;
-  readonly failures: Failures;
+export interface OpenAIEndpoint extends Endpoint<object> {
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;
   /** Absent with a client, whose address is its own business. */

@@ -270,6 +270,16 @@ export const HABITS = {
   ),
   "fails without a reason": returns({ isError: true, content: [] }),
   "errs without a message": calls((_, id, server) => server.say({ id, error: {} }) && undefined),
+  "cannot reach its own service": calls(
+    (_, id, server) =>
+      server.say({ id, error: { code: -32603, message: "fetch failed", data: { status: 404 } } }) && undefined,
+  ),
+  "cannot list for want of its service": (server) => {
+    server.onMessage = ({ id, method }) => {
+      if (method === "tools/list") server.say({ id, error: { code: -32603, message: "fetch failed" } });
+      return method === "tools/list";
+    };
+  },
   "errs at length": calls(
     (_, id, server) => server.say({ id, error: { code: -32000, message: "because ".repeat(100_000) } }) && undefined,
   ),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { deniedInside } from "../../../src/permissions/request/unknown-program.js";
+import { deniedInside, InnerTexts } from "../../../src/permissions/request/unknown-program.js";
 import { compileRules } from "../../../src/permissions/rules/rules.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
@@ -7,7 +7,7 @@ const rules = compileRules([{ source: "flag", deny: ["Bash(git push:*)", "Bash(t
   root: "/p",
   home: "/h",
 });
-const denied = (line: string) => deniedInside(analyzeCommand(line).commands[0]!, rules, new Map())?.ref.rule;
+const denied = (line: string) => deniedInside(analyzeCommand(line).commands[0]!, rules, new InnerTexts())?.ref.rule;
 
 test.each([
   "wrap git push",

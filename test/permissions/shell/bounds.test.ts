@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
+import { HOSTILE_LINES } from "../../../bench/hostile-lines.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS } from "../../../src/permissions/shell/script/limits.js";
 import { UnparsedText } from "../../../src/permissions/shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../../../src/permissions/shell/unparsed/without-syntax.js";
+import { runs } from "../../runs.js";
 
 test.each([
   ["a megabyte", `${"x ".repeat(500_000)}; git push --force`],
@@ -79,4 +82,19 @@ test.each([
   ["git push origin --force", ["git", "push", "--force"]],
 ])("in what was not parsed, %j is found", (script, words) => {
   expect(new UnparsedText(withoutSyntax(script)).mentions(words)).toBe(true);
+});
+
+/** Some each time: all take seconds. */
+const SOME = HOSTILE_LINES.filter((_, index) => index % runs(4, 1, 1) === 0);
+
+test("hostile lines leave a bounded number of things to compare with rules", () => {
+  for (const line of SOME) {
+    const { commands, effects } = analyzeCommand(line, { cwd: "/project", home: "/home/user" });
+    const length = effects.reduce((sum, effect) => sum + ("path" in effect ? (effect.path?.length ?? 0) : 0), 0);
+
+    expect(commands.length, line.slice(0, 60)).toBeLessThanOrEqual(MAX_COMMANDS);
+    expect(effects.length, line.slice(0, 60)).toBeLessThanOrEqual(MAX_EFFECTS);
+    expect(length, line.slice(0, 60)).toBeLessThanOrEqual(2 * MAX_TARGETS);
+    expect(Math.max(0, ...commands.map(({ variants }) => variants.length)), line.slice(0, 60)).toBeLessThanOrEqual(24);
+  }
 });

@@ -24,6 +24,8 @@ const MAX_SUBSTITUTIONS = 1_000;
 const MAX_EXPANSIONS = 5_000;
 const MAX_QUOTES = 10_000;
 const MAX_OPERATORS = 5_000;
+/** Each character of arithmetic may be an operator. */
+const MAX_ARITHMETIC = 4_000;
 /** Scripts inside scripts: `bash -c "bash -c …"`. */
 export const MAX_SCRIPT_DEPTH = 8;
 
@@ -40,12 +42,17 @@ export function tooLarge(script: string): string | null {
   let operators = 0;
   let expansions = 0;
   let quotes = 0;
+  let arithmetic = 0;
+  let isArithmetic = false;
   for (let index = 0; index < script.length; index++) {
     const code = script.charCodeAt(index);
     if (code === 0x28 || code === 0x7b) {
       depth++;
       if (SUBSTITUTES.has(script.charCodeAt(index - 1))) substitutions++;
     }
+    if (code === 0x28 || code === 0x29) {
+      if (script.charCodeAt(index + 1) === code) isArithmetic = code === 0x28;
+    } else if (isArithmetic) arithmetic++;
     if ((code === 0x29 || code === 0x7d) && depth > 0) depth--;
     else if (code === 0x60) substitutions++;
     if (OPERATORS.has(code)) operators++;
@@ -57,6 +64,7 @@ export function tooLarge(script: string): string | null {
   if (hereDocuments > MAX_HERE_DOCUMENTS) return `it has more than ${MAX_HERE_DOCUMENTS} here-documents`;
   if (substitutions > MAX_SUBSTITUTIONS) return `it has more than ${MAX_SUBSTITUTIONS} substitutions`;
   if (expansions > MAX_EXPANSIONS) return `it has more than ${MAX_EXPANSIONS} expansions`;
+  if (arithmetic > MAX_ARITHMETIC) return `it has more than ${MAX_ARITHMETIC} characters of arithmetic`;
   if (quotes > MAX_QUOTES) return `it has more than ${MAX_QUOTES} quotes`;
   return operators > MAX_OPERATORS ? `it has more than ${MAX_OPERATORS} operators` : null;
 }

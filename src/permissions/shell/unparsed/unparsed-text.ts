@@ -12,7 +12,7 @@ const OPTION = / -(-?)([a-z]*)/g;
 const SEPARATORS = new Set([..." \n=:,@{}"].map((character) => character.charCodeAt(0)));
 /** No path is longer. */
 const MAX_WORD = 4_096;
-const MAX_WILDCARD_WORDS = 200;
+const MAX_WILDCARD_WORDS = 60;
 /** To look through a shorter text costs less than to count what is in it. */
 const SHORT = 2_000;
 

@@ -46,11 +46,21 @@ const PROVIDER_ALIASES: Readonly<Record<string, string>> = {
   alibaba: "qwen",
 };
 
-const KNOWN = new Map<string, ListedModel>();
-for (const [provider, models] of Object.entries(MODEL_LIST)) {
-  for (const [name, listed] of Object.entries(models)) {
-    for (const alias of [name, ...(listed.aliases ?? [])]) KNOWN.set(`${provider}/${alias}`, listed);
+type Models = ReadonlyMap<string, ListedModel>;
+
+/** The models of the vendors that were asked about, by each of their names. */
+const KNOWN = new Map<string, Models>();
+
+function modelsOf(vendor: string): Models | undefined {
+  if (!Object.hasOwn(MODEL_LIST, vendor)) return undefined;
+  const known = KNOWN.get(vendor);
+  if (known) return known;
+  const models = new Map<string, ListedModel>();
+  for (const [name, listed] of Object.entries(MODEL_LIST[vendor]!())) {
+    for (const alias of [name, ...(listed.aliases ?? [])]) models.set(alias, listed);
   }
+  KNOWN.set(vendor, models);
+  return models;
 }
 
 /** The list price of a well-known model; `undefined` for every other. */
@@ -71,6 +81,6 @@ export function findModelLimits(name: ModelName): ModelLimits | undefined {
 }
 
 function find({ provider, model }: ModelName): ListedModel | undefined {
-  const vendor = Object.hasOwn(PROVIDER_ALIASES, provider) ? PROVIDER_ALIASES[provider] : provider;
-  return KNOWN.get(`${vendor}/${model}`);
+  const vendor = Object.hasOwn(PROVIDER_ALIASES, provider) ? PROVIDER_ALIASES[provider]! : provider;
+  return modelsOf(vendor)?.get(model);
 }

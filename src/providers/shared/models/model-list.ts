@@ -50,9 +50,9 @@ const GEMINI: Window = [1_048_576, 65_536];
 const GROK_FAST: Window = [2_000_000];
 const K256: Window = [262_144];
 
-/** By provider, then by model. */
-export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedModel>>>> = {
-  openai: {
+/** By provider, then by model. A provider's models are made when they are asked for: few processes use many vendors. */
+export const MODEL_LIST: Readonly<Record<string, () => Readonly<Record<string, ListedModel>>>> = {
+  openai: () => ({
     "gpt-6-astra": tiered(model([10, 50, 1, 12.5], GPT_6), [271_999, [20, 75, 2, 25]]),
     "gpt-6-sol": tiered(model([2, 10, 0.2, 2.5], GPT_6), [272_000, [4, 15, 0.4, 5]]),
     "gpt-6-luna": tiered(model([0.1, 0.5, 0.01, 0.125], GPT_6), [272_000, [0.2, 0.75, 0.02, 0.25]]),
@@ -83,8 +83,8 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "o3-pro": model([20, 80], O_SERIES, "o3-pro-2025-06-10"),
     "o3-mini": model([1.1, 4.4, 0.55], O_SERIES, "o3-mini-2025-01-31"),
     "o4-mini": model([1.1, 4.4, 0.275], O_SERIES, "o4-mini-2025-04-16"),
-  },
-  anthropic: {
+  }),
+  anthropic: () => ({
     "claude-fable-5-1": model([10, 50, 0.25, 12.5], CLAUDE_1M),
     "claude-fable-5": model([10, 50, 1, 12.5], CLAUDE_1M),
     "claude-opus-5-5": model([4, 20, 0.2, 5], CLAUDE_1M),
@@ -105,8 +105,8 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "claude-sonnet-4-0": model([3, 15, 0.3, 3.75], CLAUDE, "claude-sonnet-4-20250514"),
     "claude-3-7-sonnet-latest": model([3, 15, 0.3, 3.75], CLAUDE, "claude-3-7-sonnet-20250219"),
     "claude-3-5-haiku-latest": model([0.8, 4, 0.08, 1], [200_000, 8_192], "claude-3-5-haiku-20241022"),
-  },
-  google: {
+  }),
+  google: () => ({
     "gemini-3.8-flash": model([0.75, 3.75, 0.075], GEMINI),
     "gemini-3.7-flash": model([0.75, 3.75, 0.075], GEMINI),
     "gemini-3.6-flash": model([0.75, 3.75, 0.075], GEMINI),
@@ -121,14 +121,14 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "gemini-2.5-flash-lite": model([0.1, 0.4, 0.01], GEMINI),
     "gemini-2.0-flash": model([0.1, 0.4, 0.025], [1_048_576, 8_192], "gemini-2.0-flash-001"),
     "gemini-2.0-flash-lite": model([0.075, 0.3], [1_048_576, 8_192], "gemini-2.0-flash-lite-001"),
-  },
-  deepseek: {
+  }),
+  deepseek: () => ({
     "deepseek-v4-pro": model([1.32, 3.96, 0.044], [1_000_000, 384_000]),
     "deepseek-v4-flash": model([0.44, 1.32, 0.014], [1_000_000, 384_000]),
     "deepseek-chat": model([0.27, 1.1, 0.07], [131_072, 8_192]),
     "deepseek-reasoner": model([0.55, 2.19, 0.14], [131_072, 65_536]),
-  },
-  mistral: {
+  }),
+  mistral: () => ({
     "mistral-large-2512": model([0.5, 1.5, 0.05], K256),
     "mistral-medium-3-5": model([1.5, 7.5, 0.15], K256, "mistral-medium-3.5", "mistral-medium-latest"),
     "mistral-small-2603": model([0.15, 0.6, 0.015], K256),
@@ -137,8 +137,8 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "ministral-14b-2512": model([0.2, 0.2, 0.02], K256),
     "ministral-8b-2512": model([0.15, 0.15, 0.015], K256, "ministral-8b-latest"),
     "ministral-3b-2512": model([0.1, 0.1, 0.01], [131_072]),
-  },
-  xai: {
+  }),
+  xai: () => ({
     "grok-4.6": tiered(model([2, 6, 0.5], [500_000]), [199_999, [4, 12, 1]]),
     "grok-4.5": tiered(model([2, 6, 0.3], [500_000]), [199_999, [4, 12, 0.6]]),
     "grok-4.3": tiered(model([1.25, 2.5, 0.2], MILLION), [199_999, [2.5, 5, 0.4]]),
@@ -152,8 +152,8 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "grok-3": model([3, 15, 0.75], [131_072], "grok-3-latest"),
     "grok-3-mini": model([0.3, 0.5, 0.075], [131_072], "grok-3-mini-latest"),
     "grok-code-fast-1": model([0.2, 1.5, 0.02], [256_000], "grok-code-fast"),
-  },
-  kimi: {
+  }),
+  kimi: () => ({
     "kimi-k3": model([3, 15, 0.3], [1_048_576]),
     "kimi-k2.7-code": model([0.95, 4, 0.19], K256),
     "kimi-k2.7-code-highspeed": model([1.9, 8, 0.38], K256),
@@ -162,13 +162,13 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "kimi-k2-thinking": model([0.6, 2.5, 0.15], K256),
     "kimi-k2-0905-preview": model([0.6, 2.5, 0.15], K256),
     "kimi-k2-turbo-preview": model([1.15, 8, 0.15], K256),
-  },
-  glm: {
+  }),
+  glm: () => ({
     "glm-5.3": model([1.4, 4.4, 0.26], MILLION, "GLM-5.3"),
     "glm-5.3-flash": model([0.075, 0.25, 0.015], MILLION, "GLM-5.3-Flash"),
     "glm-5.2": model([1.4, 4.4, 0.26], MILLION, "GLM-5.2"),
-  },
-  qwen: {
+  }),
+  qwen: () => ({
     "qwen3-max": tiered(model([1.2, 6, 0.24], [262_144, 65_536]), [32_000, [2.4, 12, 0.48]], [128_000, [3, 15, 0.6]]),
     "qwen3-coder-plus": tiered(
       model([1, 5, 0.1], [1_000_000, 65_536]),
@@ -180,5 +180,5 @@ export const MODEL_LIST: Readonly<Record<string, Readonly<Record<string, ListedM
     "qwen-flash": tiered(model([0.05, 0.4], [1_000_000, 32_768]), [256_000, [0.25, 2]]),
     "qwen-max": model([1.6, 6.4, 0.64], [32_768, 8_192]),
     "qwen-turbo": model([0.05, 0.2, 0.02], [131_072, 16_384]),
-  },
+  }),
 };

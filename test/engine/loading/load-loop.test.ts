@@ -1,11 +1,11 @@
 // The first run of a process, while its code is still being read.
 import { beforeEach, expect, test, vi } from "vitest";
-import { scripted, text } from "../../src/providers/scripted/index.js";
+import { scripted, text } from "../../../src/providers/scripted/index.js";
 
-let AgentEngine: typeof import("../../src/index.js").AgentEngine;
+let AgentEngine: typeof import("../../../src/index.js").AgentEngine;
 beforeEach(async () => {
   vi.resetModules();
-  ({ AgentEngine } = await import("../../src/index.js"));
+  ({ AgentEngine } = await import("../../../src/index.js"));
 });
 
 test("a run that is aborted before its code is there ends as aborted, and the next one runs", async () => {

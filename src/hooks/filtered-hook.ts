@@ -1,0 +1,54 @@
+import { ConfigurationError } from "../contracts/errors.js";
+import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import { FUNCTION, numberFrom, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
+import { createMatcher, matchValuesOf } from "./matcher.js";
+
+/** What every hook of this module can be told: which events it is asked about, and what its failure means. */
+export interface FilteredHookOptions {
+  /** As in `Hook`, with Claude Code's names of tools beside ours. */
+  readonly matcher?: string | undefined;
+  /** Unit: milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** What it means when the hook fails. */
+  readonly onFailure?: "block" | "continue" | undefined;
+  /** Asked before the hook is; `false` leaves it out. */
+  readonly appliesTo?: ((input: HookInput) => boolean) | undefined;
+}
+
+export const FILTER_OPTIONS = {
+  matcher: TEXT,
+  timeoutMs: numberFrom(1, "milliseconds", undefined, true),
+  onFailure: oneOf("block", "continue"),
+  appliesTo: FUNCTION,
+} satisfies OptionTable<FilteredHookOptions>;
+
+/**
+ * A hook that asks about the events its options let through.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` for a matcher that is neither a list of names nor a regular expression
+ */
+export function filteredHook<P extends HookPoint>(
+  options: FilteredHookOptions,
+  { timeoutMs, onFailure }: Pick<Hook, "timeoutMs" | "onFailure">,
+  ask: (input: HookInput, signal: AbortSignal) => Promise<HookResult> | undefined,
+): Hook<P> {
+  const matches = checkedMatcher(options.matcher);
+  return {
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(onFailure && { onFailure }),
+    run(given, { signal }) {
+      const input = given as HookInput;
+      if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
+      return ask(input, signal);
+    },
+  };
+}
+
+function checkedMatcher(matcher: string | undefined): ReturnType<typeof createMatcher> {
+  try {
+    return createMatcher(matcher);
+  } catch (cause) {
+    const message = `The matcher "${matcher}" is neither a list of names nor a regular expression.`;
+    throw new ConfigurationError("OPTION_INVALID", { message, cause });
+  }
+}

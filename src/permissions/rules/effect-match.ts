@@ -1,0 +1,182 @@
+// Which deny and ask rules speak about what a command line reads, writes and connects to.
+import { isPlainName } from "../../paths/fold.js";
+import { isInside } from "../../paths/inside.js";
+import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import type { ShellCall } from "../request/read-command.js";
+import type { ResolvedPath } from "../request/resolve-path.js";
+import type { Effect } from "../shell/analysis.js";
+import { type TakenPaths, takePaths } from "./path-names.js";
+import type { CompiledRule } from "./rules.js";
+
+type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
+
+/** Whether a rule for files speaks about what commands read or write. */
+export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "read" | "write"): boolean {
+  if (parsed.tool.includes("*") || parsed.canonical === "create_dir") return false;
+  return kind === "read" ? parsed.canonical === "read_file" : speaks("write_file");
+}
+
+/** What lies below a directory that a command reads whole, although a rule denies or asks for it. */
+export function ruledBelow(
+  rules: readonly CompiledRule[],
+  place: ResolvedPath,
+  disk: DiskView,
+): CompiledRule | undefined {
+  return rules.find(({ ref, about, ...rest }) => {
+    if (ref.behavior === "allow" || about.subject !== "path") return false;
+    if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
+    return isInside(about.pattern.place, place.lexical) && disk.kindOf(about.pattern.place) !== null;
+  });
+}
+
+/** A rule about what wildcards or a list match, although it denies or asks. */
+export function ruledAmong(
+  rules: readonly CompiledRule[],
+  effect: FileEffect,
+  place: ResolvedPath,
+  found: NamesOnDisk,
+): CompiledRule | undefined {
+  return rules.find(
+    (rule) => rule.ref.behavior !== "allow" && speaksOfEffect(rule, effect) && isAmong(rule, effect, place, found),
+  );
+}
+
+/** A rule about what wildcards may match, once the command line has made more files. */
+export function ruledLater(
+  rules: readonly CompiledRule[],
+  effect: FileEffect & { readonly path: string },
+): CompiledRule | undefined {
+  return rules.find(
+    (rule) =>
+      rule.ref.behavior !== "allow" &&
+      rule.about.subject === "path" &&
+      speaksOfEffect(rule, effect) &&
+      rule.about.pattern.meets(effect.path),
+  );
+}
+
+/** The first effect of a command line that a rule is about. */
+export function caughtEffect(rule: CompiledRule, shell: ShellCall): Effect | undefined {
+  const { effects } = shell;
+  const { named, open } = lineEffects(shell);
+  // Most rules are about none of the paths: to know that takes one look at all their names.
+  const isNamed = rule.about.subject !== "path" || rule.about.pattern.matchesAny(named);
+  const at = (isNamed ? [...effects.keys()] : open).find((index) => isEffectCaught(rule, index, shell, isNamed));
+  return at === undefined ? undefined : effects[at];
+}
+
+interface LineEffects {
+  /** All paths the line is known to touch. */
+  readonly named: TakenPaths;
+  /** The positions of effects that reach more than the path they name. */
+  readonly open: readonly number[];
+}
+
+const lines = new WeakMap<ShellCall, LineEffects>();
+
+/** Every rule asks for them again. */
+function lineEffects(shell: ShellCall): LineEffects {
+  const known = lines.get(shell);
+  if (known) return known;
+  const paths = new Set<string>();
+  const open: number[] = [];
+  for (const [index, effect] of shell.effects.entries()) {
+    if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === null) continue;
+    const place = shell.places[index];
+    for (const path of place ? [place.lexical, place.real] : [effect.path]) paths.add(path);
+    if (effect.pattern || (effect.kind === "write" && effect.recursive)) open.push(index);
+  }
+  const found = { named: takePaths([...paths]), open };
+  lines.set(shell, found);
+  return found;
+}
+
+function isEffectCaught(rule: CompiledRule, index: number, shell: ShellCall, isNamed: boolean): boolean {
+  const { effects, places, found } = shell;
+  const { about } = rule;
+  const effect = effects[index]!;
+  if (effect.kind === "exec") return false;
+  if (effect.kind === "network") {
+    const host = effect.host?.toLowerCase().replace(/\.$/, "");
+    return about.subject === "url" && host !== undefined && about.pattern.catches([host]);
+  }
+  if (!speaksOfEffect(rule, effect)) return false;
+  if (about.subject === "everything") return true;
+  if (about.subject !== "path" || effect.path === null || effect.certainty) return false;
+  const place = places[index] ?? null;
+  if (place === null) return about.pattern.matchesGenerously(effect.path);
+  if (isNamed && isCaught(rule, place)) return true;
+  if (effect.pattern) {
+    // What is looked for by its name is as good as named, and what is reached counts when it is there.
+    if (about.pattern.isSpelt(effect.path)) return true;
+    const names = found[index];
+    const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
+    if (!isAsked && names && isAmong(rule, effect, place, names)) return true;
+    // What `find` would change behind links cannot be looked up.
+    if (effect.kind === "write" && !effect.listing && effect.path.includes("/**"))
+      return about.pattern.meets(effect.path);
+  }
+  return takesBelow(rule, effect, effect.pattern ? (found[index]?.directories ?? []) : [place.lexical, place.real]);
+}
+
+/** Whether a rule is about something in one of the directories that are changed with all that is below. */
+function takesBelow({ about }: CompiledRule, effect: FileEffect, directories: readonly string[]): boolean {
+  if (effect.kind !== "write" || !effect.recursive || about.subject !== "path") return false;
+  const { place } = about.pattern;
+  return place !== null && directories.some((directory) => isInside(place, directory));
+}
+
+function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
+  if (rulesEffect(rule, effect.kind)) return true;
+  // What changes a file in place reads it.
+  return effect.kind === "write" && effect.how === "modify" && !effect.redirect && rulesEffect(rule, "read");
+}
+
+const taken = new WeakMap<readonly string[], TakenPaths>();
+const plain = new WeakMap<readonly string[], boolean>();
+const moved = new WeakMap<readonly string[], { readonly real: string; readonly paths: readonly string[] }>();
+
+/** Whether a rule is about one of the names that wildcards or a list match. */
+function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPath, found: NamesOnDisk): boolean {
+  if (about.subject !== "path") return about.subject === "everything";
+  const { pattern } = about;
+  const isElsewhere = place.real !== place.lexical;
+  // Quick, where the text says it all: brackets may have been quoted, and `find` distinguishes no hidden names.
+  const saysAll = effect.pattern && !isElsewhere && !effect.listing && !/[[\\]/.test(effect.path!);
+  if (saysAll && !pattern.meets(effect.path!) && areAllPlain(found.files) && areAllPlain(found.directories))
+    return false;
+  const lists = effect.kind === "read" && effect.only === "files" ? [found.files] : [found.files, found.directories];
+  const start = fixedPart(effect.path!).length;
+  return lists.some(
+    (paths) =>
+      pattern.matchesAny(takenApart(paths)) ||
+      (isElsewhere && pattern.matchesAny(takenApart(behind(paths, place.real, start)))),
+  );
+}
+
+function areAllPlain(paths: readonly string[]): boolean {
+  const known = plain.get(paths) ?? paths.every(isPlainName);
+  plain.set(paths, known);
+  return known;
+}
+
+function takenApart(paths: readonly string[]): TakenPaths {
+  const known = taken.get(paths) ?? takePaths(paths);
+  taken.set(paths, known);
+  return known;
+}
+
+/** Where paths really lie whose first part, of some length, is another way to a directory. Every rule asks for the same. */
+function behind(paths: readonly string[], real: string, start: number): readonly string[] {
+  const last = moved.get(paths);
+  if (last?.real === real) return last.paths;
+  const found = paths.map((path) => real + path.slice(start));
+  moved.set(paths, { real, paths: found });
+  return found;
+}
+
+/** Whether a rule that denies or asks is about a path, by its name or where it really lies. */
+export function isCaught({ about }: CompiledRule, { lexical, real }: ResolvedPath): boolean {
+  if (about.subject !== "path") return about.subject === "everything";
+  return about.pattern.matchesGenerously(lexical) || about.pattern.matchesGenerously(real);
+}

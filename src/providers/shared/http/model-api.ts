@@ -1,0 +1,74 @@
+import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provider.js";
+import type { Failures } from "../failures/failures.js";
+import { type EventReader, ResponseStream } from "./response-stream.js";
+
+/** How one API is asked, and how its stream is read. `Habits` is what its models and servers take. */
+export interface ModelApi<Habits, Body extends object> {
+  /** What is known of them before the first request. */
+  readonly habits: Habits;
+  /** The body for one request. `outputTool` names the tool whose call is the structured answer. */
+  write(request: ProviderRequest, habits: Habits): { readonly body: Body; readonly outputTool?: string | undefined };
+  /** What to do differently after this failure; `null` when asking again would not help. */
+  learn(error: unknown, habits: Habits): Habits | null;
+  createReader(request: ProviderRequest): ApiReader;
+}
+
+/** Reads a stream; where the structured answer comes as a call, that call's tool is told to it. */
+type ApiReader = EventReader & { outputTool?: string | undefined };
+
+/** Where the requests go. */
+export interface Endpoint<Body extends object> {
+  /** Sends a request. Steps through the data of the response; a step may be several pieces. */
+  send(body: Body, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
+  /** The error for what the response has thrown while it was read. */
+  readonly failure?: (thrown: unknown) => Error;
+  readonly failures: Failures;
+}
+
+/** `stream` of an adapter. While a refusal teaches what the model takes instead, the request is rewritten and sent again. */
+export function streamWith<Habits, Body extends object>(
+  endpoint: Endpoint<Body>,
+  api: ModelApi<Habits, Body>,
+): ProviderAdapter["stream"] {
+  let { habits } = api;
+
+  async function open(request: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
+    const known = habits;
+    let tried = known;
+    let written = api.write(request, tried);
+    while (true) {
+      try {
+        const source = await endpoint.send(written.body, signal);
+        if (reader.outputTool !== written.outputTool) reader.outputTool = written.outputTool;
+        // Another request may have learned something meanwhile: what taught nothing must not undo it.
+        if (tried !== known) habits = tried;
+        return source;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        ({ tried, written } = learn(error, request, tried, written.body));
+      }
+    }
+  }
+
+  /** What to try next. A refusal that none of our habits has to do with is thrown. */
+  function learn(error: unknown, request: ProviderRequest, tried: Habits, body: Body) {
+    const refused = JSON.stringify(body);
+    for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
+      const written = api.write(request, learned);
+      if (JSON.stringify(written.body) !== refused) return { tried: learned, written };
+    }
+    throw error;
+  }
+
+  const { failures, failure } = endpoint;
+  return (request) => {
+    const reader = api.createReader(request);
+    return new ResponseStream({
+      reader,
+      request,
+      failures,
+      ...(failure && { failure }),
+      open: (signal) => open(request, reader, signal),
+    });
+  };
+}

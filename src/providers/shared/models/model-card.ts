@@ -1,0 +1,33 @@
+import type { ProviderAdapter } from "../../../contracts/provider.js";
+import { findModelLimits } from "./known-models.js";
+import { listPrices } from "./price-of.js";
+
+/** What the host says of a model; the rest is looked up. */
+interface ModelOptions {
+  readonly id: string;
+  readonly model: string;
+  readonly contextWindow?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+}
+
+/**
+ * What an adapter says of its model. With a server that is not the vendor's own, price and window are that server's,
+ * whatever the model is called.
+ */
+export function modelCard(
+  { id, model, contextWindow, maxOutputTokens }: ModelOptions,
+  vendor: string,
+  isVendorsOwn: boolean,
+): Omit<ProviderAdapter, "stream"> {
+  const provider = isVendorsOwn ? vendor : id === vendor ? "" : id;
+  const known = findModelLimits({ provider, model });
+  const window = contextWindow ?? known?.contextWindow;
+  const output = maxOutputTokens ?? known?.maxOutputTokens;
+  return {
+    id,
+    model,
+    ...(window !== undefined && { contextWindow: window }),
+    ...(output !== undefined && { maxOutputTokens: output }),
+    prices: listPrices(provider),
+  };
+}
