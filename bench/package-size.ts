@@ -18,7 +18,7 @@ export async function packageSizes({ directory, tarball }: Installation): Promis
       what: "packed tarball",
       unit: "KB",
       ours: (await stat(tarball)).size / KB,
-      budgets: [{ max: 891 }], // The docs are 141 of it.,
+      budgets: [{ max: 892 }], // The docs are 142 of it.,
     },
     { what: "installed with all dependencies", unit: "MB", ours: installed / MB, budgets: [{ max: 10.4 }] },
     {

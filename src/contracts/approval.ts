@@ -7,17 +7,23 @@ export type PendingKind = "approval" | "question" | "elicitation";
 /** A question to the host that outlives the process: plain, versioned JSON. */
 export interface PendingRequest {
   readonly v: 1;
+  /** What an answer refers to. */
   readonly id: string;
   readonly kind: PendingKind;
+  /** The session to resume: that of the root run. */
   readonly sessionId: string;
   /** Names from the main agent (`[]`) down to the sub-agent that asks. */
   readonly agentPath: readonly string[];
   readonly toolCallId: string;
+  /** As the model calls it. */
   readonly tool: string;
+  /** What would be executed, after parsing and hooks. */
   readonly input: JsonValue;
   /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
   readonly digest: string;
+  /** For a person: why it is asked, or the question itself. */
   readonly reason: string;
+  /** Rules and directories that would let such calls run without a question; an answer takes over some of them as `remember`. */
   readonly suggestions: readonly PermissionUpdate[];
   /** Milliseconds since the epoch. A later answer counts as a denial. */
   readonly expiresAt?: number;

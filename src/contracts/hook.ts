@@ -145,15 +145,18 @@ export type HookInput<P extends HookPoint = HookPoint> = {
 export interface HookResult {
   /** `false` ends the run as `hook-stopped`. */
   readonly continue?: boolean;
+  /** With `continue: false`: why, for the host. */
   readonly stopReason?: string;
   /** `block` refuses a prompt or a tool call, returns a tool's result to the model with `reason`, or asks for another turn at `Stop`. */
   readonly decision?: "approve" | "block";
+  /** With `decision: "block"`: why, for the model. */
   readonly reason?: string;
   /** Shown to the host as a `notice`, not to the model. */
   readonly systemMessage?: string;
   readonly suppressOutput?: boolean;
   /** `defer` suspends the call for the host, also when there is an approver. */
   readonly permissionDecision?: "allow" | "deny" | "ask" | "defer";
+  /** The model reads that of a denial. */
   readonly permissionDecisionReason?: string;
   /** Replaces the tool's input; validated again. */
   readonly updatedInput?: JsonValue;
@@ -178,6 +181,7 @@ export interface Hook<P extends HookPoint = HookPoint> {
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
   readonly onFailure?: "block" | "continue" | undefined;
+  /** Its `signal` aborts at the timeout and when the run ends. */
   run(
     input: HookInput<P>,
     context: { readonly signal: AbortSignal },

@@ -60,10 +60,14 @@ export type PermissionDestination = "userSettings" | "projectSettings" | "localS
 /** A final decision. `ask` goes to the approver, or suspends the run when there is not one. */
 export interface PermissionDecision {
   readonly behavior: "allow" | "deny" | "ask";
+  /** For people; the model reads that of a denial. */
   readonly reason?: string;
+  /** With an allow: what is executed instead. It is checked again. */
   readonly updatedInput?: JsonValue;
+  /** The rule that decided, if one did. */
   readonly rule?: RuleRef;
   readonly source?: RuleSource;
+  /** With an ask: rules that would allow it the next time. */
   readonly suggestions?: readonly PermissionUpdate[];
   /**
    * The decision depends on what an earlier call of the same message may change, such as the shell's working directory. The engine
@@ -86,6 +90,7 @@ export interface PermissionRequest {
   /** The input after parsing and hooks: what would be executed. */
   readonly input: JsonValue;
   readonly mode?: PermissionMode;
+  /** Names from the main agent (`[]`) down to the sub-agent that calls. */
   readonly agentPath?: readonly string[];
   readonly sessionId?: string;
   /** The agent's own transcript: its shell's working directory is kept under this id. */

@@ -23,12 +23,14 @@ export type ReasoningEffort = "none" | "low" | "medium" | "high";
  * Copy what you keep. Within an epoch they only grow at the end, so prompt caches hit.
  */
 export interface ProviderRequest {
+  /** In order; joined as the vendor wants it. */
   readonly system: readonly PromptSection[];
   readonly tools: readonly ToolDefinition[];
   readonly messages: readonly Message[];
   readonly toolChoice?: ToolChoice;
   /** Schema of a structured final answer; a provider without support for it may ignore it, the engine validates. */
   readonly output?: JsonSchema;
+  /** Default: the vendor's. */
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly reasoning?: ReasoningEffort;

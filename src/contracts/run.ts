@@ -42,6 +42,7 @@ interface RunOutcome {
   readonly costUsd: number | null;
   /** Model calls of this agent in this run. */
   readonly turns: number;
+  /** What `engine.resume` and the next `run` take. */
   readonly sessionId: string;
   readonly runId: string;
   /** Why the newest message of the model is not whole; absent when it is. */

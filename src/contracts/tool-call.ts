@@ -6,6 +6,7 @@ import type { ArtifactRef } from "./workspace.js";
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
+  /** As the model sent them, not yet checked against the schema. */
   readonly arguments: JsonValue;
   /** The raw argument text, when it was not JSON. Such a call gets an error result and is never run. */
   readonly malformed?: string;
@@ -18,7 +19,9 @@ export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout
 export interface ToolResult {
   readonly toolCallId: string;
   readonly name: string;
+  /** What the model reads. */
   readonly output: string | readonly ContentPart[];
+  /** `true` for every `status` but `success`. */
   readonly isError: boolean;
   readonly status: ToolStatus;
   /** For the host, never sent to the model. Every `isError` result has `details.code`. */
@@ -32,6 +35,7 @@ export interface ToolResult {
 /** What a model knows about a tool. */
 export interface ToolDefinition {
   readonly name: string;
+  /** For the model: what it does, and when to use it. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
 }

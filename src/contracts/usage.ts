@@ -2,7 +2,9 @@
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Part of `inputTokens`, read from a prompt cache. */
   readonly cacheReadTokens?: number;
+  /** Part of `inputTokens`, written to a prompt cache. */
   readonly cacheWriteTokens?: number;
   /** Part of `outputTokens`. */
   readonly reasoningTokens?: number;

@@ -83,9 +83,11 @@ export interface FileAccess {
 
 /** A command for the shell of a workspace. */
 export interface CommandRequest {
+  /** A command line for the shell. */
   readonly command: string;
   /** Absolute. Default: the workspace root. */
   readonly cwd?: string;
+  /** Beside the variables that every command is given. */
   readonly env?: Readonly<Record<string, string>>;
   /** Default: none. */
   readonly timeoutMs?: number;
@@ -104,7 +106,9 @@ export interface CommandRequest {
 
 /** How a command ended. */
 export interface CommandOutcome {
+  /** `null` when a signal ended it. */
   readonly exitCode: number | null;
+  /** Such as `"SIGKILL"`. */
   readonly signal: string | null;
   readonly timedOut: boolean;
   /** Where the shell stood when it ended; `null` when it could not be read. */

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { expect, test } from "vitest";
+import { packedPages } from "../../docs/.vitepress/pages.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
@@ -71,4 +72,16 @@ test("every exported name, every option and every method has a docstring", () =>
 
   expect(exported.size).toBeGreaterThan(500);
   expect([...new Set(bare)]).toEqual([]);
+});
+
+test("every exported function, class and constant is found in a page of the docs", () => {
+  const pages = packedPages().map((page) => readFileSync(join(ROOT, "docs", page), "utf8"));
+  const words = new Set(pages.join("\n").match(/[A-Za-z_]\w*/g));
+  const values = entries
+    .flatMap((entry) => declarationsIn(entry))
+    .filter((node) => ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node) || ts.isVariableDeclaration(node));
+  const names = new Set(values.map(nameOf));
+
+  expect(names.size).toBeGreaterThan(180);
+  expect([...names].filter((name) => !words.has(name))).toEqual([]);
 });

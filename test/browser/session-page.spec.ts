@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { SessionEntry } from "../../src/index.js";
 import { createSessionPage, renderSession, type SessionPageOptions } from "../../src/observability/index.js";
+import { HOSTILE_TEXTS, hostileSession } from "../observability/page/hostile-session.js";
 import { longSession } from "../observability/page/long-session.js";
 import { sampleSession } from "../observability/page/sample-session.js";
 import { openChromium } from "./chromium.js";
@@ -55,21 +56,9 @@ function entriesOf(...records: object[]): SessionEntry[] {
   });
 }
 
-const EVIL = [
-  "</script><script>window.pwned=1;alert(1)</script>",
-  '<img src=x onerror="window.pwned=1"><svg onload=window.pwned=1>',
-  "<!--<script>window.pwned=1</script>-->",
-  "javascript:window.pwned=1",
-  "<iframe src=https://evil.example/></iframe><link rel=stylesheet href=https://evil.example/x.css>",
-  "![x](https://evil.example/x.png) [y](javascript:window.pwned=1)",
-  "\u2028window.pwned=1\u2029\u202egpj.exe\u202c\u0000\u001b[31m",
-  "__proto__",
-  "$" + "{window.pwned=1}{{window.pwned=1}}",
-];
-
 test("nothing of a hostile transcript runs, leaves the page or hides", async () => {
-  const evil = EVIL.join("\n");
-  const everywhere = EVIL.flatMap((text) => [
+  const evil = HOSTILE_TEXTS.join("\n");
+  const everywhere = HOSTILE_TEXTS.flatMap((text) => [
     { type: "message", message: { role: "user", content: [{ type: "text", text }], origin: text } },
     {
       type: "message",
@@ -160,6 +149,49 @@ test("nothing of a hostile transcript runs, leaves the page or hides", async () 
   });
   expect(rows).toBeGreaterThan(1_000);
 });
+
+test("2,000 turns of hostile fields run nothing, lose nothing, and stay readable on a telephone", async () => {
+  await show(hostileSession(2_000), { title: "Hostile" });
+  await page.setViewportSize({ width: 390, height: 844 });
+  const found = async (word: string) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type(word);
+    await page.waitForFunction(() => document.querySelector(".found")?.textContent?.includes("row"));
+    const text = await page.evaluate(() => document.querySelector(".found")!.textContent);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.querySelector(".found")?.textContent === "");
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    return text;
+  };
+
+  const all = await found("needle-");
+  const last = await found("needle-2000");
+  const widths: number[] = [];
+  for (let scrolled = 0; scrolled < 20; scrolled++) {
+    widths.push(
+      await page.evaluate(async () => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+        scrollBy(0, 800);
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        return document.documentElement.scrollWidth;
+      }),
+    );
+  }
+  await page.keyboard.press("Shift+G");
+  await page.waitForFunction(() => document.querySelector(".selected")?.textContent?.includes("Run ends"));
+  const state = await page.evaluate(() => ({
+    pwned: "pwned" in window || "pwned" in Object.prototype,
+    scripts: document.scripts.length,
+    active: document.querySelectorAll("iframe, link, object, embed, img, a[href]:not([href^='#'])").length,
+    head: document.querySelector(".page-head")!.getBoundingClientRect().height < 844,
+  }));
+
+  expect([all, last]).toEqual(["2,000 rows", "1 row"]);
+  expect(new Set(widths)).toEqual(new Set([390]));
+  expect(state).toEqual({ pwned: false, scripts: 2, active: 0, head: true });
+  expect(faults).toEqual([]);
+  expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
+}, 120_000);
 
 test("even markup that reached the page could run nothing and load nothing: the policy holds", async () => {
   await show(entriesOf({ type: "run-start" }));

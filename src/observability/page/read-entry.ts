@@ -21,8 +21,8 @@ export function pageEntryOf(entry: unknown, text: PageText, prices?: PriceLookup
   const fields = fieldsOf(entry);
   const base = {
     id: text.short(fields.id),
-    parent: typeof fields.parent === "string" ? text.short(fields.parent) : null,
-    at: number(fields.at),
+    parent: fields.parent === null ? null : text.short(fields.parent),
+    at: Math.round(number(fields.at)),
     run: text.short(fields.runId),
     turn: number(fields.turn),
   };
@@ -207,9 +207,9 @@ function usageOf(usage: unknown): PageUsage | null {
   };
 }
 
-/** What is not a number, or not one that can be drawn, counts as none. */
+/** A time, count or duration. What is not a number, or not one that can be drawn, counts as none. */
 function number(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && Math.abs(value) < 1e15 ? value : 0;
+  return typeof value === "number" && value >= 0 && value < 1e15 ? value : 0;
 }
 
 function listOf(value: unknown): readonly Fields[] {

@@ -9,9 +9,9 @@ import type { Call, Item } from "./timeline.js";
 /** Inputs that say at a glance what a call is about, the most telling first. */
 const TELLING = [
   "command",
+  "pattern",
   "path",
   "file_path",
-  "pattern",
   "query",
   "url",
   "description",

@@ -1,6 +1,6 @@
 // Three plots over the turns: time, tokens or cost, and the size of the context with its compactions.
 import { h, s } from "./dom.js";
-import { count, dollars, duration } from "./format.js";
+import { count, dollars, duration, roughDuration } from "./format.js";
 import type { PageTurn, Timeline } from "./timeline.js";
 
 const LEFT = 52;
@@ -16,7 +16,7 @@ interface Bin {
 
 /** Of the three tracks: values that are stacked, and their classes. */
 const TRACKS = [
-  { name: "Time", classes: ["model-bar", "tool-bar"], legend: ["model", "tools"], format: duration },
+  { name: "Time", classes: ["model-bar", "tool-bar"], legend: ["model", "tools"], format: roughDuration },
   {
     name: "Tokens",
     classes: ["cached-bar", "input-bar", "output-bar"],
@@ -102,8 +102,8 @@ function drawing(
     const x = LEFT + at * step + step / 2;
     const y = GAP + 2 * (TRACK + GAP);
     svg.append(
-      s("line", { x1: x, x2: x, y1: y - 6, y2: y + TRACK, class: "compaction-line" }),
-      s("path", { d: `M${x - 4} ${y - 10}h8l-4 6z`, class: "compaction-mark" }),
+      s("line", { x1: x, x2: x, y1: y - 2, y2: y + TRACK, class: "compaction-line" }),
+      s("path", { d: `M${x - 4} ${y - 6}h8l-4 6z`, class: "compaction-mark" }),
     );
   });
   const cursor = s("rect", { class: "cursor", y: GAP - 8, width: step, height: height - GAP, x: -100 });

@@ -9,6 +9,13 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** 950 ms, 3.2 s, 5 min, 2 h, 12 d: where there is room for one number. */
+export function roughDuration(ms: number): string {
+  if (ms < 60_000) return duration(ms);
+  if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
+  return ms < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} d`;
+}
+
 /** 950, 1.2k, 34k, 1.2M. */
 export function count(value: number): string {
   if (value < 1_000) return String(Math.round(value));
@@ -26,6 +33,11 @@ export function dollars(value: number): string {
 export function byteSize(value: number): string {
   if (value < 1_024) return `${value} B`;
   return value < 1_048_576 ? `${(value / 1_024).toFixed(1)} KB` : `${(value / 1_048_576).toFixed(1)} MB`;
+}
+
+/** 93%. A part is at most the whole. */
+export function percent(part: number, whole: number): string {
+  return `${Math.round((100 * Math.min(part, whole)) / Math.max(1, whole))}%`;
 }
 
 /** The time of day, in the reader's zone. */

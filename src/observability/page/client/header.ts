@@ -1,14 +1,14 @@
 // The top of the page: what session this is, how it ended, and its figures.
 import type { PageSession } from "../page-entry.js";
 import { h } from "./dom.js";
-import { count, dateAndTime, dollars, duration, plural } from "./format.js";
+import { count, dateAndTime, dollars, duration, percent, plural } from "./format.js";
 import { plain } from "./text.js";
 import type { Timeline } from "./timeline.js";
 
 export function header(session: PageSession, timeline: Timeline): HTMLElement {
   const { turns, status, models } = timeline;
   const replies = turns.filter(({ number }) => number > 0);
-  const calls = [...timeline.calls.values()];
+  const calls = turns.flatMap((turn) => turn.calls);
   const failed = calls.filter(({ result }) => result?.isError).length;
   const total = (pick: (turn: (typeof turns)[number]) => number) => replies.reduce((sum, turn) => sum + pick(turn), 0);
   const input = total(({ usage }) => usage?.input ?? 0);
@@ -19,8 +19,8 @@ export function header(session: PageSession, timeline: Timeline): HTMLElement {
   const figures: readonly (readonly [string, string, string?] | false)[] = [
     ["Turns", replies.length.toLocaleString("en"), plural(timeline.runs.size, "run")],
     ["Tool calls", calls.length.toLocaleString("en"), failed > 0 ? `${failed} failed` : "none failed"],
-    ["Tokens in", count(input), input > 0 ? `${Math.round((100 * cached) / input)}% from cache` : ""],
-    ["Tokens out", count(total(({ usage }) => usage?.output ?? 0)), [...models].slice(0, 2).join(", ")],
+    ["Tokens in", count(input), input > 0 ? `${percent(cached, input)} from cache` : ""],
+    ["Tokens out", count(total(({ usage }) => usage?.output ?? 0)), modelNames([...models])],
     replies.some(({ costUsd }) => costUsd !== null) && [
       "Cost",
       dollars(total(({ costUsd }) => costUsd ?? 0)),
@@ -59,4 +59,16 @@ export function header(session: PageSession, timeline: Timeline): HTMLElement {
       ),
     ),
   );
+}
+
+const SHOWN_MODELS = 2;
+const MAX_NAME_CHARS = 40;
+
+/** The models that answered, as far as there is room. */
+function modelNames(models: readonly string[]): string {
+  const names = models.slice(0, SHOWN_MODELS).map((name) => {
+    return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
+  });
+  const more = models.length - names.length;
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -7,7 +7,7 @@ import { header } from "./header.js";
 import { Cursor, listenToKeys } from "./keyboard.js";
 import { type PageState, PageView } from "./page-view.js";
 import { planPanel, todoList } from "./plan.js";
-import { matcherOf, queryOf } from "./search.js";
+import { matcherOf, queryOf, type Wanted } from "./search.js";
 import { markMatches } from "./text.js";
 import type { Kind, PageTurn } from "./timeline.js";
 import { Toolbar } from "./toolbar.js";
@@ -41,16 +41,26 @@ function drawTop(): void {
 }
 
 function applyFilters({ stay = false } = {}): void {
-  const { search, found, hidden, onlyErrors, withLeft } = toolbar;
+  const { search, hidden, onlyErrors, withLeft } = toolbar;
   const query = queryOf(search.value);
   markMatches(query);
-  const rows = list.filter(matcherOf({ query, hidden, onlyErrors, withLeft }, hasLeft));
+  const wanted = { query, hidden, onlyErrors, withLeft };
+  const rows = list.filter(matcherOf(wanted, hasLeft));
   cursor.setRows(rows);
-  found.textContent = query || onlyErrors ? plural(rows.length, "row") : "";
+  const found = [plural(rows.length, "row"), ...elsewhere(wanted)];
+  toolbar.found.textContent = query || onlyErrors ? found.join(", ") : "";
   empty.hidden = rows.length > 0;
   if (!query || stay) return;
   cursor.go(0);
   search.focus();
+}
+
+/** What is found where nobody looks: on branches that the session has left. */
+function elsewhere(wanted: Wanted): readonly string[] {
+  if (wanted.withLeft) return [];
+  const matches = matcherOf({ ...wanted, withLeft: true }, hasLeft);
+  const items = timeline.turns.flatMap((turn) => turn.items.filter((item) => item.isLeft && matches?.(item)));
+  return items.length > 0 ? [`${items.length} more on other branches`] : [];
 }
 
 function clearFilters(): void {

@@ -66,6 +66,7 @@ export class Timeline {
   #lastRun = "";
   readonly #parents = new Map<string, string | null>();
   #lastId = "";
+  #hasDuplicates = false;
   readonly #requests = new Map<string, Call>();
 
   add(entries: readonly PageEntry[], notes: readonly PageNote[]): void {
@@ -76,6 +77,7 @@ export class Timeline {
 
   #addEntry(entry: PageEntry): void {
     if (entry.id !== "") {
+      this.#hasDuplicates ||= this.#parents.has(entry.id);
       this.#parents.set(entry.id, entry.parent);
       this.#lastId = entry.id;
     }
@@ -169,7 +171,8 @@ export class Timeline {
     turn.number = ++this.#modelTurns;
     turn.modelAt = entry.at || 1;
     // The model was asked once all that came before in its run was on record.
-    turn.modelMs = Math.max(0, entry.at - (this.#lastRun === entry.run ? this.#lastAt : turn.at));
+    const askedAt = this.#lastRun === entry.run ? this.#lastAt : turn.at;
+    turn.modelMs = askedAt > 0 ? Math.max(0, entry.at - askedAt) : 0;
     turn.usage = entry.usage;
     turn.costUsd = entry.costUsd;
     if (entry.model !== "") this.models.add(entry.model);
@@ -223,19 +226,28 @@ export class Timeline {
 
   /** The session's branch leads to its newest entry; what is not on it was left by a rewind. */
   #markLeft(): void {
+    const branch = this.#branch();
+    for (const turn of this.turns) {
+      for (const item of turn.items) {
+        const { id } = item.entry;
+        item.isLeft = branch !== null && id !== "" && !branch.has(id);
+      }
+      turn.isLeft = turn.items.length > 0 && turn.items.every(({ isLeft }) => isLeft);
+    }
+  }
+
+  /** Ids from the newest entry back to the first. `null` where they are no tree: nothing can be said of what was left. */
+  #branch(): ReadonlySet<string> | null {
+    if (this.#hasDuplicates) return null;
     const branch = new Set<string>();
     let id: string | null = this.#lastId;
-    while (id !== null && !branch.has(id)) {
+    while (id !== null) {
       const parent = this.#parents.get(id);
-      // A chain that breaks says nothing about what came before.
-      if (parent === undefined) return;
+      if (parent === undefined || branch.has(id)) return null;
       branch.add(id);
       id = parent;
     }
-    for (const turn of this.turns) {
-      for (const item of turn.items) item.isLeft = item.entry.id !== "" && !branch.has(item.entry.id);
-      turn.isLeft = turn.items.length > 0 && turn.items.every(({ isLeft }) => isLeft);
-    }
+    return branch;
   }
 }
 

@@ -58,7 +58,7 @@ export class Toolbar {
     const filters = FILTERS.filter(([kind]) => kinds.has(kind)).map(([kind, name]) =>
       this.#toggle(name, true, (on) => (on ? this.hidden.delete(kind) : this.hidden.add(kind))),
     );
-    const left = hasLeft && this.#toggle("Left branches", false, (on) => (this.withLeft = on));
+    const left = hasLeft && this.#toggle("Other branches", false, (on) => (this.withLeft = on));
     this.element = h(
       "div",
       { class: "toolbar", role: "toolbar", "aria-label": "Search and filters" },

@@ -1,6 +1,6 @@
 // A turn and its rows. A long session has thousands: only those near the reader are filled.
 import { h, s } from "./dom.js";
-import { clock, count, dollars, duration } from "./format.js";
+import { clock, count, dollars, duration, percent } from "./format.js";
 import { rowOf } from "./items.js";
 import type { RowContext } from "./parts.js";
 import type { Item, PageTurn } from "./timeline.js";
@@ -105,7 +105,7 @@ function headOf(turn: PageTurn): HTMLElement {
     turn.modelMs >= 1 && `model ${duration(turn.modelMs)}`,
     turn.toolMs >= 1 && `tools ${duration(turn.toolMs)}`,
     usage &&
-      `${count(usage.input)} in${usage.cacheRead > 0 ? ` (${Math.round((100 * usage.cacheRead) / Math.max(1, usage.input))}% cached)` : ""}`,
+      `${count(usage.input)} in${usage.cacheRead > 0 ? ` (${percent(usage.cacheRead, usage.input)} cached)` : ""}`,
     usage && `${count(usage.output)} out`,
     turn.costUsd !== null && dollars(turn.costUsd),
   ];
@@ -113,7 +113,7 @@ function headOf(turn: PageTurn): HTMLElement {
     "header",
     { class: "turn-head" },
     h("a", { href: `#${turn.key}`, class: "turn-title" }, title),
-    turn.isLeft && h("span", { class: "chip" }, "left branch"),
+    turn.isLeft && h("span", { class: "chip" }, "other branch"),
     h("span", { class: "facts" }, facts.filter(Boolean).join(" · ")),
     turn.number > 0 && waterfall(turn),
     h("time", { class: "dim" }, clock(turn.at)),

@@ -34,14 +34,33 @@ test("compactions stand at the turn before which they were made", () => {
   expect(turns.filter(({ compaction }) => compaction !== null).map(({ number }) => number)).toHaveLength(3);
 });
 
-test("what a rewind has left is marked, and a chain that breaks marks nothing", () => {
+test("what a rewind has left is marked; a chain that breaks, turns in a circle or has an id twice hides nothing", () => {
   const entries = longSession(3);
   const rewound = [...entries, { ...entries[1]!, id: "again", parent: entries[1]!.id }];
-  const broken = [...entries, { ...entries[1]!, id: "again", parent: "nobody" }];
+  const broken = ["nobody", 7, {}, undefined, "again"].map((parent) => [
+    ...entries,
+    { ...entries[1]!, id: "again", parent },
+  ]);
+  const twice = [...rewound, { ...entries[2]!, parent: "again" }];
 
   const left = (all: readonly unknown[]) =>
     timelineOf(all).turns.flatMap(({ items }) => items.map(({ isLeft }) => isLeft));
   expect(left(rewound).filter(Boolean).length).toBeGreaterThan(5);
   expect(left(rewound).at(0)).toBe(false);
-  expect(left(broken)).not.toContain(true);
+  for (const all of [...broken, twice]) expect(left(all)).not.toContain(true);
+});
+
+test("times and counts that cannot be are taken for unknown", () => {
+  const usage = { inputTokens: -5, outputTokens: Number.NaN, cacheReadTokens: 1e300 };
+  const reply = { type: "message", message: { role: "assistant", content: [], usage } };
+  const base = { v: 1, runId: "r", turn: 1 };
+
+  const { turns } = timelineOf([
+    { ...base, id: "a", parent: null, at: 0.1, type: "run-start" },
+    { ...base, id: "b", parent: "a", at: Date.UTC(2026, 0, 1), ...reply },
+  ]);
+
+  expect(turns.map(({ at, modelMs, usage }) => ({ at, modelMs, usage }))).toEqual([
+    { at: 0, modelMs: 0, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } },
+  ]);
 });
