@@ -251,13 +251,7 @@ test.each([
   ["bas", []],
 ])("the matcher %j is for %j", async (matcher, tools) => {
   const dir = await project({
-    ".claude/settings.json": onEvent(
-      "PreToolUse",
-      `node -e '
-      let json = ""; process.stdin.on("data", (chunk) => json += chunk).on("end", () =>
-        require("fs").appendFileSync("log", JSON.parse(json).tool_use_id + " "));'`,
-      { matcher },
-    ),
+    ".claude/settings.json": onEvent("PreToolUse", `printf '%s\\n' "$(cat)" >> log`, { matcher }),
     "a.txt": "a",
   });
   const calls = [
@@ -273,10 +267,9 @@ test.each([
   const log = existsSync(join(dir, "log")) ? await readFile(join(dir, "log"), "utf8") : "";
   const names = ["bash", "edit_file", "glob", "read_file", "write_file"];
   const seen = log
-    .trim()
-    .split(" ")
+    .split("\n")
     .filter(Boolean)
-    .map((id) => names[Number(id.replace("call_", "")) - 1]);
+    .map((line) => names[Number(JSON.parse(line).tool_use_id.replace("call_", "")) - 1]);
   expect(seen.sort()).toEqual(tools);
 });
 

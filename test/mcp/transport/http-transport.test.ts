@@ -1,11 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createNetServer } from "node:net";
-import { expect, test } from "vitest";
+import { type AddressInfo, connect, createServer as createNetServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { connectMcp } from "../../../src/mcp/index.js";
 import { callOf, closing, published, whenStatus } from "../servers.js";
 
+/** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
   const server = createNetServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -15,25 +16,66 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The published server on a port, as a process of its own. */
-async function startEverything(port: number): Promise<ChildProcess & { close(): Promise<void> }> {
+/** The published server, as a process of its own, on a port that nobody else has taken meanwhile. */
+async function startEverything(): Promise<{ readonly port: number; close(): Promise<void> }> {
+  const port = await freePort();
   const env = { PATH: process.env.PATH, PORT: String(port) };
   const child = spawn(process.execPath, [published("everything"), "streamableHttp"], {
     env,
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "ignore", "pipe"],
   });
-  await once(child.stderr, "data");
   const close = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill("SIGKILL");
     await once(child, "exit");
   };
-  return closing(Object.assign(child, { close }));
+  const started = closing({ port, close });
+  let printed = "";
+  for await (const chunk of child.stderr.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    printed += String(chunk);
+    if (!printed.includes("listening on port")) continue;
+    child.stderr.resume();
+    return started;
+  }
+  if (printed.includes("already in use")) return startEverything();
+  throw new Error(`The server ended before it listened: ${printed}`);
+}
+
+/** A port of our own that leads to whichever server is behind it: it stays while servers come and go. */
+async function stablePort(): Promise<{ readonly port: number; leadTo(port: number): void }> {
+  let behind = 0;
+  const sockets = new Set<Socket>();
+  const server = createNetServer((socket) => {
+    const onward = connect(behind, "127.0.0.1");
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ] as const) {
+      sockets.add(one);
+      one.pipe(other);
+      one
+        .on("error", () => {})
+        .on("close", () => {
+          sockets.delete(one);
+          other.destroy();
+        });
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const leadTo = (port: number) => {
+    behind = port;
+  };
+  return { port: (server.address() as AddressInfo).port, leadTo };
 }
 
 test("a server at a URL is used like one that is a program, and connected again after it was restarted", async () => {
-  const port = await freePort();
-  const first = await startEverything(port);
+  const { port, leadTo } = await stablePort();
+  const first = await startEverything();
+  leadTo(first.port);
   const connection = closing(
     connectMcp(
       { name: "everything", url: `http://127.0.0.1:${port}/mcp` },
@@ -46,9 +88,10 @@ test("a server at a URL is used like one that is a program, and connected again 
   const echo = await callOf(connection, "echo", { message: "over HTTP" });
   const long = await callOf(connection, "trigger-long-running-operation", { duration: 0.2, steps: 2 });
   await first.close();
+  leadTo(0);
   const meanwhile = await callOf(connection, "echo", { message: "anybody?" });
   await whenStatus(connection, "disconnected");
-  await startEverything(port);
+  leadTo((await startEverything()).port);
   await whenStatus(connection, "connected");
   const after = await callOf(connection, "echo", { message: "back" });
 

@@ -49,7 +49,7 @@ for (const version of VERSIONS) {
     reply: replyTo,
     connect: (url) => aiSdk(REAL_MODELS[version](url)),
     features: ["reasoning", "usage", "finish-reasons"],
-    stride: runs(301, 61, 1),
+    stride: runs(601, 61, 1),
   });
   for (const c of cases) test(`with a real provider of ${version}: ${c.name}`, c.run);
 }

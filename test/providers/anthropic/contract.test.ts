@@ -16,7 +16,7 @@ import { playAnthropic } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = runs(151, 31, 1);
+const STRIDE = runs(301, 31, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, "authentication_error", "invalid x-api-key"),

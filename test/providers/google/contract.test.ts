@@ -11,7 +11,7 @@ import { googleSse, playGoogle } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = runs(151, 31, 1);
+const STRIDE = runs(301, 31, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", [

@@ -17,7 +17,7 @@ import { runs } from "../../runs.js";
 import { play } from "./streams.js";
 
 const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
-const STRIDE = runs(151, 17, 1);
+const STRIDE = runs(301, 17, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),
