@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { build, type Plugin, transform } from "esbuild";
 import { minifySync, parseSync } from "rolldown/utils";
 import { defineConfig } from "tsup";
+import ts from "typescript";
 
 const { exports, bin } = JSON.parse(readFileSync("package.json", "utf8")) as {
   exports: Record<string, unknown>;
@@ -258,6 +259,41 @@ function writeModuleDeclarations(): void {
 /** Symbol.asyncDispose stands in our declarations, whatever "lib" the app that reads them has chosen. */
 const LIB = `/// <reference lib="esnext.disposable" />`;
 
+const DECLARATIONS = "dist-types";
+
+/**
+ * The declaration of each source file, made in one pass: tsup, given sources, makes a program of all types for each
+ * directory with an entry, which took minutes and 4 GB.
+ */
+function writeDeclarations(): void {
+  const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...config, include: [], files: Object.values(entry) },
+    ts.sys,
+    ".",
+  );
+  const emitting = {
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: "src",
+    outDir: DECLARATIONS,
+  };
+  const program = ts.createProgram(Object.values(entry), { ...options, ...emitting });
+  const { diagnostics } = program.emit(undefined, (path, text) => ts.sys.writeFile(path, withTabs(text)));
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, ts.createCompilerHost(options)));
+}
+
+/** Indentation is a tenth of a declaration file. */
+const withTabs = (text: string): string =>
+  text.replaceAll(/^(?: {4})+/gm, (spaces) => "\t".repeat(spaces.length / "    ".length));
+
+/** The entries among them, which tsup gathers into few files. */
+const declared = Object.fromEntries(Object.keys(entry).map((name) => [name, `${DECLARATIONS}/${name}.d.ts`]));
+
+rmSync(DECLARATIONS, { recursive: true, force: true });
+writeDeclarations();
+
 export default defineConfig([
   {
     entry: { ...entry, ...programEntry },
@@ -284,5 +320,5 @@ export default defineConfig([
       writeLicenses();
     },
   },
-  { entry, format: ["cjs"], dts: { only: true, banner: LIB } },
+  { entry: declared, format: ["cjs"], dts: { only: true, banner: LIB } },
 ]);

@@ -2,7 +2,7 @@
 // beside it, in the package and on the site.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DOCS } from "./pages.js";
+import { DOCS, packedPages, REPOSITORY } from "./pages.js";
 
 const HEAD = `# loopwright
 
@@ -15,6 +15,10 @@ shell in \`loopwright/tools\`, over \`createWorkspace\` of \`loopwright/workspac
 that write or execute need an allow rule or an \`approver\`. Unknown options are refused by name.
 `;
 
+const packed = new Set(packedPages());
+/** Where the pages are that the package does not have. */
+const WHOLE = `${REPOSITORY}/blob/main/docs`;
+
 /** The text of docs/llms.txt. */
 export function llmsText(): string {
   const map = readFileSync(join(DOCS, "README.md"), "utf8");
@@ -26,6 +30,11 @@ export function llmsText(): string {
 function section(text: string): string[] {
   const title = text.slice(0, text.indexOf("**"));
   if (title.startsWith("For those who change")) return [];
-  const rows = text.split("\n").filter((line) => line.startsWith("- ["));
+  const rows = text
+    .split("\n")
+    .filter((line) => line.startsWith("- ["))
+    .map((row) =>
+      row.replaceAll(/\]\(([^)#:]+\.md)/g, (link, page) => (packed.has(page) ? link : `](${WHOLE}/${page}`)),
+    );
   return [`## ${title}`, "", ...rows, ""];
 }
