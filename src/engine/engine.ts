@@ -64,7 +64,13 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config, newClaims);
-    this.#parts = { config: this.#config, tools: this.#tools, listeners: this.#listeners, sessions: this.#sessions };
+    this.#parts = {
+      config: this.#config,
+      tools: this.#tools,
+      listeners: this.#listeners,
+      sessions: this.#sessions,
+      loop: loadedLoop,
+    };
     const { observers } = this.#listeners;
     ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
   }

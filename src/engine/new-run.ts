@@ -1,6 +1,5 @@
 // A new run: what it is asked to be, and the engine's options where the request says nothing. Nothing of it has begun.
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { loadedLoop } from "./loading/loaded-loop.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
@@ -14,7 +13,7 @@ const ROOT_PATH: readonly string[] = Object.freeze([]);
 /** @throws ConfigurationError `OPTION_INVALID` for a sub-agent that cannot be run, `TOOL_DUPLICATE`, `TOOL_INVALID` */
 export function newRun(request: RequestedRun): RunState {
   const { engine, options, sessionId, limits, registry, deadlines } = request;
-  const { config } = engine;
+  const { config, loop } = engine;
   const { subagent, extraTools } = options;
   const setup: RunSetup = {
     config,
@@ -25,7 +24,7 @@ export function newRun(request: RequestedRun): RunState {
     agentPath: ROOT_PATH,
     app: options.context,
     mode: options.mode ?? config.mode,
-    provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines, loop: loadedLoop }),
+    provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines, loop }),
     registry,
     output: request.output,
     transcript: new Transcript(),
@@ -34,7 +33,7 @@ export function newRun(request: RequestedRun): RunState {
     sink: request.sink,
     askedAt: request.askedAt,
     parent: null,
-    loop: loadedLoop,
+    loop,
     tokenBudget: options.tokenBudget,
     roster: () => engine.sessions.rosterOf(sessionId),
   };

@@ -3,6 +3,7 @@
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import { Deadlines } from "../time/deadlines.js";
 import type { ClaimTable } from "./calls/claims.js";
+import type { Loop } from "./loading/loaded-loop.js";
 import { checkCostLimit, type ResolvedLimits, readLimits } from "./options/limits.js";
 import type { EngineConfig, RunOptions } from "./options/options.js";
 import { type OutputSchema, outputSchemaOf } from "./options/output-schema.js";
@@ -18,6 +19,8 @@ export interface RunParts {
   readonly tools: Registry;
   readonly listeners: Listeners;
   readonly sessions: LiveSessions;
+  /** The code of runs as the engine has loaded it: a bundler may put what the engine imports into a page twice. */
+  readonly loop: () => Loop;
 }
 
 /** Whose run it is, who reads its events, and what its calls wait for. */
