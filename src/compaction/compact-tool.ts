@@ -13,7 +13,7 @@ export function createCompactTool(): BaseTool {
     permission: "none",
     input: {
       type: "object",
-      properties: { focus: { type: "string", description: "What the summary has to keep in particular." } },
+      properties: { focus: { type: "string", description: "What the summary must keep in particular." } },
       additionalProperties: false,
     },
     async execute(input: unknown, context) {

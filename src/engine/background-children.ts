@@ -78,7 +78,7 @@ export class BackgroundChildren {
       const { spawns } = registry.get(start.tool) ?? {};
       const definition = spawns && agentPath.length < spawns.maxDepth ? spawns.find?.(start.name) : undefined;
       if (definition) this.#begin(start, definition, undefined);
-      else inbox.deliver(backgroundEndText(start, "is lost", "It is not defined any more."), "subagent");
+      else inbox.deliver(backgroundEndText(start, "is lost", "It is no longer defined."), "subagent");
     }
   }
 

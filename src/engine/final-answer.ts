@@ -116,7 +116,7 @@ async function isStopBlocked(run: RunState): Promise<boolean> {
   if (!outcome?.blocked || run.lifetime.ending || run.stopAfterTurn) return false;
   if (!retries.take("stop-hook")) {
     const limit = retries.limit("stop-hook");
-    run.notice("STOP_HOOK_LIMIT", `Stop hooks asked for more than ${limit} further turns; the run ends all the same.`);
+    run.notice("STOP_HOOK_LIMIT", `Stop hooks asked for more than ${limit} further turns; the run ends anyway.`);
     return false;
   }
   run.appendReminder(outcome.reason ?? "A Stop hook asks you to continue.", "hook");

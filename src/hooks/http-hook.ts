@@ -34,7 +34,7 @@ export interface HttpHookOptions extends WireContext, FilteredHookOptions {
   readonly onFailure?: "block" | "continue" | undefined;
 }
 
-export const HOOK_URL = "an http or https address without a user name and a password, which belong into headers";
+export const HOOK_URL = "an http or https address without a user name and a password, which belong in headers";
 
 const OPTIONS = {
   url: required(secret(optionOf((value) => typeof value === "string" && isHookUrl(value), HOOK_URL))),

@@ -161,7 +161,7 @@ function findFact(facts: readonly Fact[], id: string): Fact {
   const fact = facts.find((one) => one.id === id);
   if (fact) return fact;
   throw new ToolError("FACT_NOT_FOUND", {
-    message: `There is no fact with the id ${quoteShort(String(id))}. List or recall the facts to find its id.`,
+    message: `There is no fact with the id ${quoteShort(String(id))}. List or recall the facts to find the right id.`,
     details: { id: String(id) },
   });
 }

@@ -101,7 +101,7 @@ function findingsOf(
   if (!isKnown(rule, known))
     add("unknown-tool", `There is no tool "${rule.parsed.tool}". Correct its name, or list it in "tools".`);
   const same = all.slice(0, index).find((other) => other.ref.behavior === ref.behavior && isSame(other, rule));
-  if (same) add("duplicate", `The same rule is already there, from the source "${same.ref.source}".`, same.ref);
+  if (same) add("duplicate", `The same rule already comes from the source "${same.ref.source}".`, same.ref);
   else {
     const broader = all.find(
       (other) => other !== rule && other.ref.behavior === ref.behavior && isBroader(other, rule),
@@ -146,7 +146,7 @@ function unreachable({ about, parsed }: CompiledRule): string | null {
       ? analyzeCommand(parsed.content!).opaque
       : analyzedPrefix(about.pattern)?.doubts.some((doubt) => doubt.kind === "opaque");
   if (isOpaque) {
-    return "What it would run is known only at run time, so it is asked all the same.";
+    return "What it would run is known only at run time, so it still asks.";
   }
   return null;
 }

@@ -124,7 +124,7 @@ export class Dispatcher {
     } catch (error) {
       signal.throwIfAborted();
       if (isStoreFailure(error)) throw error;
-      const reason = `It could not be begun: ${describeThrown(error)}`;
+      const reason = `It could not be started: ${describeThrown(error)}`;
       end = { kind: "failed", reason, mayRetry: false, spent: NOTHING_SPENT };
     }
     if (end.kind === "waiting") return this.#wait(progress, end.requests, end.spent);

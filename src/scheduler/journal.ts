@@ -94,6 +94,6 @@ export class Journal {
 
 export function unknownScheduler(sessionId: string): SessionError {
   return new SessionError("SESSION_NOT_FOUND", {
-    message: `Session "${sessionId}" has no plan to resume. Begin one with scheduler.run(goal, { sessionId }).`,
+    message: `Session "${sessionId}" has no plan to resume. Start one with scheduler.run(goal, { sessionId }).`,
   });
 }

@@ -198,7 +198,7 @@ function readReport(kept: ReportData): SchedulerReport {
 
 function sessionInUse(id: string): SessionError {
   return new SessionError("SESSION_BUSY", {
-    message: `Session "${id}" has a plan already, or open calls. Resume it, or run the goal under another session id.`,
+    message: `Session "${id}" already has a plan, or has open calls. Resume it, or run the goal under another session id.`,
   });
 }
 

@@ -29,8 +29,8 @@ const REMEDIES: { readonly [code: string]: string } = {
   ENFILE: "the machine has too many files open",
   ENOENT: "the directory was removed",
   ENOTDIR: "the directory is a file; choose another one",
-  EISDIR: "a directory stands where the session's file should be; remove it",
-  ELOOP: "a symbolic link stands where the session's file should be; remove it",
+  EISDIR: "a directory is where the session's file should be; remove it",
+  ELOOP: "a symbolic link is where the session's file should be; remove it",
 };
 const PASSING = new Set(["ENOSPC", "EDQUOT", "EMFILE", "ENFILE", "EAGAIN", "EBUSY"]);
 

@@ -136,7 +136,7 @@ export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
   }
   if (wanted !== null && branch.at(-1) !== entries[0]) {
     throw new SessionError("SESSION_CORRUPT", {
-      message: `The session has no entry "${wanted}", which a later one follows. Part of its past is lost; restore it.`,
+      message: `The session has no entry "${wanted}", which a later one follows. Part of its history is lost; restore it from a backup.`,
     });
   }
   return branch.reverse();

@@ -28,7 +28,7 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
         arguments: {
           type: "string",
           maxLength: 10_000,
-          description: "What the skill is to be used for, if it asks for that.",
+          description: "What to use the skill for, if it asks for that.",
         },
       },
       required: ["name"],

@@ -41,7 +41,7 @@ export function readAgentServers(
     );
   };
   const add = (server: AgentServer) => {
-    if (found.has(server.name)) report("mcpServers", `the server ${JSON.stringify(server.name)} stands there twice`);
+    if (found.has(server.name)) report("mcpServers", `the server ${JSON.stringify(server.name)} is there twice`);
     else found.set(server.name, server);
   };
   const read = (item: JsonValue) => {

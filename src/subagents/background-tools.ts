@@ -9,7 +9,7 @@ import { followSignal } from "../time/follow-signal.js";
 import { shortSubagentId } from "./subagent-id.js";
 
 const MAX_WAIT_MS = 60_000;
-const id = string("The id that task answered, as sub-0123456789ab.", { minLength: 1 });
+const id = string("The id that task returned, such as sub-0123456789ab.", { minLength: 1 });
 
 /** The tools `subagent_output`, `subagent_message` and `subagent_stop`. */
 export function createBackgroundTools(maxDepth: number): BaseTool[] {
@@ -22,7 +22,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
       input: object(
         {
           id: optional(id),
-          wait_ms: optional(integer("How long to wait for its end.", { minimum: 0, maximum: MAX_WAIT_MS })),
+          wait_ms: optional(integer("How long to wait for it to end.", { minimum: 0, maximum: MAX_WAIT_MS })),
         },
         { strict: true },
       ),
@@ -35,7 +35,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
         if (wait_ms > 0) await within(wait_ms, background.ended(id), context.signal);
         const text = background.textOf(id);
         const { name, status } = infoOf(background, id);
-        const said = text.trim() === "" ? "It has said nothing yet." : text;
+        const said = text.trim() === "" ? "It has not said anything yet." : text;
         return { output: `Sub-agent "${name}" is ${status}.\n\n${said}`, details: { id, status } };
       },
     }),
@@ -63,7 +63,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
         const background = backgroundOf(context);
         const wasRunning = background.stop(id);
         await background.ended(id);
-        return wasRunning ? "It was stopped." : "It had ended already.";
+        return wasRunning ? "It was stopped." : "It had already ended.";
       },
     }),
   ];

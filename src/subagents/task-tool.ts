@@ -90,9 +90,9 @@ function inputOf(hasWorktrees: boolean) {
       "The whole task. The sub-agent sees nothing of this conversation: say what to do, where, and what to report.",
       { trim: true, minLength: 1, maxLength: 200_000 },
     ),
-    subagent_type: optional(string(`Who does it. Default: ${GENERAL_PURPOSE.name}.`)),
+    subagent_type: optional(string(`The sub-agent to use. Default: ${GENERAL_PURPOSE.name}.`)),
     run_in_background: optional(
-      flag("true: go on meanwhile. Its result reaches you as a message; do not wait or ask for it."),
+      flag("true: do not wait for it. Its result reaches you as a message; do not ask for it."),
     ),
     isolation: optional(
       choice(
@@ -137,15 +137,15 @@ async function startInBackground(definition: SubagentDefinition, prompt: string,
   const { id, name } = await context.background.start({ ...definition, kind: "background" }, prompt);
   const short = shortSubagentId(id);
   return {
-    output: `Sub-agent "${name}" is at work in the background as ${short}. Its result reaches you as a message; go on with something else. subagent_output, subagent_message and subagent_stop take this id.`,
+    output: `Sub-agent "${name}" is working in the background as ${short}. Its result reaches you as a message; continue with something else. subagent_output, subagent_message and subagent_stop take this id.`,
     details: { subagent: name, id, status: "running" },
   };
 }
 
 const UNFINISHED: { readonly [Status in RunResult["status"]]?: string } = {
-  "max-turns": "it had used its turns",
+  "max-turns": "it used all of its turns",
   "budget-exceeded": "the budget was used up",
-  deadline: "the time was over",
+  deadline: "it ran out of time",
   "hook-stopped": "a hook stopped it",
   aborted: "it was aborted",
   "output-invalid": "its answer did not fit the schema",
@@ -159,7 +159,7 @@ function outputOf(name: string, result: RunResult, note = "", more: JsonValue = 
   const whole = note === "" ? text : `${text}\n\n${note}`;
   if (status === "completed") return { output: whole, details: all };
   const why = `${UNFINISHED[status] ?? status}${error ? `: ${error.message}` : ""}`;
-  const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. What it said last follows.]\n\n${whole}`;
+  const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${whole}`;
   if (status !== "failed" && status !== "output-invalid") return { output, details: all };
   return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" } };
 }
@@ -198,7 +198,7 @@ class SubagentCount {
     const count = this.#counts.get(run) ?? 0;
     if (count >= this.maxPerRun) {
       throw new ToolError("TOOL_FAILED", {
-        message: `The sub-agent "${name}" was not started: this run has had ${count} sub-agents, and may have no more. Do the work yourself, or finish with what you have.`,
+        message: `The sub-agent "${name}" was not started: this run has had ${count} sub-agents, which is the limit. Do the work yourself, or finish with what you have.`,
       });
     }
     this.#counts.set(run, count + 1);

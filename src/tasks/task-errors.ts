@@ -33,7 +33,7 @@ export function taskNotFree({ id, status, owner }: Task): ToolError {
 
 export function taskIdTaken(id: string): ToolError {
   return new ToolError("TASK_CONFLICT", {
-    message: `There is a task "${id}" already. Choose another id, or leave it out.`,
+    message: `There is already a task "${id}". Choose another id, or leave it out.`,
     details: { taskId: id },
   });
 }

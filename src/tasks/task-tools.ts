@@ -30,7 +30,7 @@ const id = string("The task's id, as task_list shows it.", { takesAny: true });
 const subject = string(undefined, { trim: true, minLength: 1, maxLength: MAX_SUBJECT_CHARS });
 const description = string(undefined, { maxLength: MAX_DESCRIPTION_CHARS });
 const status = choice(TASK_STATUSES);
-const result = string("What came of it, or why it failed.", { maxLength: 100_000 });
+const result = string("Its result, or why it failed.", { maxLength: 100_000 });
 const blockedBy = (description: string) =>
   optional(list(string(undefined, { takesAny: true }), description, { maxItems: MAX_BLOCKERS }));
 
@@ -73,7 +73,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     input: object(
       {
         subject: described(subject, "What is to be done, in one line."),
-        description: optional(described(description, "All that is needed to do it, and how to tell that it is done.")),
+        description: optional(described(description, "Everything needed to do it, and how to tell that it is done.")),
         blocked_by: blockedBy("Ids of tasks that must be completed first."),
       },
       { strict: true },
@@ -102,7 +102,8 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
 
   const list = defineTool({
     name: "task_list",
-    description: "Lists the tasks of the shared list, oldest first: who works on what, and what waits for what.",
+    description:
+      "Lists the tasks of the shared list, oldest first: who is working on what, and what is waiting for what.",
     input: object(
       { status: optional(status), mine: optional(flag("true: only the tasks you hold or have ended.")) },
       { strict: true },
@@ -152,7 +153,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
   const take = defineTool({
     name: "task_claim",
     description:
-      "Takes a task of the shared list for you alone: the oldest that is ready, or the one you name. Work on it, then call task_update.",
+      "Takes a task of the shared list for yourself: the oldest that is ready, or the one you name. Work on it, then call task_update.",
     input: object({ id: optional(id) }, { strict: true }),
     permission: "none",
     claims: () => [CLAIM],
@@ -181,7 +182,7 @@ async function get(store: TaskStore, wanted: string): Promise<Task> {
 }
 
 function nothingReady(open: readonly Task[]): string {
-  if (open.length === 0) return "There is nothing to claim: no task is open.";
+  if (open.length === 0) return "There is nothing to claim: no tasks are open.";
   const running = open.filter(({ status }) => status === "in_progress").length;
   return `No task is ready: ${running} in progress, ${open.length - running} waiting for others. Do not wait for them: say what you have done, and stop.`;
 }

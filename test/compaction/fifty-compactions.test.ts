@@ -49,7 +49,7 @@ function work(session: Session, round: number): void {
       [
         "recall",
         { query: "retry" },
-        `12 entries match, best first (page 1 of 2).\n\n[e${round}] user, 2026-11-0${(round % 9) + 1} 10:00\n> Please also handle it\n\nTo read one as a whole, pass its id as "entry". More: the same query with "page": 2.`,
+        `12 entries match, best first (page 1 of 2).\n\n[e${round}] user, 2026-11-0${(round % 9) + 1} 10:00\n> Please also handle it\n\nTo read one in full, pass its id as "entry". More: the same query with "page": 2.`,
       ],
     ]);
 }

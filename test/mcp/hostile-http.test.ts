@@ -77,7 +77,7 @@ test.each<[string, string, RegExp]>([
   ["says that it is compressed", TRY_AGAIN, /its answer was cut off \(incorrect header check\)/],
   ["sends a huge event", FINAL, /did not answer the call: the server sent more than 32 MiB at once/],
   ["sends an event of many lines", FINAL, /did not answer the call: the server sent more than 32 MiB at once/],
-  ["answers with an id of its own", FINAL, /did not answer the call: it answered other requests/],
+  ["answers with an id of its own", FINAL, /did not answer the call: it replied to requests/],
   ["answers with null for an id", FINAL, /not a JSON-RPC response/],
   ["redirects without end", FINAL, /it redirects to http:\S+, which is not followed/],
   [

@@ -247,7 +247,7 @@ test("a server that asks the user is declined, the run goes on, and the output s
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: "Nobody was there.\n" });
   expect(stderr).toBe(
-    "loopwright: mcp__dinner__echo asked, and nobody could answer, so it was declined: Who comes to dinner?\n",
+    "loopwright: mcp__dinner__echo asked a question that nobody could answer, so it was declined: Who comes to dinner?\n",
   );
   const { messages } = requests[1]!.body as { readonly messages: readonly { readonly content: string }[] };
   expect(messages.at(-1)?.content).toBe('{"action":"decline"}');

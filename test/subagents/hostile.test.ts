@@ -19,7 +19,7 @@ test("agents that delegate in every turn at every depth are stopped by the numbe
   expect([result.status, next.status, issuesOf(next)]).toEqual(["max-turns", "max-turns", []]);
   // The next run may have as many again.
   expect(engine.subagents("s").length).toBe(120);
-  const refusals = provider.requests.flatMap(lastOutputs).filter((output) => output.includes("may have no more"));
+  const refusals = provider.requests.flatMap(lastOutputs).filter((output) => output.includes("which is the limit"));
   expect(refusals.length).toBeGreaterThan(0);
 });
 

@@ -155,7 +155,7 @@ test("a sub-agent that ends without a final answer returns what it said last, or
   const result = await engine.run("go");
 
   expect(resultOf(result, "talks")).toMatchObject({ isError: false });
-  expect(resultOf(result, "talks").output).toMatch(/did not finish: it had used its turns.*\n\nStep 2\.$/s);
+  expect(resultOf(result, "talks").output).toMatch(/did not finish: it used all of its turns.*\n\nStep 2\.$/s);
   expect(resultOf(result, "silent").output).toMatch(/ended without a final answer, after 3 turns and 3 tool calls/);
   expect(resultOf(result, "broken")).toMatchObject({ isError: true, output: expect.stringMatching(/no such model/) });
   expect(results.loops).toMatchObject({ isError: true, details: { code: "LOOP_DETECTED" } });

@@ -41,7 +41,7 @@ test("an agent makes, claims and completes a task, and hooks hear of it", async 
   expect(claimed.output).toBe(
     "You hold this task now.\n\nTask 1: Fix the parser\nStatus: in_progress, by main\n\nIt drops commas.",
   );
-  expect(idle).toMatchObject({ isError: false, output: expect.stringContaining("no task is open") });
+  expect(idle).toMatchObject({ isError: false, output: expect.stringContaining("no tasks are open") });
   expect(await store.get("1")).toMatchObject({ status: "completed", owner: "main", result: "Fixed in parse.ts." });
   const about = { taskId: "1", taskSubject: "Fix the parser", taskDescription: "It drops commas." };
   expect(context.notices).toEqual([

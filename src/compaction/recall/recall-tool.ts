@@ -29,9 +29,9 @@ const MAX_PAGES = 10;
 /** Of an entry that is read whole. */
 const CHARS_A_PAGE = 8_000;
 
-const description = `Finds what was said and done earlier in this session, also what is no longer in your context, large tool
-results included. Give words, names, paths or numbers that stood there ("query"; put an exact phrase in double quotes), then
-read one entry as a whole with its id ("entry").`;
+const description = `Finds what was said and done earlier in this session, including what is no longer in your context and
+large tool results. Search for words, names, paths or numbers from it ("query"; put an exact phrase in double quotes), then
+read one entry in full by its id ("entry").`;
 
 const OPTIONS = {
   sessions: required(withMethods("read")),
@@ -56,8 +56,8 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
     input: {
       type: "object",
       properties: {
-        query: { type: "string", description: 'Words to look for, such as: port "staging database" src/config.ts' },
-        entry: { type: "string", description: "The id of an entry, to read it whole. Instead of a query." },
+        query: { type: "string", description: 'Words to search for, such as: port "staging database" src/config.ts' },
+        entry: { type: "string", description: "The id of an entry to read in full, instead of a query." },
         page: { type: "integer", minimum: 1, description: "Which page. Default: 1." },
       },
       additionalProperties: false,
@@ -73,7 +73,7 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
 
 async function answerQuery(request: SearchRequest, query: string, page: number): Promise<string> {
   const terms = termsOf(query);
-  if (terms.length === 0) throw invalid(`The query ${JSON.stringify(query)} has no word to look for.`);
+  if (terms.length === 0) throw invalid(`The query ${JSON.stringify(query)} has no words to search for.`);
   if (page > MAX_PAGES) throw invalid(`There are at most ${MAX_PAGES} pages. Use words that are rarer.`);
   const { hits, total } = await search(request, terms, page * HITS_A_PAGE);
   if (total === 0) return "Nothing in this session matches. Try other words, fewer of them, or leave the quotes out.";
@@ -84,7 +84,7 @@ async function answerQuery(request: SearchRequest, query: string, page: number):
   return [
     `${matches(total)}, best first (page ${page} of ${pages}).`,
     ...shown.map(hitText),
-    `To read one as a whole, pass its id as "entry".${next}`,
+    `To read one in full, pass its id as "entry".${next}`,
   ].join("\n\n");
 }
 

@@ -69,7 +69,7 @@ async function read(call: SummaryCall, prompt: string, events: AsyncIterator<Pro
   try {
     for (let step = await events.next(); !step.done; step = await events.next()) {
       const event = step.value;
-      if (text.length > MAX_ANSWER_CHARS) throw new Error("it did not stop writing");
+      if (text.length > MAX_ANSWER_CHARS) throw new Error("it kept writing past its limit");
       if (event.type === "text-delta") text += event.text;
       else if (event.type.startsWith("tool-call")) calledTools = true;
       else if (event.type === "restart") {
@@ -84,7 +84,7 @@ async function read(call: SummaryCall, prompt: string, events: AsyncIterator<Pro
   } finally {
     if (!isMetered && text !== "") spend(call, prompt, text, undefined);
   }
-  throw new Error("its stream ended without an end");
+  throw new Error("its stream ended without a message-end");
 }
 
 function spend(call: SummaryCall, prompt: string, text: string, reported: Usage | undefined): void {

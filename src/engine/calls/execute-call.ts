@@ -98,7 +98,7 @@ function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolO
 /** Gives the call up: whatever it still does is ignored. */
 export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
   const { name } = call.target;
-  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was given up. Its work may be half done: check before you repeat it.`;
+  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was abandoned. Its work may be half done: check before you repeat it.`;
   const error = new ToolError("TOOL_TIMEOUT", { message });
   const about = { details: { timeoutMs }, durationMs };
   call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, about), error);

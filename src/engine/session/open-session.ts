@@ -106,7 +106,7 @@ async function unlock(run: RunState, release: Release | undefined): Promise<void
 
 function usedTwice({ id, transcriptId }: RunState): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `AgentEngine: runtime.newId() returned "${id}", which a run of session "${transcriptId}" has already. Return an id that is unique for good.`,
+    message: `AgentEngine: runtime.newId() returned "${id}", which session "${transcriptId}" already has as a run. Never return an id twice.`,
     details: { option: "runtime.newId" },
   });
 }
@@ -134,6 +134,6 @@ export function currentBranch(entries: readonly SessionEntry[]): readonly Sessio
 
 function brokenBranch(entryId: string): SessionError {
   return new SessionError("SESSION_CORRUPT", {
-    message: `The session's entry "${entryId}" follows one that it does not have. Part of its past is lost; restore it.`,
+    message: `Entry "${entryId}" of the session follows an entry that is missing. Part of the history is lost; restore it from a backup.`,
   });
 }

@@ -22,14 +22,14 @@ export function lastTextOf({ transcript }: RunState): string | null {
 const REASONS: { readonly [Status in RunResult["status"]]?: string } = {
   "needs-approval": "it waits for an approval",
   "budget-exceeded": "the budget for tokens or cost was used up",
-  deadline: "the time was over",
+  deadline: "it ran out of time",
   "hook-stopped": "a hook stopped it",
   aborted: "it was aborted",
 };
 
 function whyNothing({ agentPath, limits, transcript }: RunState, { status, turns, error }: RunResult): string {
   const name = agentPath.at(-1) ?? "";
-  const reason = status === "max-turns" ? `it had used its ${limits.maxTurns} turns` : REASONS[status];
+  const reason = status === "max-turns" ? `it used all of its ${limits.maxTurns} turns` : REASONS[status];
   const why = error ? `${reason ?? status}: ${error.message}` : (reason ?? status);
   const calls = transcript.callIds.size;
   return `The sub-agent "${name}" ended without a final answer, after ${turns} turns and ${calls} tool calls, because ${why}`.replace(

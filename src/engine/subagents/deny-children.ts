@@ -41,7 +41,7 @@ async function endCall(run: RunState, transcriptId: string, call: ToolCall): Pro
     const about = { toolCallId: call.id, transcriptId, sessionId };
     await lifetime.unlessStopped(tool.endCall(about), `The endCall() of tool "${name}"`);
   } catch (error) {
-    run.notice("TOOL_FAILED", `Tool "${name}" did not release what it kept for a call: ${describeThrown(error)}`);
+    run.notice("TOOL_FAILED", `Tool "${name}" did not release what it held for a call: ${describeThrown(error)}`);
   }
 }
 

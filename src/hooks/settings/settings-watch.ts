@@ -57,7 +57,7 @@ export function watchSettings(
   return {
     async close() {
       for (const [index, { path }] of places.entries()) unwatchFile(path, listeners[index]);
-      closing.abort(new Error("the settings are not watched any longer"));
+      closing.abort(new Error("the settings are no longer watched"));
       await Promise.all(watched.map((file) => file.idle));
     },
   };

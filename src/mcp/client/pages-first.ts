@@ -53,12 +53,7 @@ export async function sendAfterPages(asking: Asking, send: () => Promise<Unread>
   } catch (error) {
     const left = pagesIn(error);
     if (left.length === 0) throw error;
-    throw notOpened(
-      server,
-      left,
-      "the user has agreed, but is not finished there. Call the tool again afterwards",
-      error,
-    );
+    throw notOpened(server, left, "the user agreed, but has not finished there. Call the tool again afterwards", error);
   }
 }
 

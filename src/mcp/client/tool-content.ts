@@ -56,7 +56,7 @@ async function readText(block: unknown, keeper: Keeper): Promise<string> {
     case "resource":
       return isFields(resource) ? readResource(resource, keeper) : "[A resource without content was left out.]";
     default:
-      return `[A part of the unknown type ${JSON.stringify(label(type))} was left out.]`;
+      return `[A part of unknown type ${JSON.stringify(label(type))} was left out.]`;
   }
 }
 

@@ -80,7 +80,7 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
     const report = (field: string, message: string) => {
       problems.push({ file: path, line: lineOf(field), server: name, field, message });
     };
-    if (found.some((other) => other.name === name)) report("", "stands there twice; the first one is used");
+    if (found.some((other) => other.name === name)) report("", "is there twice; the first one is used");
     else {
       const read = readServerEntry(name, value, report);
       const server = read && isTrusted ? expandEntry(read, env, report) : read;

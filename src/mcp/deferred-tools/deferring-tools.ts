@@ -103,7 +103,7 @@ function answer(found: ToolFinder["definitions"], total: number, rankError?: str
   const output =
     total === 0
       ? "There are no tools to be found at the moment."
-      : `None of the ${total} tools matches. Try other words: what the tool does, what it acts on, or the name of the service.`;
+      : `None of the ${total} tools match. Try other words: what the tool does, what it acts on, or the name of the service.`;
   return { output, details };
 }
 

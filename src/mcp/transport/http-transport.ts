@@ -23,7 +23,7 @@ export interface ServerAddress {
 /** How long a server may take to end a session. Unit: milliseconds. */
 const GOODBYE_MS = 1_000;
 const NO_RESPONSE = -32_000;
-const OTHERS = "it answered other requests than the one it was sent";
+const OTHERS = "it replied to requests that it was not sent";
 /** How often one session sends the user to sign in. */
 const MAX_SIGN_INS = 3;
 
@@ -157,7 +157,7 @@ export class HttpTransport implements Transport {
   /** Waits for the user; requests that meet the same wall wait together. */
   async #signIn(auth: McpAuth): Promise<void> {
     if (!this.#signingIn) {
-      if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it asks to sign in again and again.");
+      if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it keeps asking to sign in.");
       this.#signingIn = auth
         .takeCallback()
         .then((callback) => this.#inner.finishAuth(callback))

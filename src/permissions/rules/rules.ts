@@ -99,7 +99,8 @@ export function compileRule(ref: RuleRef, directories: RuleDirectories): Compile
     const advice = 'only "mcp__server__*" may allow by wildcard; name the tools, or use a mode';
     throw malformed(ref.rule, advice);
   }
-  if (isGlob && content !== null) throw malformed(ref.rule, "a wildcard for the tool and a content do not go together");
+  if (isGlob && content !== null)
+    throw malformed(ref.rule, "a wildcard for the tool cannot be combined with a pattern");
   const covered = coveredTools(canonical);
   return {
     ref: Object.freeze({ ...ref }),

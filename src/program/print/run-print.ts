@@ -79,11 +79,11 @@ function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: 
   }
   for (const { kind, tool, reason, rules } of heldBack) {
     if (kind !== "approval") {
-      remarks.push(`loopwright: ${tool} asked, and nobody could answer, so it was declined: ${reason}`);
+      remarks.push(`loopwright: ${tool} asked a question that nobody could answer, so it was declined: ${reason}`);
       continue;
     }
     const allow = rules.length > 0 ? ` Allow it with --allowed-tools ${quoted(rules.join(", "))}.` : "";
-    remarks.push(`loopwright: ${tool} was not run, for nobody could approve it: ${reason}${allow}`);
+    remarks.push(`loopwright: ${tool} was not run, because nobody could approve it: ${reason}${allow}`);
   }
   return remarks;
 }

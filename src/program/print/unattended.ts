@@ -30,6 +30,6 @@ export function unattended(): { readonly approver: Approver; readonly heldBack: 
 }
 
 const NOT_APPROVED =
-  "This call needs an approval, and this is an unattended run: there is nobody to give it. Go on without it if you can, and say in your final answer what was not done and why.";
+  "This call needs approval, and this is an unattended run: there is nobody to give it. Continue without it if you can, and say in your final answer what was not done and why.";
 const NOT_ANSWERED =
-  "This is an unattended run: there is nobody to answer. Decide yourself, take the most cautious choice, and say in your final answer what you assumed.";
+  "This is an unattended run: there is nobody to answer. Decide for yourself, choose the most cautious option, and say in your final answer what you assumed.";

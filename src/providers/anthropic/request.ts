@@ -123,7 +123,7 @@ function wireTools(tools: readonly ToolDefinition[]): object[] {
 
 /** The structured answer as a tool. */
 function wireOutputTool(schema: JsonSchema): object {
-  const description = "Gives the final answer. Call it once, when no other tool is needed any more.";
+  const description = "Gives the final answer. Call it once, when no other tool is needed.";
   return { name: OUTPUT_TOOL, description, input_schema: objectSchema(schema) };
 }
 
@@ -131,7 +131,7 @@ function wireOutputTool(schema: JsonSchema): object {
 function toolsOfHistory(messages: readonly AnthropicMessage[]): object[] {
   const names = new Set<unknown>();
   for (const { content } of messages) for (const block of content) if (isCall(block)) names.add(block.name);
-  return [...names].map((name) => ({ name, description: "Not available any more.", input_schema: { type: "object" } }));
+  return [...names].map((name) => ({ name, description: "No longer available.", input_schema: { type: "object" } }));
 }
 
 /** What `tool_choice` says; `undefined` leaves it out. */

@@ -77,7 +77,7 @@ function functionFields(
 ): object {
   const declarations = tools.map((tool) => declaration(tool, features));
   if (output) {
-    const description = "Gives the final answer. Call it once, when no other function is needed any more.";
+    const description = "Gives the final answer. Call it once, when no other function is needed.";
     declarations.push(declaration({ name: OUTPUT_FUNCTION, description, inputSchema: output }, features));
   }
   if (declarations.length === 0) return {};

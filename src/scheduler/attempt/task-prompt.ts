@@ -28,13 +28,13 @@ export function plannedPrompt(
   }
   if (reason !== null) parts.push(failureOf(task, reason));
   parts.push(
-    "Your final message is the result of the task. If you have found out something that later tasks should know, end it with lines of the form `Fact: …`.",
+    "Your final message is the result of the task. If you found out something that later tasks should know, end it with lines of the form `Fact: …`.",
   );
   return parts.join("\n\n");
 }
 
 function failureOf(_task: PlannedTask, reason: string): string {
-  return `An earlier attempt has failed. Look at what it has left behind, and avoid the same mistake:\n${block(clip(reason, MAX_FAILURE_CHARS))}`;
+  return `An earlier attempt failed. Look at what it left behind, and avoid the same mistake:\n${block(clip(reason, MAX_FAILURE_CHARS))}`;
 }
 
 export function checkOf(criterion: Criterion): string {

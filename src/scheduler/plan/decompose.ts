@@ -135,7 +135,7 @@ function checkedSchema(
 
 export function invalidPlan(issues: readonly string[]): RunError {
   return new RunError("PLAN_INVALID", {
-    message: `There is no valid plan. What was wrong with the last one: ${issues.join(" ")}`,
+    message: `There is no valid plan. Problems of the last one: ${issues.join(" ")}`,
     details: { issues: [...issues] },
   });
 }

@@ -66,7 +66,7 @@ function aboutEarlier({ done, failed, skipped }: NonNullable<PlanningRequest["ea
   parts.push(`Failed:\n\n${reasons.join("\n\n")}`);
   if (skipped.length > 0)
     parts.push(
-      `Not begun, because they need what has failed:\n${list(skipped.map(({ id, title }) => `"${id}": ${title}`))}`,
+      `Not started, because they need what failed:\n${list(skipped.map(({ id, title }) => `"${id}": ${title}`))}`,
     );
   return parts;
 }

@@ -26,7 +26,7 @@ export async function checkFile(
   mayExist: boolean,
 ): Promise<Check> {
   const files = work.options.workspace?.files;
-  if (!files) return refused("There is no workspace any more to look for files in.");
+  if (!files) return refused("There is no longer a workspace to look for files in.");
   const { path } = criterion;
   try {
     if ((await files.stat(path)).kind === "directory") return aboutDirectory(criterion);

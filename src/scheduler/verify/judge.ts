@@ -70,10 +70,10 @@ function readVerdict(output: unknown, result: string): Check {
   const invented = quotes.find((quote) => !text.includes(plain(quote)));
   if (invented !== undefined) {
     const quote = JSON.stringify(clip(invented, 200));
-    return refused(`The judge is not believed: it quotes ${quote}, which is not in the result.`);
+    return refused(`The verdict does not count: it quotes ${quote}, which is not in the result.`);
   }
   if (quotes.length === 0)
-    return refused("The judge is not believed: it accepted the result without evidence from it.");
+    return refused("The verdict does not count: it accepts the result without evidence from it.");
   const shown = quotes.slice(0, MAX_QUOTES).map((quote) => `"${clip(quote.replace(/\s+/g, " "), MAX_QUOTE_CHARS)}"`);
   return { passed: true, reason: clip(reason, 2_000), evidence: shown, facts: [], spent: NOTHING_SPENT };
 }

@@ -116,9 +116,9 @@ async function checkPredicate(
   { name }: Extract<Criterion, { kind: "predicate" }>,
 ): Promise<Check> {
   const predicate = work.options.predicates?.[name];
-  if (!predicate) return refused(`There is no predicate "${name}" any more.`);
+  if (!predicate) return refused(`The predicate "${name}" no longer exists.`);
   const said = await attempt(work, () => predicate(result));
-  if (said === true) return { ...holds("Its predicate holds.", `the predicate "${name}" accepts it`), facts: [] };
+  if (said === true) return { ...holds("Its predicate is true.", `the predicate "${name}" accepts it`), facts: [] };
   const { reason } = Object(said) as { readonly reason?: string };
   return refused(reason ?? `The predicate "${name}" does not accept the result.`);
 }

@@ -136,7 +136,7 @@ const CANNOT_REMOVE = "the workspace cannot remove files";
 
 function whyForeign(from: PathState, left: Wish["left"]): string | null {
   if (isAmong(from, left)) return null;
-  if (left.includes("unknown")) return "the tool that changed it did not say what it left";
+  if (left.includes("unknown")) return "the tool that changed it did not report the result";
   if (from === null) return "it was removed by a command or by others since the session changed it";
   return "it was changed by a command or by others since the session changed it";
 }

@@ -88,7 +88,11 @@ export function checkpointsOn(files: FileSystem, options: CheckpointOptions): Ch
       });
       await contents.trim(digest);
     } catch (cause) {
-      throw sessionFailure("SESSION_WRITE", `"${path}" was not changed, for what it was could not be kept`, cause);
+      throw sessionFailure(
+        "SESSION_WRITE",
+        `"${path}" was not changed, because its earlier content could not be kept`,
+        cause,
+      );
     }
   }
 

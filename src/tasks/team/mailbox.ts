@@ -36,7 +36,7 @@ export const DEFAULT_MAX_WAITING = 1_000;
 
 export function mailboxFull(name: string, maxWaiting: number): ToolError {
   return new ToolError("TOOL_FAILED", {
-    message: `The message was not sent: ${maxWaiting} messages already wait for "${name}". Go on without it.`,
+    message: `The message was not sent: ${maxWaiting} messages already wait for "${name}". Continue without it.`,
     retryable: true,
   });
 }

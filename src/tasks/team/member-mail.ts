@@ -39,7 +39,8 @@ export class MemberMail {
       chars += text.length;
       texts.push(`[Message from the team member "${from}", not from the user]\n\n${clip(text, MAX_READ_CHARS)}`);
     }
-    if (!this.isEmpty) texts.push(`[${this.#waiting.length} more messages wait and come with your next step.]`);
+    if (!this.isEmpty)
+      texts.push(`[${this.#waiting.length} more messages are waiting and will come with your next step.]`);
     return texts.join("\n\n");
   }
 

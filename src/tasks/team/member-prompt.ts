@@ -18,7 +18,7 @@ export async function memberPrompt(task: Task, store: Pick<TaskStore, "get">, ea
     parts.push(`The result of task ${done.id}, "${done.subject}":\n${clip(text, MAX_BLOCKER_CHARS)}`);
   }
   if (earlierMail !== "") parts.push(`Messages that came before this task:\n\n${earlierMail}`);
-  parts.push("Your final message is the task's result: others go on with it.");
+  parts.push("Your final message is the task's result; others continue from it.");
   return parts.join("\n\n");
 }
 

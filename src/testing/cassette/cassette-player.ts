@@ -106,7 +106,7 @@ export class CassettePlayer {
     const { what, path, recorded = "nothing", replayed = "nothing" } = this.divergence!;
     const place = path === "" ? "" : ` at ${path}`;
     return new RunError("REPLAY_DIVERGED", {
-      message: `The replay left its recording with ${what}${place}: recorded ${recorded}, replayed ${replayed}. Look there for what has changed, or record the run again.`,
+      message: `The replay diverged from its recording with ${what}${place}: recorded ${recorded}, replayed ${replayed}. Look there for what has changed, or record the run again.`,
       details: { what, path, recorded, replayed },
     });
   }

@@ -13,7 +13,7 @@ import { unifiedDiff } from "./unified-diff.js";
 const HOW = ["", "", " except for line endings", " except for surrounding whitespace", " except for indentation"];
 
 const oldText = string("The text to replace, as read_file shows it, without line numbers.");
-const newText = string("What to put in its place.");
+const newText = string("The text to replace it with.");
 const replaceAll = optional(flag("Replace every place instead of one. Default: false."));
 const edit = object({ old_text: oldText, new_text: newText, replace_all: replaceAll });
 

@@ -9,11 +9,11 @@ import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
 const createDirInput = object({
-  path: string("The directory to make, relative to the workspace.", { minLength: 1 }),
+  path: string("The directory to create, relative to the workspace.", { minLength: 1 }),
 });
 
-const description = `Makes a directory, and its parents where they are missing. One that exists is fine. write_file makes the
-directories of its file by itself.`;
+const description = `Creates a directory and its missing parents; a directory that exists is fine. write_file creates the
+directories of its file itself.`;
 
 /**
  * The tool `create_dir`: makes a directory with its parents, in one step of the sandbox.

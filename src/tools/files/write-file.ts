@@ -15,8 +15,8 @@ const writeFileInput = object({
   content: string("The whole new content."),
 });
 
-const description = `Creates a file, or replaces its whole content; missing directories are created. A file that exists has to
-be read whole with read_file first; its encoding and line endings are kept. To change a part of a file, use edit_file.`;
+const description = `Creates a file, or replaces its whole content; missing directories are created. An existing file must
+first be read in full with read_file; its encoding and line endings are kept. To change a part of a file, use edit_file.`;
 
 /**
  * The tool `write_file`: puts a file in place in one step, with the mode, encoding, byte order mark and line endings of

@@ -6,7 +6,7 @@ import { flag, type InputOf, list, object, optional, string } from "../../schema
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
 const askUserInput = object({
-  question: string("One question, clear without the conversation around it.", {
+  question: string("One question, clear without the rest of the conversation.", {
     trim: true,
     minLength: 1,
     maxLength: 4_000,
@@ -14,15 +14,15 @@ const askUserInput = object({
   options: optional(
     list(
       string(undefined, { trim: true, minLength: 1, maxLength: 500 }),
-      "Answers to choose from; the first is the one you would take.",
+      "Answers to choose from, the one you recommend first.",
       { minItems: 1, maxItems: 20 },
     ),
   ),
-  free_text: flag("false: only the options are answers.", { default: true }),
+  free_text: flag("false: the answer must be one of the options.", { default: true }),
 });
 
-const description = `Asks the user, and waits for the answer. For what you cannot find out by yourself and what changes the work:
-a choice between ways to go, a missing requirement. Not for permission: tools that need one ask by themselves.`;
+const description = `Asks the user a question and waits for the answer. Use it for what you cannot find out yourself and what changes the
+work, such as a choice between approaches or a missing requirement. Not for permission: tools that need it ask themselves.`;
 
 /**
  * The tool `ask_user`: suspends its call until the host has answered, in this process or in another.
@@ -44,7 +44,9 @@ export function createAskUserTool(): BaseTool<InputOf<typeof askUserInput>> {
       if (!context.resumed) return context.suspend({ kind: "question", reason: question });
       const answer = textOf(givenBy(context.resumed.answer));
       const isKnown = free_text || options === undefined || options.includes(answer);
-      return isKnown ? answer : `${answer}\n\n[This is none of the options. Ask again if it is not clear what to do.]`;
+      return isKnown
+        ? answer
+        : `${answer}\n\n[This is not one of the options. Ask again if it is not clear what to do.]`;
     },
   });
 }
@@ -54,12 +56,12 @@ function givenBy(answer: Answer): JsonValue {
   if ("decision" in answer && answer.decision === "deny") {
     const why = answer.reason ? `: ${answer.reason}` : ".";
     throw new ToolError("PERMISSION_DENIED", {
-      message: `The question was not answered${why}\nGo on with what you know, and say what you assumed.`,
+      message: `The question was not answered${why}\nContinue with what you know, and say what you assumed.`,
     });
   }
   if (!("value" in answer) || isBlank(answer.value)) {
     throw new ToolError("TOOL_FAILED", {
-      message: "The question was answered without a value. Go on with what you know, and say what you assumed.",
+      message: "The question was answered without a value. Continue with what you know, and say what you assumed.",
     });
   }
   return answer.value;

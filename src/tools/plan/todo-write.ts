@@ -8,15 +8,15 @@ const MAX_CHARS = 500;
 
 const LIMITS = { trim: true, minLength: 1, maxLength: MAX_CHARS };
 const todo = object({
-  content: string("What is to be done, as in: Run the tests.", LIMITS),
+  content: string("What to do, such as: Run the tests.", LIMITS),
   status: choice(["pending", "in_progress", "completed"]),
-  activeForm: optional(string("What to show while it is under way, as in: Running the tests.", LIMITS)),
+  activeForm: optional(string("What to show while it is in progress, such as: Running the tests.", LIMITS)),
 });
 const todoWriteInput = object({
-  todos: list(todo, "The whole plan, in order. It takes the place of the one before.", { maxItems: MAX_TODOS }),
+  todos: list(todo, "The whole plan, in order. It replaces the one before.", { maxItems: MAX_TODOS }),
 });
 
-const description = `Writes down the plan for work of three steps or more, for you and whoever watches. Send the whole list each time.
+const description = `Records the plan for work of three steps or more, for you and the people watching. Send the whole list each time.
 Keep one item in_progress while you work on it, and mark an item completed as soon as it is done, not before.`;
 
 const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;

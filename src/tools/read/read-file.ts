@@ -28,11 +28,11 @@ const readFileInput = object({
   path: string("The file, relative to the workspace.", { minLength: 1 }),
   offset: integer("The first line to read, from 1.", { minimum: 1, default: 1 }),
   limit: integer("How many lines to read.", { minimum: 1, default: DEFAULT_LIMIT }),
-  column: optional(integer("Reads on in line offset alone, from this character, from 1.", { minimum: 1 })),
+  column: optional(integer("Continues within line offset only, from this character, from 1.", { minimum: 1 })),
 });
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
-to go on; lines over 2,000 characters are cut, and column reads on in one. Shows images, lists directories, and says type and size of other files.`;
+to continue; lines over 2,000 characters are cut, and column continues within one. Shows images, lists directories, and gives the type and size of other files.`;
 
 /**
  * The tool `read_file`: a page of lines of any text file, an image, or what is in a directory.

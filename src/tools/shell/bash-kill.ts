@@ -5,7 +5,7 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
 import { BACKGROUND_CLAIM } from "./bash-output.js";
 
-const bashKillInput = object({ task_id: string("What bash answered, as `bash_1`.", { minLength: 1 }) });
+const bashKillInput = object({ task_id: string("The id that bash returned, such as `bash_1`.", { minLength: 1 }) });
 
 /**
  * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.

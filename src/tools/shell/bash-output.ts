@@ -8,7 +8,7 @@ import { withNotes } from "./format-output.js";
 /** Conflicts with `bash` alone, so that a command started in the same message is there to be read. */
 export const BACKGROUND_CLAIM = { mode: "write", key: "bash:background" } as const;
 
-const bashOutputInput = object({ task_id: string("What bash answered, as `bash_1`.", { minLength: 1 }) });
+const bashOutputInput = object({ task_id: string("The id that bash returned, such as `bash_1`.", { minLength: 1 }) });
 
 /**
  * The tool `bash_output`: what a background command has written since the last time, and whether it still runs.
@@ -20,7 +20,7 @@ export function createBashOutputTool(workspace: Workspace): BaseTool<InputOf<typ
   return defineBuiltinTool({
     name: "bash_output",
     description: `Reads what a background command has written since the last time, and says whether it still runs.
-Any id that does not exist lists the commands there are.`,
+An unknown id lists the commands there are.`,
     input: bashOutputInput,
     permission: "none",
     claims: () => [BACKGROUND_CLAIM],

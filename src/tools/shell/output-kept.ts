@@ -43,7 +43,7 @@ export class KeptOutput {
 
   /** Ends the output and keeps nothing of it. */
   async discard(): Promise<void> {
-    this.#stream?.input.destroy(new Error("The output is not wanted any more."));
+    this.#stream?.input.destroy(new Error("The output is no longer wanted."));
     await this.#stream?.ref.catch(() => undefined);
   }
 

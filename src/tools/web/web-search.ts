@@ -51,7 +51,7 @@ export function createWebSearchTool(options: WebSearchOptions): BaseTool<InputOf
 
   return defineBuiltinTool({
     name: "web_search",
-    description: "Searches the web. Answers with a numbered list of titles, addresses and what the pages say.",
+    description: "Searches the web. Returns a numbered list of titles, URLs and excerpts.",
     input: webSearchInput,
     permission: "execute",
     // Touches nothing another call could.

@@ -50,7 +50,7 @@ test("entries that say what is asked come first, with who, when and where they c
       "[e2] user, 1970-01-01 00:00\n> We decided on port 6543 for the staging database, never 5432.",
       "[e1] assistant, 1970-01-01 00:00\n> Which port should the database use?",
       "[e0] user, 1970-01-01 00:00\n> Please set up the staging database.",
-      `To read one as a whole, pass its id as "entry".`,
+      `To read one in full, pass its id as "entry".`,
     ].join("\n\n"),
   );
 });
@@ -253,7 +253,7 @@ test("wrong input is refused with what to do", async () => {
 
   await expect(recall({})).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
   await expect(recall({ query: "a", entry: "e0" })).rejects.toThrow(`either "query" or "entry"`);
-  await expect(recall("?! …")).rejects.toThrow("no word to look for");
+  await expect(recall("?! …")).rejects.toThrow("no words to search for");
   await expect(recall({ entry: "no" })).rejects.toThrow(`no entry "no"`);
   await expect(recall({ entry: "e0", page: 2 })).rejects.toThrow("page 2 does not exist");
   await expect(recall({ query: "hello", page: 11 })).rejects.toThrow("at most 10 pages");

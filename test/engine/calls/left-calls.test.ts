@@ -71,5 +71,5 @@ test("a tool that cannot release what it keeps is reported, and the run goes on"
   await engine.run("go", { sessionId: "s" });
 
   expect(await engine.run("never mind", { sessionId: "s" })).toMatchObject({ status: "completed" });
-  expect(notices.join()).toContain('"asks" did not release what it kept for a call: no disk');
+  expect(notices.join()).toContain('"asks" did not release what it held for a call: no disk');
 });

@@ -216,7 +216,7 @@ test.each([
     "a deny rule with a content for many tools",
     inFile({ deny: ["mcp__x__*(y)"] }),
     ":1: permissions.deny[0]",
-    "do not go together",
+    "cannot be combined",
   ],
   ["a deny rule that is not a string", inFile({ deny: ["Bash", 7] }), ": permissions.deny[1]", "must be a string"],
   ["a deny list that is an object", inFile({ deny: { Bash: true } }), ": permissions.deny", "must be a list"],

@@ -51,7 +51,7 @@ test("a page suspends the run where no function asks, and its answer reaches the
 });
 
 test.each([
-  [AGAIN, { elicit: () => ({ action: "accept" as const }) }, /the user has agreed, but is not finished there/],
+  [AGAIN, { elicit: () => ({ action: "accept" as const }) }, /the user agreed, but has not finished there/],
   [AGAIN, { elicit: () => ({ action: "decline" as const }) }, /the user did not agree to that/],
   [AGAIN, { elicit: false as const }, /nobody can be asked here\..*https:\/\/pay\.example\/1$/],
   [

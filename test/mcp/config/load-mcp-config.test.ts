@@ -137,5 +137,5 @@ test("a file that is absent has no servers; one that is broken says where", asyn
     '// mine\n{ "mcpServers": { "a": { "command": "x", }, "a": { "command": "y" } } }',
   );
   expect(servers).toMatchObject([{ name: "a", command: "x" }]);
-  expect(problems).toEqual(["2 a : stands there twice; the first one is used"]);
+  expect(problems).toEqual(["2 a : is there twice; the first one is used"]);
 });

@@ -216,7 +216,7 @@ test("a search without a match says so, and how many tools there are", async () 
   const some = await defer([invite]).execute({ id: "1", name: "tool_search", arguments: query }, context);
   const none = await defer([]).execute({ id: "1", name: "tool_search", arguments: query }, context);
 
-  expect(some.output).toMatch(/^None of the 1 tools matches/);
+  expect(some.output).toMatch(/^None of the 1 tools match/);
   expect(none.output).toBe("There are no tools to be found at the moment.");
 });
 

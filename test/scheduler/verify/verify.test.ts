@@ -100,10 +100,10 @@ test("a judge is believed only with quotes that are in the result", async () => 
 
   expect(outcomes).toEqual([
     ['"the sky is blue"'],
-    'The judge is not believed: it quotes "the sky is green", which is not in the result.',
-    'The judge is not believed: it quotes "and so is the sea", which is not in the result.',
-    "The judge is not believed: it accepted the result without evidence from it.",
-    "The judge is not believed: it accepted the result without evidence from it.",
+    'The verdict does not count: it quotes "the sky is green", which is not in the result.',
+    'The verdict does not count: it quotes "and so is the sea", which is not in the result.',
+    "The verdict does not count: it accepts the result without evidence from it.",
+    "The verdict does not count: it accepts the result without evidence from it.",
     "The judge did not accept it: It says nothing of the sea.",
   ]);
 });

@@ -270,7 +270,7 @@ test("a tool that does not say what it leaves is believed nothing", async () => 
 
   const { files } = await rewinder.rewindFiles(SESSION, start, { dryRun: true });
 
-  expect(files).toMatchObject([{ action: "keep", why: "the tool that changed it did not say what it left" }]);
+  expect(files).toMatchObject([{ action: "keep", why: "the tool that changed it did not report the result" }]);
 });
 
 test("a session that takes over the id of a deleted one goes back to its own beginning", async () => {

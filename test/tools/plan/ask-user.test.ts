@@ -82,7 +82,9 @@ test.each([
 test("an answer beside the options says so when only the options count", async () => {
   const args = { free_text: false };
 
-  expect((await answered({ value: "MariaDB" }, args))?.output).toMatch(/^MariaDB\n\n\[This is none of the options\./);
+  expect((await answered({ value: "MariaDB" }, args))?.output).toMatch(
+    /^MariaDB\n\n\[This is not one of the options\./,
+  );
   expect((await answered({ value: "SQLite" }, args))?.output).toBe("SQLite");
 });
 

@@ -40,7 +40,7 @@ export function assessDestruction(analysis: CommandAnalysis, options: Destructio
       if (tier === "catastrophic" || !found.has(command)) found.set(command, { tier, reason, command });
     }
   };
-  if (analysis.forkBomb) add("catastrophic", null, "A function starts itself without end");
+  if (analysis.forkBomb) add("catastrophic", null, "A function calls itself endlessly");
   for (const effect of analysis.effects) {
     if (effect.kind === "write") assessWrite(analysis, effect, options, add);
   }
@@ -167,7 +167,7 @@ function assessCode(
     return;
   }
   if (LOOPS_FORKING.test(code)) {
-    add("catastrophic", index, "It starts itself without end");
+    add("catastrophic", index, "It starts itself endlessly");
     return;
   }
   const removed =

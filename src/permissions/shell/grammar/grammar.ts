@@ -130,7 +130,7 @@ class GrammarReader {
       this.#block("done");
     } else if (keyword === "for") this.#for();
     else if (keyword === "[[") checkTest(this.#words(), "]]");
-    else throw new OutsideGrammar(`"${keyword}" stands where a command should`);
+    else throw new OutsideGrammar(`"${keyword}" is where a command should be`);
     this.#redirects();
   }
 

@@ -24,7 +24,7 @@ export function elicitationQuestion({ tool, input, reason, agentPath }: PendingR
     title: `The server ${safeLine(server)} asks${who}`,
     message: safeText(reason).split("\n"),
     refusals: [
-      { label: "Decline", note: `${safeLine(server)} is told no`, next: () => DECLINED },
+      { label: "Decline", note: `${safeLine(server)} was told no`, next: () => DECLINED },
       { label: "Cancel", note: "neither yes nor no", next: () => CANCELLED },
     ],
   };
