@@ -291,8 +291,12 @@ const withTabs = (text: string): string =>
 /** The entries among them, which tsup gathers into few files. */
 const declared = Object.fromEntries(Object.keys(entry).map((name) => [name, `${DECLARATIONS}/${name}.d.ts`]));
 
-rmSync(DECLARATIONS, { recursive: true, force: true });
-writeDeclarations();
+/** `npm run build -- --no-dts`: only what runs, for benchmarks. */
+const hasDeclarations = !process.argv.includes("--no-dts");
+if (hasDeclarations) {
+  rmSync(DECLARATIONS, { recursive: true, force: true });
+  writeDeclarations();
+}
 
 export default defineConfig([
   {
@@ -316,9 +320,9 @@ export default defineConfig([
       await mergeFiles();
       shrink();
       writeCommonJs();
-      writeModuleDeclarations();
+      if (hasDeclarations) writeModuleDeclarations();
       writeLicenses();
     },
   },
-  { entry: declared, format: ["cjs"], dts: { only: true, banner: LIB } },
+  ...(hasDeclarations ? [{ entry: declared, format: "cjs" as const, dts: { only: true, banner: LIB } }] : []),
 ]);
