@@ -226,7 +226,7 @@ function withoutFinalEndings(text: string): string {
  * replace that code.
  */
 const COMMENT = String.raw`(?:\/\/+|#+|--+|;+|%+|\/\*+|<!--|\{\s*\/\*+|"""|'''|rem\b)\s*`;
-const ELLIPSIS = String.raw`(?:\.{3,}|…)`;
+const ELLIPSIS = String.raw`(?:\.{3,}|\u2026)`;
 const CODE = `(?:code|files?|functions?|class(?:es)?|methods?|modules?|implementation|components?|script|document|content|sections?|imports?|fields?|properties|lines|cases|body|logic|tests?|styles?|rules?|markup|config(?:uration)?|options?|routes?|entries|values?)`;
 const PART = String.raw`(?:the |this |your |all )*(?:(?:rest|remainder)(?: of (?:the |this |your )?(?:\w+ )?${CODE})?|(?:remaining|existing|other|previous|original|unchanged) (?:\w+ )?${CODE})`;
 

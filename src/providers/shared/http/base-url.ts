@@ -17,8 +17,9 @@ export function joinURL(baseURL: string, path: string): string {
   const [pathname = "", query] = path.split("?");
   const base = url.pathname.replace(/\/+$/, "");
   url.pathname = base.endsWith(pathname) ? base : base + pathname;
-  for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
-  url.hash = "";
+  if (query !== undefined) for (const [name, value] of new URLSearchParams(query)) url.searchParams.set(name, value);
+  // Writing to a URL reads it all again.
+  if (url.href.includes("#")) url.hash = "";
   return url.href;
 }
 

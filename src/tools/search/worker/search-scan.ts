@@ -71,7 +71,7 @@ function shorten(line) {
   const found = task.multiline ? 0 : Math.max(0, text.search(expression));
   const start = Math.max(0, Math.min(found - 100, text.length - MAX_LINE_CHARS));
   const end = start + MAX_LINE_CHARS;
-  return (start > 0 ? "[…] " : "") + wholeCharacters(text.slice(start, end)) + (end < text.length ? " […]" : "");
+  return (start > 0 ? "[\u2026] " : "") + wholeCharacters(text.slice(start, end)) + (end < text.length ? " [\u2026]" : "");
 }
 
 function wholeCharacters(text) {
