@@ -58,6 +58,9 @@ class ModelStream {
   #reject: (fault: unknown) => void = () => {};
   #settled = false;
   #misunderstood = 0;
+  #isPulling = false;
+  /** The step that came while it was asked for. */
+  #ready: IteratorResult<ProviderEvent> | undefined;
 
   constructor(private readonly run: RunState) {
     this.#calls = new MessageCalls(run);
@@ -77,6 +80,7 @@ class ModelStream {
           this.#iterator = openStream(this.run.provider, requestOf(this.run));
           this.#pullNext();
         });
+        this.#takeReady();
       } catch (error) {
         this.#onFailure(error);
       }
@@ -99,11 +103,38 @@ class ModelStream {
 
   readonly #pullNext = (): void => {
     const iterator = this.#iterator!;
-    if ("pull" in iterator) (iterator as PullIterator).pull(this.#onStep, this.#onFailure);
-    else iterator.next().then(this.#onStep, this.#onFailure);
+    if (!("pullEvent" in iterator)) {
+      iterator.next().then(this.#onStep, this.#onFailure);
+      return;
+    }
+    this.#isPulling = true;
+    try {
+      (iterator as PullIterator).pullEvent(this.#onStep, this.#onFailure);
+    } finally {
+      this.#isPulling = false;
+    }
   };
 
   readonly #onStep = (step: IteratorResult<ProviderEvent>): void => {
+    this.#ready = step;
+    if (!this.#isPulling) this.#takeReady();
+  };
+
+  /** What has come already comes while it is asked for: it is taken in a loop, so that the stack stays flat. */
+  #takeReady(): void {
+    for (let step = this.#ready; step; step = this.#ready) {
+      this.#ready = undefined;
+      this.#takeStep(step);
+      const late = this.#ready as IteratorResult<ProviderEvent> | undefined;
+      // A consumer that is behind gets its turn after each event.
+      if (!late || !this.run.setup.sink.isBehind) continue;
+      this.#ready = undefined;
+      queueMicrotask(() => this.#onStep(late));
+      return;
+    }
+  }
+
+  #takeStep(step: IteratorResult<ProviderEvent>): void {
     if (this.#settled) return;
     if (step.done) {
       this.#settled = true;
@@ -118,7 +149,7 @@ class ModelStream {
     } catch (error) {
       this.#onFailure(error);
     }
-  };
+  }
 
   readonly #onFailure = (thrown: unknown): void => {
     this.#end({ kind: "failed", error: asProviderFailure(thrown, this.run.provider.id) });

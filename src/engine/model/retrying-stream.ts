@@ -23,8 +23,8 @@ type OnFailure = (error: unknown) => void;
 
 /** An iterator that can also be read without a promise for each event. */
 export interface PullIterator extends AsyncIterator<ProviderEvent> {
-  /** Like `next()`: calls exactly one of the two, once. */
-  pull(onStep: OnStep, onFailure: OnFailure): void;
+  /** Like `next()`: calls exactly one of the two, once; at once for what is there already. */
+  pullEvent(onStep: OnStep, onFailure: OnFailure): void;
 }
 
 /** One attempt: what it is read from, and where its events go. */
@@ -64,10 +64,10 @@ export class RetryingStream implements PullIterator {
   ) {}
 
   next(): Promise<Step> {
-    return new Promise((resolve, reject) => this.pull(resolve, reject));
+    return new Promise((resolve, reject) => this.pullEvent(resolve, reject));
   }
 
-  pull(onStep: OnStep, onFailure: OnFailure): void {
+  pullEvent(onStep: OnStep, onFailure: OnFailure): void {
     if (this.#finished) {
       this.#abandonAttempt(); // A consumer that reads to the end does not call return().
       onStep({ value: undefined, done: true });
@@ -94,7 +94,9 @@ export class RetryingStream implements PullIterator {
   #read(): void {
     try {
       this.#attempt ??= this.#open();
-      this.#attempt.inner.next().then(this.#attempt.onStep, this.#attempt.onFailure);
+      const { inner, onStep, onFailure } = this.#attempt;
+      if ("pullEvent" in inner) (inner as PullIterator).pullEvent(onStep, onFailure);
+      else inner.next().then(onStep, onFailure);
     } catch (error) {
       this.#fail(error);
     }

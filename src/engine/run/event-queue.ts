@@ -33,6 +33,11 @@ export class EventQueue {
     this.#events.push(event);
   }
 
+  /** How many events wait to be read. */
+  get length(): number {
+    return this.#events.length - this.#head;
+  }
+
   /** Ends the iteration after what is queued; with an error, the iteration throws it. */
   close(error?: unknown): void {
     this.#closed = true;

@@ -40,6 +40,9 @@ export class Listeners {
   }
 }
 
+/** How many events a consumer gets at once before it is waited for. */
+const MANY_UNREAD_EVENTS = 64;
+
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
 export class EventSink {
   #seq = 0;
@@ -56,6 +59,11 @@ export class EventSink {
   /** Whether anybody listens to this type of event. */
   hasListeners(type: EventType): boolean {
     return this.queue !== null || (this.listeners.exist && this.listeners.has(type));
+  }
+
+  /** Whether the consumer of `stream()` has much left to read. */
+  get isBehind(): boolean {
+    return this.queue !== null && this.queue.length >= MANY_UNREAD_EVENTS;
   }
 
   /** The number of the next event of the root run. */

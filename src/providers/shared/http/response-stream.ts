@@ -39,7 +39,7 @@ export interface StreamParts {
   failure?(thrown: unknown): Error;
 }
 
-/** A source that knows whether the server has said that it is done. */
+/** A source that knows whether the server has said that it is done; it ends soon after that. */
 interface Source extends AsyncIterator<unknown> {
   readonly hasSeenEnd?: boolean;
 }
@@ -83,6 +83,13 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     return this.#current;
   }
 
+  /** Like `next()`, without a promise for what is there already: `onStep` is called at once then. */
+  pullEvent(onStep: (step: Step) => void, onFailure: (error: unknown) => void): void {
+    const event = this.#current || this.#signal?.aborted ? undefined : this.#shift();
+    if (event) onStep({ value: event, done: false });
+    else this.next().then(onStep, onFailure);
+  }
+
   /** Closes the connection. What was not taken is dropped. */
   async return(): Promise<Step> {
     if (!this.#isOver) this.#controller.abort();
@@ -111,9 +118,10 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
 
   #pull(source: Source): Promise<Step> {
     const step = source.next();
-    // What is read is whole: no more is waited for than the usage, whatever becomes of the source.
-    const last = this.parts.reader.hasFinished ? Promise.race([step, this.#endOfGrace()]) : step;
-    return last.then(this.#onStep, this.#onThrown);
+    // What is read is whole: no more is waited for than the usage, whatever becomes of the source. One that has seen the end
+    // bounds its own rest.
+    const mayLag = this.parts.reader.hasFinished && !source.hasSeenEnd;
+    return (mayLag ? Promise.race([step, this.#endOfGrace()]) : step).then(this.#onStep, this.#onThrown);
   }
 
   #endOfGrace(): Promise<IteratorResult<unknown>> {

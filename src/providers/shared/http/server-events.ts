@@ -5,6 +5,7 @@ import { ProviderError } from "../../../contracts/errors.js";
 import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
+import { Utf8Pieces } from "./utf8-pieces.js";
 
 /** Longest event, and longest answer that is not a stream: all of it is held in memory. Unit: characters. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
@@ -39,7 +40,7 @@ export interface EventsBody {
  */
 export class ServerEvents implements AsyncIterableIterator<readonly unknown[], undefined> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  readonly #decoder = new TextDecoder();
+  readonly #text = new Utf8Pieces();
   #batch: unknown[] = [];
   /** Thrown when what came before it has been taken. */
   #fault: unknown;
@@ -101,7 +102,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     if (!this.#reader) return this.#readText();
     const packet = await this.#reader.read();
     try {
-      if (packet.value) this.#take(this.#decoder.decode(packet.value, { stream: true }));
+      if (packet.value) this.#take(this.#text.decode(packet.value));
       else this.#finish();
     } catch (fault) {
       this.#fault = fault;

@@ -8,7 +8,10 @@ import { wholeText } from "./whole-text.js";
  */
 export function argumentsText({ arguments: given, malformed }: ToolCall): string {
   if (malformed !== undefined) return "{}";
-  if (isRecord(given)) return JSON.stringify(given).replace(HALF_CHARACTERS, "$1\ufffd");
+  if (isRecord(given)) {
+    const text = JSON.stringify(given);
+    return text.includes("\\ud") ? text.replace(HALF_CHARACTERS, "$1\ufffd") : text;
+  }
   return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
 }
 
