@@ -130,7 +130,7 @@ async function inTrees(edits: Record<string, readonly [string, string]>, permiss
       ({ messages }: ProviderRequest) => {
         const prompt = textsOf({ messages } as never).join("\n");
         const id = /Do (\w+)\./.exec(prompt)![1]!;
-        const isAgain = prompt.includes("An earlier attempt failed");
+        const isAgain = prompt.includes("An earlier attempt has failed");
         const [old_text, new_text] = isAgain ? ["list:\n", `list:\n- ${id} again\n`] : edits[id]!;
         return messages.at(-1)?.role === "tool"
           ? text(`Edited for ${id}.`)

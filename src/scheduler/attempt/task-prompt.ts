@@ -34,7 +34,7 @@ export function plannedPrompt(
 }
 
 function failureOf(_task: PlannedTask, reason: string): string {
-  return `An earlier attempt failed. Look at what it left behind, and avoid the same mistake:\n${block(clip(reason, MAX_FAILURE_CHARS))}`;
+  return `An earlier attempt has failed. Look at what it left behind, and avoid the same mistake:\n${block(clip(reason, MAX_FAILURE_CHARS))}`;
 }
 
 export function checkOf(criterion: Criterion): string {
