@@ -50,13 +50,13 @@ export async function comparePeers(installation: Installation): Promise<string> 
   await bundlePrograms(installation, ["peers", "programs"]);
   const programs = join(installation.directory, "programs");
   const times = await timesOf(join(programs, "peer-turns.mjs"), libraries);
-  const costs = await agentsOf(join(programs, "peer-agents.mjs"), libraries);
+  const costs = await agentsOf(programs, libraries);
   const overHttp = await overHttpOf(programs, ["fetch", ...libraries.filter((library) => OVER_HTTP.includes(library))]);
   const lines = await Promise.all(
     libraries.map(async (library) => [
       `${library} ${await versionOf(installation, library)}`,
       ...COLUMNS.map(([way, state]) => cell(times, library, way, state)),
-      ...(["cpuUsPerTurn", "peakMb"] as const).map((key) => agentsCell(costs, library, key)),
+      ...COST_KEYS.map((key) => agentsCell(costs, library, key)),
     ]),
   );
   const httpLines = [...overHttp].map(([library, cost]) => [
@@ -112,28 +112,42 @@ const HEADER = [
   "stream(), fresh process",
   "500 agents × 5 calls",
   "their peak RSS",
+  "heap of an idle agent",
 ];
 
 const NOTE = `Processor time of a turn: over 200 turns, and of 500 agents at once in a fresh process. In brackets loopwright's share of it,
 which may be at most 0.25 for run() warm, 0.4 in a fresh process, 0.6 for stream(), 0.5 for the agents and 0.75 for their
-memory. \`pi\` is the agent its manual begins with; \`pi-loop\` the loop below it, without a state of its own.`;
+memory. An idle agent is one of 1,000 conversations of twelve messages that wait for their next prompt: what a host keeps and
+what the library keeps for it. \`ai\` and \`openai-agents\` keep the messages alone; ours is a session with its entries. \`pi\` is the agent its manual begins with; \`pi-loop\` the loop below it, without a state of its own.`;
 
 interface Cost {
   readonly cpuUsPerTurn: number;
   readonly peakMb: number;
+  readonly idleKb: number;
 }
 
+const COST_KEYS = ["cpuUsPerTurn", "peakMb", "idleKb"] as const;
+const COST_UNITS = { cpuUsPerTurn: "µs", peakMb: "MB", idleKb: "KB" } as const;
+
 /** Interleaved processes, each with the agents of one library. */
-async function agentsOf(program: string, libraries: readonly string[]): Promise<ReadonlyMap<string, Cost>> {
+async function agentsOf(programs: string, libraries: readonly string[]): Promise<ReadonlyMap<string, Cost>> {
   const measured = new Map(libraries.map((library) => [library, [] as Cost[]]));
   for (let i = 0; i < PROCESSES; i++) {
-    for (const library of libraries) measured.get(library)!.push(await readProgram<Cost>(program, [library]));
+    for (const library of libraries) {
+      const work = await readProgram<Omit<Cost, "idleKb">>(join(programs, "peer-agents.mjs"), [library]);
+      const idle = await readProgram<Pick<Cost, "idleKb">>(join(programs, "peer-idle.mjs"), [library], ["--expose-gc"]);
+      measured.get(library)!.push({ ...work, ...idle });
+    }
   }
   const medianOf = (costs: readonly Cost[], key: keyof Cost) => median(costs.map((cost) => cost[key]));
   return new Map(
     [...measured].map(([library, costs]) => [
       library,
-      { cpuUsPerTurn: medianOf(costs, "cpuUsPerTurn"), peakMb: medianOf(costs, "peakMb") },
+      {
+        cpuUsPerTurn: medianOf(costs, "cpuUsPerTurn"),
+        peakMb: medianOf(costs, "peakMb"),
+        idleKb: medianOf(costs, "idleKb"),
+      },
     ]),
   );
 }
@@ -141,7 +155,7 @@ async function agentsOf(program: string, libraries: readonly string[]): Promise<
 function agentsCell(costs: ReadonlyMap<string, Cost>, library: string, key: keyof Cost): string {
   const theirs = costs.get(library)![key];
   const share = costs.get("loopwright")![key] / theirs;
-  return `${figure(theirs, key === "peakMb" ? "MB" : "µs")} (${share.toPrecision(2)})`;
+  return `${figure(theirs, COST_UNITS[key])} (${share.toPrecision(2)})`;
 }
 
 type Times = ReadonlyMap<string, Readonly<Record<State, number>>>;

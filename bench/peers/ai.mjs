@@ -65,6 +65,21 @@ export function agents(turns, pause) {
   return async () => (await generateText(optionsFor(turns, tools, pause))).steps.length;
 }
 
+/** A host keeps the messages: the library keeps nothing between two prompts. */
+export function conversations(turns) {
+  const tools = toolsWith();
+  const say = async (messages) => {
+    const { prompt, ...options } = optionsFor(turns, tools);
+    const sent = [...messages, { role: "user", content: prompt }];
+    const { steps, responseMessages } = await generateText({ ...options, messages: sent });
+    return [...sent, ...(responseMessages ?? steps.at(-1).response.messages)];
+  };
+  return {
+    start: () => say([]),
+    goOn: async (messages) => (await say(messages)).length - 1,
+  };
+}
+
 export const run = (turns) => agents(turns)();
 
 export async function stream(turns) {

@@ -42,6 +42,32 @@ export function agents(turns, pause) {
   return async () => (await engine.run("go", { provider: model(turns, pause) })).turns;
 }
 
+/** A host keeps the id of the session, the engine its entries. */
+export function conversations(turns) {
+  const engine = engineFor(turns);
+  const say = async (sessionId) => {
+    let sent = 0;
+    const answering = model(turns);
+    const provider = {
+      ...answering,
+      stream: (request, options) => {
+        sent = request.messages.length;
+        return answering.stream(request, options);
+      },
+    };
+    await engine.run("go", { sessionId, provider });
+    return sent;
+  };
+  return {
+    start: async (index) => {
+      const sessionId = `conversation-${index}`;
+      await say(sessionId);
+      return sessionId;
+    },
+    goOn: say,
+  };
+}
+
 export async function run(turns) {
   return (await engineFor(turns).run("go")).turns;
 }

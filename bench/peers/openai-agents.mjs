@@ -56,6 +56,20 @@ export function agents(turns, pause) {
   };
 }
 
+/** A host keeps the history that a run returns. */
+export function conversations(turns) {
+  const noop = toolWith();
+  const say = async (history) => {
+    const agent = agentFor(turns, noop);
+    const result = await runner.run(agent, [...history, { role: "user", content: "go" }], { maxTurns: turns + 1 });
+    return result.history;
+  };
+  return {
+    start: () => say([]),
+    goOn: async (history) => (await say(history)).length - 1,
+  };
+}
+
 export const run = (turns) => agents(turns)();
 
 export async function stream(turns) {

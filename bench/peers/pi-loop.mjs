@@ -13,4 +13,20 @@ export function agents(turns, pause) {
     );
 }
 
+/** A host keeps the messages. */
+export function conversations(turns) {
+  const tool = toolWith();
+  const say = async (messages) => {
+    const context = { ...contextOf(tool), messages };
+    return [
+      ...messages,
+      ...(await runAgentLoop(prompt(), context, config, () => {}, undefined, streamFunction(turns))),
+    ];
+  };
+  return {
+    start: () => say([]),
+    goOn: async (messages) => (await say(messages)).length - 1,
+  };
+}
+
 export const run = (turns) => agents(turns)();

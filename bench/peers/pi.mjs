@@ -51,6 +51,23 @@ export function agents(turns, pause) {
   };
 }
 
+/** A host keeps the agent, which keeps its messages. */
+export function conversations(turns) {
+  const initialState = { systemPrompt: "", model, tools: [toolWith()] };
+  return {
+    start: async () => {
+      const agent = new Agent({ initialState, streamFn: streamFunction(turns) });
+      await agent.prompt("go");
+      return agent;
+    },
+    goOn: async (agent) => {
+      agent.streamFn = streamFunction(turns);
+      await agent.prompt("go");
+      return agent.state.messages.length - 1;
+    },
+  };
+}
+
 export const run = (turns) => agents(turns)();
 
 export async function stream(turns) {
