@@ -46,12 +46,17 @@ export interface RequestedRun extends Omit<RunOwner, "queue"> {
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` for options that do not fit the engine's, `TOOL_DUPLICATE`, `TOOL_INVALID` */
-export function requestRun(engine: RunParts, { queue, ...owner }: RunOwner, options: RunOptions): RequestedRun {
+export function requestRun(
+  engine: RunParts,
+  { sessionId, queue, claims }: RunOwner,
+  options: RunOptions,
+): RequestedRun {
   const { config } = engine;
   const limits = readLimits(options.limits, config.limits);
   checkCostLimit(limits, config.prices ?? (options.provider ?? config.provider).prices);
   return {
-    ...owner,
+    sessionId,
+    claims,
     engine,
     options,
     runId: config.runtime.newId(),
