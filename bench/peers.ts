@@ -26,13 +26,17 @@ const OVER_HTTP: readonly string[] = ["loopwright", "pi", "ai", "openai-agents"]
 const WAYS = ["run", "stream"] as const;
 
 type Way = (typeof WAYS)[number];
-type State = "warm" | "cold";
+/** `imported`: the import and the first run together. */
+const STATES = ["warm", "cold", "imported"] as const;
+
+type State = (typeof STATES)[number];
 
 const COLUMNS: readonly (readonly [Way, State])[] = [
   ["run", "warm"],
   ["stream", "warm"],
   ["run", "cold"],
   ["stream", "cold"],
+  ["run", "imported"],
 ];
 
 /** Installs the peers into the installation, runs them and ours in turn, and answers a Markdown report. */
@@ -110,12 +114,13 @@ const HEADER = [
   "stream(), warm",
   "run(), fresh process",
   "stream(), fresh process",
+  "import and 200 turns",
   "500 agents × 5 calls",
   "their peak RSS",
   "heap of an idle agent",
 ];
 
-const NOTE = `Processor time of a turn: over 200 turns, and of 500 agents at once in a fresh process. In brackets loopwright's share of it,
+const NOTE = `Processor time of a turn: over 200 turns, and of 500 agents at once in a fresh process; and of the import with the first run(). In brackets loopwright's share of it,
 which may be at most 0.25 for run() warm, 0.4 in a fresh process, 0.6 for stream(), 0.5 for the agents and 0.75 for their
 memory. An idle agent is one of 1,000 conversations of twelve messages that wait for their next prompt: what a host keeps and
 what the library keeps for it. \`ai\` and \`openai-agents\` keep the messages alone; ours is a session with its entries. \`pi\` is the agent its manual begins with; \`pi-loop\` the loop below it, without a state of its own.`;
@@ -163,21 +168,25 @@ type Times = ReadonlyMap<string, Readonly<Record<State, number>>>;
 /** Interleaved processes, each with one library loaded. */
 async function timesOf(program: string, libraries: readonly string[]): Promise<Times> {
   const names = libraries.flatMap((library) => WAYS.map((way) => `${library} ${way}`));
-  const measured = new Map(names.map((name) => [name, { warm: [] as number[], cold: [] as number[] }]));
+  const measured = new Map(names.map((name) => [name, new Map(STATES.map((state) => [state, [] as number[]]))]));
   for (let i = 0; i < PROCESSES; i++) {
     for (const name of names) {
-      const { warm, cold } = await readProgram<Record<State, number>>(program, [...name.split(" "), TURNS]);
-      measured.get(name)!.warm.push(warm);
-      measured.get(name)!.cold.push(cold);
+      const times = await readProgram<Record<State, number>>(program, [...name.split(" "), TURNS]);
+      for (const state of STATES) measured.get(name)!.get(state)!.push(times[state]);
     }
   }
-  return new Map([...measured].map(([name, { warm, cold }]) => [name, { warm: median(warm), cold: median(cold) }]));
+  return new Map(
+    [...measured].map(([name, ofStates]) => {
+      const medianOf = (state: State) => median(ofStates.get(state)!);
+      return [name, { warm: medianOf("warm"), cold: medianOf("cold"), imported: medianOf("imported") }];
+    }),
+  );
 }
 
 function cell(times: Times, library: string, way: Way, state: State): string {
   const theirs = times.get(`${library} ${way}`)![state];
   const share = times.get(`loopwright ${way}`)![state] / theirs;
-  return `${figure(theirs, "µs")} (${share.toPrecision(2)})`;
+  return `${figure(theirs, state === "imported" ? "ms" : "µs")} (${share.toPrecision(2)})`;
 }
 
 async function versionOf({ directory }: Installation, library: string): Promise<string> {

@@ -1,5 +1,6 @@
 // One library on the script, alone in its process: `node peer-turns.js <library> <run|stream> <turns>`.
-// Prints the processor time of a turn in microseconds: of the first run, and of the later ones.
+// Prints the processor time of a turn in microseconds, of the first run and of the later ones; and in milliseconds that of
+// the import and the first run together, since a library may load a part of itself with its first run.
 import { median, now } from "../measure.js";
 
 /** Enough for the compiler to settle; slow libraries settle within fewer. */
@@ -9,6 +10,7 @@ const ROUNDS = 9;
 
 const [library, way, count] = process.argv.slice(2) as [string, "run" | "stream", string];
 const turns = Number(count);
+const importedAt = now("cpu");
 const module = await import(new URL(`../peers/${library}.mjs`, import.meta.url).href);
 
 async function once(): Promise<number> {
@@ -19,8 +21,9 @@ async function once(): Promise<number> {
 }
 
 const cold = await once();
+const imported = now("cpu") - importedAt;
 const warmUntil = performance.now() + LONGEST_WARMUP_MS;
 for (let i = 0; i < WARMUPS && performance.now() < warmUntil; i++) await once();
 const warm: number[] = [];
 for (let i = 0; i < ROUNDS; i++) warm.push(await once());
-process.stdout.write(JSON.stringify({ cold, warm: median(warm) }));
+process.stdout.write(JSON.stringify({ cold, imported, warm: median(warm) }));
