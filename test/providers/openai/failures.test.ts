@@ -252,6 +252,7 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["under a field of that name", 'error: {"code":500,"message":"Broke."}', "SERVER"],
   ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
+  ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],
   ["with a type of AWS", 'data: {"__type":"ThrottlingException","message":"Too many."}', "RATE_LIMITED"],
 ];

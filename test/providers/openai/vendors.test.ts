@@ -266,3 +266,16 @@ test("a call that Google's model wrote so that nobody can read it is a failed se
 
   expect(error).toMatchObject({ code: "SERVER", retryable: true });
 });
+
+test("what names the answer may come after a chunk that is about the prompt alone", async () => {
+  const about = { choices: [], id: "", model: "", object: "", prompt_filter_results: [] };
+  const named = { id: "chatcmpl-9", model: "gpt-4.1" };
+
+  const { events } = await read([
+    about,
+    { ...named, ...chunk({ content: "Hi." }) },
+    { ...named, ...chunk({}, "stop") },
+  ]);
+
+  expect(events[0]).toEqual({ type: "message-start", ...named });
+});

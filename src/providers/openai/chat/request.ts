@@ -4,6 +4,7 @@ import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { wordedEffort } from "../least-effort.js";
 import { toStrictSchema } from "../strict-schema.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
@@ -22,7 +23,7 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
     ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(habits.streamUsage && { stream_options: { include_usage: true } }),
@@ -63,11 +64,11 @@ function schemaPrompt(schema: JsonSchema): string {
   return `Write your final answer as a single JSON value that fits this JSON Schema, with no other text around it:\n${JSON.stringify(schema)}`;
 }
 
-function reasoningFields(effort: ReasoningEffort, { reasoningControl }: Habits): object {
+function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffort }: Habits): object {
   const isOn = effort !== "none";
   switch (reasoningControl) {
     case "effort":
-      return { reasoning_effort: effort };
+      return { reasoning_effort: wordedEffort(effort, leastEffort) };
     case "object":
       return { reasoning: isOn ? { effort } : { enabled: false } };
     case "thinking":

@@ -1,4 +1,5 @@
 import { ProviderError } from "../../../contracts/errors.js";
+import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
@@ -14,6 +15,9 @@ export interface Habits extends OpenAICompat {
   readonly jsonSchema: boolean | "object";
   readonly toolChoice: boolean;
   readonly reasoningControl: ReasoningControl;
+  readonly leastEffort: LeastEffort;
+  /** Whether `temperature` is understood: models that reason refuse it. */
+  readonly temperature: boolean;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
   readonly isMaxTokensFieldSettled: boolean;
 }
@@ -32,6 +36,8 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     jsonSchema: compat.jsonSchema ?? true,
     toolChoice: compat.toolChoice ?? true,
     reasoningControl: compat.reasoningControl ?? "effort",
+    leastEffort: "none",
+    temperature: true,
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
 }
@@ -53,7 +59,10 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (habits.jsonSchema !== false && /response_format|json_schema|json_object|guided/.test(said)) {
     return { ...habits, jsonSchema: habits.jsonSchema === true ? "object" : false };
   }
+  if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
   if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
+  const leastEffort = leastEffortIn(said);
+  if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
   if (habits.reasoningControl !== "none" && REASONING.test(said)) return { ...habits, reasoningControl: "none" };
   const { maxTokensField, isMaxTokensFieldSettled } = habits;
   if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
@@ -70,6 +79,11 @@ const NULL_CONTENT =
 /** Words about how much to reason. */
 const REASONING =
   /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/;
+
+/** Whether a model takes no temperature, or none but its own; a value out of range is the host's mistake. */
+export function isTemperatureRefused(said: string): boolean {
+  return /\btemperature\b/.test(said) && (REFUSED.test(said) || /\bonly \S+ is allowed/.test(said));
+}
 
 const REFUSED =
   /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;

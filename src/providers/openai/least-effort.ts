@@ -1,0 +1,16 @@
+import type { ReasoningEffort } from "../../contracts/provider.js";
+
+/** How "none" is worded, for models that cannot stop thinking. */
+export type LeastEffort = "none" | "minimal" | "low";
+
+/** The effort in the words of a model. */
+export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): string {
+  return effort === "none" ? least : effort;
+}
+
+/** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
+export function leastEffortIn(said: string): LeastEffort | undefined {
+  const isAboutNone = /['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
+  if (!isAboutNone) return undefined;
+  return /['"`]minimal['"`]/.test(said) ? "minimal" : "low";
+}

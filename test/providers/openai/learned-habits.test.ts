@@ -1,0 +1,47 @@
+// What a model of OpenAI's refuses although another takes it: it is asked once more in the words that it takes.
+import { expect, test } from "vitest";
+import type { WireBody } from "../wire-body.js";
+import { outcome, play, request } from "./streams.js";
+
+test.each([
+  ["Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."],
+  ["invalid temperature: only 1 is allowed for this model"],
+  ["Unsupported parameter: 'temperature' is not supported with this model."],
+])("a model that takes no temperature of ours gets none, with either API: %s", async (message) => {
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  for (const api of ["chat", "responses"] as const) {
+    const { provider, server } = await play([refusal, refusal], { api });
+
+    await outcome(provider.stream(request({ temperature: 0.2 })));
+
+    expect(server.requests.map(({ body }) => (body as WireBody).temperature)).toEqual([0.2, undefined]);
+  }
+});
+
+test.each([
+  ["'none' is not supported with this model. Supported values are: 'minimal', 'low', 'medium', and 'high'.", "minimal"],
+  ["'effort' does not support 'none' with this model. Supported values are: 'low' and 'high'.", "low"],
+])("a model that cannot stop reasoning reasons as little as it can: %s", async (said, least) => {
+  const refusal = { status: 400, body: JSON.stringify({ error: { message: `Unsupported value: ${said}` } }) };
+  for (const api of ["chat", "responses"] as const) {
+    const { provider, server } = await play([refusal, refusal], { api, compat: { reasoningSummary: "none" } });
+
+    await outcome(provider.stream(request({ reasoning: "none" })));
+
+    const bodies = server.requests.map(({ body }) => body as WireBody);
+    expect(bodies.map((body) => body.reasoning_effort ?? body.reasoning?.effort).slice(0, 2)).toEqual(["none", least]);
+  }
+});
+
+test("a model that does not reason is not asked how much, with either API", async () => {
+  const message = "Unsupported parameter: 'reasoning.effort' is not supported with this model.";
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  for (const api of ["chat", "responses"] as const) {
+    const { provider, server } = await play([refusal, refusal, refusal], { api });
+
+    await outcome(provider.stream(request({ reasoning: "high" })));
+
+    const last = server.requests.at(-1)!.body as WireBody;
+    expect([last.reasoning_effort, last.reasoning]).toEqual([undefined, undefined]);
+  }
+});
