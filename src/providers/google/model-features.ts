@@ -4,6 +4,8 @@ import { ProviderError } from "../../contracts/errors.js";
 export interface ModelFeatures {
   /** How thinking is asked for. */
   readonly thinking: "level" | "budget" | "none";
+  /** Least level, for models that cannot stop thinking: Flash goes lower than Pro. */
+  readonly minLevel: "minimal" | "low";
   /** Least budget, for models that cannot stop thinking. Unit: tokens. */
   readonly minBudget: number;
   /** Whether calls that another model wrote need a stand-in for their signature. */
@@ -23,6 +25,7 @@ export function initialModelFeatures(model: string): ModelFeatures {
   const thinks = version >= 2.5 && !/image|tts|embedding|live/.test(name);
   return {
     thinking: !thinks ? "none" : version >= 3 ? "level" : "budget",
+    minLevel: /flash/.test(name) ? "minimal" : "low",
     minBudget: /pro/.test(name) ? 128 : 0,
     needsSignatures: version >= 3,
     schemas: "json",
@@ -43,6 +46,7 @@ export function learnModelFeatures(error: unknown, features: ModelFeatures): Mod
   }
   if (!features.needsSignatures && /thought_?signature/.test(said)) return { ...features, needsSignatures: true };
   if (/thinking/.test(said)) {
+    if (features.minLevel === "minimal" && /\bminimal\b/.test(said)) return { ...features, minLevel: "low" };
     if (features.thinking === "level" && /level/.test(said)) return { ...features, thinking: "budget" };
     return features.thinking === "none" ? null : { ...features, thinking: "none" };
   }

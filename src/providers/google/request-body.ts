@@ -57,7 +57,7 @@ function systemFields({ system }: ProviderRequest): object {
 }
 
 function thinkingFields({ reasoning }: ProviderRequest, settings: GoogleSettings, features: ModelFeatures): object {
-  const asked = thinkingConfig(reasoning, features, settings.model);
+  const asked = thinkingConfig(reasoning, features);
   const config = reasoning === undefined ? settings.thinking : asked;
   return config ? { thinkingConfig: config } : {};
 }
@@ -122,14 +122,11 @@ const BUDGETS: Readonly<Record<ReasoningEffort, number>> = { none: 0, low: 2_048
 export function thinkingConfig(
   effort: ReasoningEffort | undefined,
   features: ModelFeatures,
-  model: string,
 ): GoogleThinking | undefined {
   if (effort === undefined || features.thinking === "none") return undefined;
   const includeThoughts = effort !== "none";
   if (features.thinking === "budget") {
     return { includeThoughts, thinkingBudget: Math.max(BUDGETS[effort], features.minBudget) };
   }
-  // The model cannot stop thinking: Flash goes as low as "minimal", Pro as low as "low".
-  const lowest = /flash/i.test(model) ? "minimal" : "low";
-  return { includeThoughts, thinkingLevel: effort === "none" ? lowest : effort };
+  return { includeThoughts, thinkingLevel: effort === "none" ? features.minLevel : effort };
 }
