@@ -162,6 +162,7 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
     text: "Go on.",
     finishReason: "stop",
     usage: { ...COUNTED, inputTokens: 1_058, outputTokens: 79 },
+    unlikeSdk: "it leaves out what the compaction took",
   },
   "a cloud that counts in the last event, too": {
     events: [
