@@ -11,6 +11,8 @@ export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): strin
 /** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
 export function leastEffortIn(said: string): LeastEffort | undefined {
   const isAboutNone = /['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
-  if (!isAboutNone) return undefined;
+  if (!isAboutNone && !MANDATORY.test(said)) return undefined;
   return /['"`]minimal['"`]/.test(said) ? "minimal" : "low";
 }
+
+const MANDATORY = /\b(?:reasoning|thinking)\b.{0,40}(?:is mandatory|cannot be (?:disabled|turned off))/;

@@ -45,3 +45,16 @@ test("a model that does not reason is not asked how much, with either API", asyn
     expect([last.reasoning_effort, last.reasoning]).toEqual([undefined, undefined]);
   }
 });
+
+test.each([
+  ["Provider returned error", { raw: "Unsupported value: 'none'. Supported values are: 'low', 'medium'." }],
+  ["Reasoning is mandatory for this endpoint and cannot be disabled.", undefined],
+])("a gateway's model that cannot stop reasoning reasons as little as it can: %s", async (message, metadata) => {
+  const refusal = { status: 400, body: JSON.stringify({ error: { message, ...(metadata && { metadata }) } }) };
+  const { provider, server } = await play([refusal, refusal], { compat: { reasoningControl: "object" } });
+
+  await outcome(provider.stream(request({ reasoning: "none" })));
+
+  const bodies = server.requests.map(({ body }) => (body as WireBody).reasoning);
+  expect(bodies.slice(0, 2)).toEqual([{ enabled: false }, { effort: "low" }]);
+});

@@ -70,7 +70,9 @@ function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffor
     case "effort":
       return { reasoning_effort: wordedEffort(effort, leastEffort) };
     case "object":
-      return { reasoning: isOn ? { effort } : { enabled: false } };
+      return {
+        reasoning: isOn || leastEffort !== "none" ? { effort: wordedEffort(effort, leastEffort) } : { enabled: false },
+      };
     case "thinking":
       return { thinking: { type: isOn ? "enabled" : "disabled" } };
     case "enable_thinking":
