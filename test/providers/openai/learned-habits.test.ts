@@ -1,5 +1,6 @@
 // What a model of OpenAI's refuses although another takes it: it is asked once more in the words that it takes.
 import { expect, test } from "vitest";
+import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
 import type { WireBody } from "../wire-body.js";
 import { outcome, play, request } from "./streams.js";
 
@@ -57,4 +58,20 @@ test.each([
 
   const bodies = server.requests.map(({ body }) => (body as WireBody).reasoning);
   expect(bodies.slice(0, 2)).toEqual([{ enabled: false }, { effort: "low" }]);
+});
+
+test("where no schema may stand beside tools, the answer is asked for in words", async () => {
+  const message = "json mode cannot be combined with tool/function calling";
+  const { provider, server } = await play(({ body }) =>
+    (body as WireBody).response_format
+      ? { status: 400, body: JSON.stringify({ error: { message } }) }
+      : { body: sse(chatChunks({ text: "{}" })) },
+  );
+
+  const { error } = await outcome(provider.stream(request({ output: { type: "object" } }, "look")));
+
+  expect(error).toBeUndefined();
+  const { messages, tools } = server.requests.at(-1)!.body as WireBody;
+  expect(messages[0].content).toContain('{"type":"object"}');
+  expect(tools).toHaveLength(1);
 });

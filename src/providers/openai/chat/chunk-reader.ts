@@ -138,7 +138,8 @@ export class ChunkReader implements EventReader {
     if (typeof delta.content === "string") this.#text(delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
-    const { tool_calls, function_call } = delta;
+    const { audio, tool_calls, function_call } = delta;
+    if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
     if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }

@@ -56,7 +56,7 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
   if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
-  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|guided/.test(said)) {
+  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|json mode|guided/.test(said)) {
     return { ...habits, jsonSchema: habits.jsonSchema === true ? "object" : false };
   }
   if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };

@@ -47,6 +47,9 @@ const FILTERED =
 const WRONG_KEY =
   /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b/;
 
+/** The model wrote a call or an answer that Groq could not read. Asked again, it most often gets it right. */
+const MODEL_FAILED = /tool_use_failed|json_validate_failed/;
+
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl|resource_exhausted/, "RATE_LIMITED"],
@@ -106,6 +109,7 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
   if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
   if (isQuota(status, names, text)) return "RATE_LIMITED";
+  if (MODEL_FAILED.test(names)) return "SERVER";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
   if (status === 401 || status === 403) return "AUTH";
