@@ -225,7 +225,10 @@ function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_c
 function errorInChunk(chunk: unknown): unknown {
   if (!isRecord(chunk)) return undefined;
   if (chunk.error) return chunk.error;
-  const { choices, usage, object, type, detail } = chunk;
+  const { choices, usage, object, type, detail, base_resp } = chunk;
+  if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
+    return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
+  }
   if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
   if (choices !== undefined || usage !== undefined) return undefined;
   const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
