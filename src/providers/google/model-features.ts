@@ -16,6 +16,8 @@ export interface ModelFeatures {
   readonly structuredWithTools: boolean;
   /** Whether a structured answer may be asked for by its schema at all. */
   readonly structured: boolean;
+  /** Whether the system prompt has a place of its own: with Gemma it stands before what the user says. */
+  readonly system: boolean;
 }
 
 /** Gemini by its version; models that are not named after it know nothing special. */
@@ -31,6 +33,7 @@ export function initialModelFeatures(model: string): ModelFeatures {
     schemas: "json",
     structuredWithTools: version >= 3,
     structured: true,
+    system: true,
   };
 }
 
@@ -43,6 +46,9 @@ export function learnModelFeatures(error: unknown, features: ModelFeatures): Mod
   const said = error.message.toLowerCase();
   if (features.schemas === "json" && /json_?schema/.test(said) && UNKNOWN.test(said)) {
     return { ...features, schemas: "openapi" };
+  }
+  if (features.system && /(?:developer|system) ?_?instruction\b.{0,40}not (?:enabled|supported)/.test(said)) {
+    return { ...features, system: false };
   }
   if (!features.needsSignatures && /thought_?signature/.test(said)) return { ...features, needsSignatures: true };
   if (/thinking/.test(said)) {

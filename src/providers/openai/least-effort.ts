@@ -10,7 +10,8 @@ export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): strin
 
 /** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
 export function leastEffortIn(said: string): LeastEffort | undefined {
-  const isAboutNone = /['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
+  // Some are refused beside tools until they are asked for "none": that is not about the least.
+  const isAboutNone = /(?<!\bto )['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
   if (!isAboutNone && !MANDATORY.test(said)) return undefined;
   return /['"`]minimal['"`]/.test(said) ? "minimal" : "low";
 }

@@ -343,3 +343,16 @@ test("each request begins with the bytes of the one before", async () => {
     before = now;
   }
 });
+
+test("a model without a place for the system prompt gets it before what the user says", async () => {
+  const message = "Developer instruction is not enabled for models/gemma-3-27b-it";
+  const refusal = { status: 400, body: JSON.stringify({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }) };
+  const { provider, server } = await playGoogle([refusal, HELLO], { model: "gemma-3-27b-it" });
+
+  const asked = request({ system: [{ id: "s", text: "Be brief." }], messages: [user("Hi.")] });
+  expect((await outcome(provider.stream(asked))).error).toBeUndefined();
+
+  const { systemInstruction, contents } = server.requests.at(-1)!.body as WireBody;
+  expect(systemInstruction).toBeUndefined();
+  expect(contents).toEqual([{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi." }] }]);
+});

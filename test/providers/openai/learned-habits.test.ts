@@ -75,3 +75,64 @@ test("where no schema may stand beside tools, the answer is asked for in words",
   expect(messages[0].content).toContain('{"type":"object"}');
   expect(tools).toHaveLength(1);
 });
+
+test.each([
+  ["System role not supported"],
+  ["Developer instruction is not enabled for models/gemma-3"],
+  ["Unsupported value: 'messages[0].role' does not support 'system' with this model."],
+])("where there is no role for the system prompt, the user says it: %s", async (message) => {
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  const { provider, server } = await play([refusal, { body: sse(chatChunks({ text: "Hi." })) }]);
+
+  const { error } = await outcome(provider.stream(request({ system: [{ id: "s", text: "Be brief." }] })));
+
+  expect(error).toBeUndefined();
+  const messages = server.requests.map(
+    ({ body }) => (body as { messages: { role: string; content: string }[] }).messages,
+  );
+  expect(messages[0]![0]).toEqual({ role: "system", content: "Be brief." });
+  expect(messages[1]!.map(({ role }) => role)).not.toContain("system");
+  expect(messages[1]![0]!.content).toMatch(/^Be brief\.\n\n/);
+});
+
+test("where roles must alternate, messages of one role become one", async () => {
+  const refusal = {
+    status: 500,
+    body: JSON.stringify({ error: { message: "Conversation roles must alternate user/assistant/user/assistant/..." } }),
+  };
+  const { provider, server } = await play([refusal, { body: sse(chatChunks({ text: "Hi." })) }]);
+  const said = (text: string) => ({ role: "user" as const, content: [{ type: "text" as const, text }] });
+
+  await outcome(provider.stream(request({ messages: [said("a"), said("b")] })));
+
+  const last = server.requests.at(-1)!.body as { messages: { role: string; content: string }[] };
+  expect(last.messages.filter(({ role }) => role === "user")).toEqual([{ role: "user", content: "a\n\nb" }]);
+});
+
+test("advice to ask for no effort is not the least effort", async () => {
+  const message = "Function tools with reasoning_effort are not supported. Set reasoning_effort to 'none'.";
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  const { provider, server } = await play([refusal, { body: sse(chatChunks({ text: "Hi." })) }]);
+
+  await outcome(provider.stream(request({ reasoning: "high" })));
+
+  expect(server.requests.map(({ body }) => (body as WireBody).reasoning_effort)).toEqual(["high", undefined]);
+});
+
+test("a server of responses that takes no schema is asked in words, one that forces no tools is not made to", async () => {
+  const output = { type: "object", properties: { a: { type: "string" } } };
+  const { provider, server } = await play(
+    ({ body }) => {
+      const { text, tool_choice } = body as { text?: unknown; tool_choice?: unknown };
+      const field = text ? "text.format" : tool_choice ? "tool_choice" : undefined;
+      return { status: field ? 400 : 500, body: JSON.stringify({ error: { message: `Unknown field: ${field}` } }) };
+    },
+    { api: "responses" },
+  );
+
+  await outcome(provider.stream(request({ output, toolChoice: "required" }, "look")));
+
+  const last = server.requests.at(-1)!.body as { instructions: string; text?: unknown; tool_choice?: unknown };
+  expect(last.instructions).toContain(JSON.stringify(output));
+  expect([last.text, last.tool_choice]).toEqual([undefined, undefined]);
+});

@@ -16,6 +16,9 @@ export interface Habits extends OpenAICompat {
   readonly toolChoice: boolean;
   readonly reasoningControl: ReasoningControl;
   readonly leastEffort: LeastEffort;
+  readonly systemRole: "system" | "developer" | "user";
+  /** Whether the roles of messages have to alternate. */
+  readonly alternates: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
@@ -37,6 +40,8 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     toolChoice: compat.toolChoice ?? true,
     reasoningControl: compat.reasoningControl ?? "effort",
     leastEffort: "none",
+    systemRole: compat.systemRole ?? "system",
+    alternates: false,
     temperature: true,
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
@@ -50,6 +55,8 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const said = error.message.toLowerCase();
   if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };
+  if (habits.systemRole !== "user" && NO_SYSTEM_ROLE.test(said)) return { ...habits, systemRole: "user" };
+  if (!habits.alternates && /roles must alternate/.test(said)) return { ...habits, alternates: true };
   if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
     return { ...habits, reasoningField: "reasoning_content" };
   }
@@ -75,6 +82,10 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
 /** `content: null` beside calls, as servers refuse it. */
 const NULL_CONTENT =
   /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
+
+/** Models without a place for the system prompt: Gemma, the first that reasoned, and templates of others. */
+const NO_SYSTEM_ROLE =
+  /(?:system|developer) (?:role|instruction|message|prompt)s? (?:is |are )?not (?:supported|enabled|allowed)|role['"`]? does not support ['"`](?:system|developer)|only user and assistant roles/;
 
 /** Words about how much to reason. */
 const REASONING =

@@ -3,7 +3,7 @@ import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
-import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
+import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
 import { wordedEffort } from "../least-effort.js";
 import { toStrictSchema } from "../strict-schema.js";
 import { inputItems } from "./input-items.js";
@@ -16,7 +16,9 @@ export function responsesRequest(
   habits: ResponsesHabits,
 ): object {
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
-  const instructions = wholeText(system.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n"));
+  const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
+  if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
+  const instructions = wholeText(texts.join("\n\n"));
   const author = { provider: id, model, replaysReasoning: habits.encryptedReasoning };
   const body = {
     model,

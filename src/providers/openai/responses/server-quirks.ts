@@ -57,6 +57,10 @@ export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): R
   if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
   const leastEffort = leastEffortIn(said);
   if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
+  if (habits.jsonSchema === true && /text\.format|json_schema|response_format/.test(said)) {
+    return { ...habits, jsonSchema: false };
+  }
+  if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
   if (habits.summary !== "none" && /reasoning[._ ]summar|summary/.test(said)) return { ...habits, summary: "none" };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
   if (habits.summary !== "none" && /\breasoning\b/.test(said)) return { ...habits, summary: "none" };
