@@ -122,19 +122,6 @@ test.each([
     {},
     { code: "AUTH", retryable: false },
   ],
-  // Accounts that are empty or may not spend more, whatever the status
-  ...[
-    [openai("billing_hard_limit_reached", "The limit was reached."), 400],
-    [anthropic("invalid_request_error", "You are over your specified API usage limits."), 400],
-    [openai("Arrearage", "Access denied: your account is not in good standing."), 400],
-    [{ type: "error", error: { type: "CreditsError", message: "Insufficient balance." } }, 401],
-    [{ error: { code: "AccountOverdueError", message: "There is an overdue balance." } }, 403],
-    [openai("insufficient_user_quota", "No quota."), 403],
-    [{ error: { message: "The account is suspended: its spending limit was reached." } }, 412],
-    [{ error: { code: 429, message: "The project is over its spending cap.", status: "RESOURCE_EXHAUSTED" } }, 429],
-    [{ error: { code: "1113", message: "余额不足" } }, 429],
-    [openai(null, "You are over your weekly rate limit."), 429],
-  ].map(([said, status]) => [said, status, {}, { code: "RATE_LIMITED", retryable: false }] as const),
   [
     { error: { type: "usage_limit_reached", message: "The usage limit has been reached", resets_in_seconds: 90 } },
     429,
@@ -170,4 +157,19 @@ test.each([
   ["slow down", 429, { "retry-after": "1m30s" }, { code: "RATE_LIMITED", retryable: true, retryAfterMs: 90_000 }],
 ])("a refusal %# is understood", (said, status, headers, expected) => {
   expect(refusalOf(said, status, headers as Record<string, string>)).toMatchObject(expected);
+});
+
+test.each<[said: object, status: number]>([
+  [openai("billing_hard_limit_reached", "The limit was reached."), 400],
+  [anthropic("invalid_request_error", "You are over your specified API usage limits."), 400],
+  [openai("Arrearage", "Access denied: your account is not in good standing."), 400],
+  [{ type: "error", error: { type: "CreditsError", message: "Insufficient balance." } }, 401],
+  [{ error: { code: "AccountOverdueError", message: "There is an overdue balance." } }, 403],
+  [openai("insufficient_user_quota", "No quota."), 403],
+  [{ error: { message: "The account is suspended: its spending limit was reached." } }, 412],
+  [{ error: { code: 429, message: "The project is over its spending cap.", status: "RESOURCE_EXHAUSTED" } }, 429],
+  [{ error: { code: "1113", message: "余额不足" } }, 429],
+  [openai(null, "You are over your weekly rate limit."), 429],
+])("an account that is empty or may not spend more is told apart, whatever the status: %#", (said, status) => {
+  expect(refusalOf(said, status)).toMatchObject({ code: "RATE_LIMITED", retryable: false });
 });
