@@ -53,6 +53,7 @@ const PHRASES = [
   /(?:prompt_tokens|max_total_tokens) \([\d,]+\) must be less than/, // SiliconFlow
   /exceed(?:s|ed)? (?:the )?max(?:imum)? message tokens/, // Volcengine
   /total number of tokens .{0,60}exceed\w* the service limit|make the prompt shorter/, // Writer
+  /request (?:payload |body )?size exceeds the limit/, // Google: a request with large files
   /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
   /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];

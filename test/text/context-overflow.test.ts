@@ -78,6 +78,7 @@ const TOO_LONG: readonly (readonly [who: string, message: string, ...codes: stri
     "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 129024]",
     "invalid_parameter_error",
   ],
+  ["Google, files", "Request payload size exceeds the limit: 20971520 bytes."],
   ["Qwen, newer", "Input length exceeds the maximum length limit of 1000000 tokens"],
   ["Kimi", "Invalid request: Your request exceeded model token limit: 131072", "invalid_request_error"],
   ["Zhipu", "Prompt exceeds max length", "1261"],

@@ -4,6 +4,7 @@ import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
 import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
 import type { Endpoint } from "../shared/http/model-api.js";
+import { isRecord } from "../shared/is-record.js";
 import type { AnthropicOptions } from "./options.js";
 import type { AnthropicBody, AnthropicClient } from "./wire.js";
 
@@ -15,6 +16,7 @@ export interface AnthropicEndpoint extends Endpoint<AnthropicBody> {
 
 const ANTHROPIC_URL = "https://api.anthropic.com";
 const VERSION = "2023-06-01";
+const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createAnthropicEndpoint(options: AnthropicOptions): AnthropicEndpoint {
@@ -43,7 +45,7 @@ export function createAnthropicEndpoint(options: AnthropicOptions): AnthropicEnd
   });
   const path = /\/v\d+\/*$/.test(new URL(baseURL).pathname) ? "/messages" : "/v1/messages";
   return {
-    send: (body, signal) => connection.events(path, body, signal),
+    send: (body, signal) => connection.events(path, body, signal, withBeta(headers, body)),
     failures: connection.failures,
     isAnthropic,
   };
@@ -62,7 +64,11 @@ function clientEndpoint(
     async send(body, signal) {
       try {
         // Retries are one layer, ours.
-        return await client.messages.create(body, { signal, maxRetries: 0, headers });
+        return await client.messages.create(body, {
+          signal,
+          maxRetries: 0,
+          headers: { ...headers, ...withBeta(headers, body) },
+        });
       } catch (thrown) {
         throw failures.client(thrown, false);
       }
@@ -71,6 +77,13 @@ function clientEndpoint(
     failures,
     isAnthropic: typeof baseURL === "string" && isHostedBy(baseURL, "anthropic.com"),
   };
+}
+
+/** What a request's own fields need beside the host's betas. */
+function withBeta(headers: Record<string, string>, { thinking }: AnthropicBody): Record<string, string> | undefined {
+  if (!isRecord(thinking) || thinking.block_binding === undefined) return undefined;
+  const given = headers["anthropic-beta"];
+  return { "anthropic-beta": given === undefined ? BINDING_BETA : `${given},${BINDING_BETA}` };
 }
 
 function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -33,6 +33,7 @@ export class AnthropicReader {
   #isCounted = false;
   /** What a server has put into the start of its message, in place of blocks. */
   #startContent: unknown;
+  #startReason: unknown;
   #hasStarted = false;
 
   constructor(
@@ -62,7 +63,8 @@ export class AnthropicReader {
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
   read(data: unknown): void {
-    if (!isRecord(data)) return;
+    // Nothing counts after the end, least of all the same message again; the last usage may be late.
+    if (!isRecord(data) || (this.#isStopped && data.type !== "message_delta")) return;
     switch (data.type) {
       case "message_start":
         this.#start(isRecord(data.message) ? data.message : {});
@@ -90,7 +92,10 @@ export class AnthropicReader {
 
   finish(): void {
     this.#open();
-    if (this.#begun === 0) this.#readContent(this.#startContent);
+    if (this.#begun === 0 && this.#startContent !== undefined) {
+      this.#readContent(this.#startContent);
+      if (this.#stopReason === "") this.#readReason(this.#startReason);
+    }
     this.#endThinking();
     const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
     const wasCut = finishReason === "length" || finishReason === "content-filter";
@@ -104,10 +109,11 @@ export class AnthropicReader {
     });
   }
 
-  #start({ id, model, usage, content }: Fields): void {
+  #start({ id, model, usage, content, stop_reason }: Fields): void {
     this.#usage.read(usage);
     if (this.#hasStarted) return;
     this.#startContent = content;
+    this.#startReason = stop_reason;
     this.#hasStarted = true;
     this.events.push({
       type: "message-start",
@@ -247,7 +253,11 @@ export class AnthropicReader {
     this.#open();
     this.#usage.read(usage);
     this.#isCounted ||= isRecord(usage);
-    if (typeof stop_reason === "string" && stop_reason !== "") this.#stopReason = stop_reason;
+    this.#readReason(stop_reason);
+  }
+
+  #readReason(said: unknown): void {
+    if (typeof said === "string" && said !== "") this.#stopReason = said;
   }
 
   /** A server, or something between, that does not stream sends the whole message. */

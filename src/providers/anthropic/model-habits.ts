@@ -4,10 +4,14 @@ import { ProviderError } from "../../contracts/errors.js";
 export interface ModelHabits {
   /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
-  /** Whether thinking can be switched off by name. */
-  readonly canDisableThinking: boolean;
+  /** How a model is told not to think; `"unsaid"` where it cannot be. */
+  readonly withoutThinking: "disabled" | "between_tools" | "unsaid";
   /** Whether earlier thinking goes back. */
   readonly replaysThinking: boolean;
+  /** Whether the API is asked to drop thinking whose conversation has changed since; it refuses the request otherwise. */
+  readonly dropsStaleThinking: boolean;
+  /** Whether the model can be made to call a tool. */
+  readonly forcedChoice: boolean;
   /** Whether `output_config.effort` is understood. */
   readonly effort: boolean;
   /** How a structured answer is asked for: by `output_config.format`, or as the call of a tool. */
@@ -31,8 +35,10 @@ export function initialModelHabits(model: string): ModelHabits {
   const isClaude = name.includes("claude");
   return {
     thinking: WITHOUT_THINKING.test(name) ? "none" : !isClaude || WITH_BUDGET.test(name) ? "budget" : "adaptive",
-    canDisableThinking: true,
+    withoutThinking: "disabled",
     replaysThinking: true,
+    dropsStaleThinking: false,
+    forcedChoice: true,
     effort: isClaude,
     structured: !isClaude || WITHOUT_FORMAT.test(name) ? "tool" : "format",
     temperature: true,
@@ -49,13 +55,17 @@ export function learnModelHabits(error: unknown, habits: ModelHabits): ModelHabi
   const said = error.message.toLowerCase();
   const limit = /max_tokens: \d+ > (\d+), which is the maximum allowed/.exec(said)?.[1];
   if (limit !== undefined && habits.maxTokens === undefined) return { ...habits, maxTokens: Number(limit) };
-  if (habits.replaysThinking && /invalid.{0,20}signature.{0,40}thinking|thinking.{0,60}cannot be modified/.test(said)) {
-    return { ...habits, replaysThinking: false };
+  if (habits.replaysThinking && STALE_THINKING.test(said)) {
+    const mayDrop = said.includes("prefix_mismatch_behavior") && !habits.dropsStaleThinking;
+    return mayDrop ? { ...habits, dropsStaleThinking: true } : { ...habits, replaysThinking: false };
   }
   if (!REFUSED.test(said)) return null;
   if (habits.effort && /effort/.test(said) && !/thinking/.test(said)) return { ...habits, effort: false };
   if (habits.structured === "format" && /output_(?:config|format)|structured output/.test(said)) {
     return { ...habits, structured: "tool" };
+  }
+  if (habits.forcedChoice && /tool_choice/.test(said) && !/thinking/.test(said)) {
+    return { ...habits, forcedChoice: false };
   }
   if (/thinking/.test(said) && !/temperature|tool_choice|budget_tokens/.test(said))
     return withOtherThinking(said, habits);
@@ -65,11 +75,17 @@ export function learnModelHabits(error: unknown, habits: ModelHabits): ModelHabi
 }
 
 function withOtherThinking(said: string, habits: ModelHabits): ModelHabits | null {
-  if (habits.canDisableThinking && /disabled/.test(said)) return { ...habits, canDisableThinking: false };
+  if (habits.withoutThinking === "disabled" && /disabled/.test(said)) {
+    return { ...habits, withoutThinking: said.includes("between_tools") ? "between_tools" : "unsaid" };
+  }
   if (habits.thinking === "budget" && /adaptive|enabled/.test(said)) return { ...habits, thinking: "adaptive" };
   if (habits.thinking === "adaptive" && /adaptive/.test(said)) return { ...habits, thinking: "budget", effort: false };
   return habits.thinking === "none" ? null : { ...habits, thinking: "none" };
 }
 
+/** Thinking that is not the model's own, was changed, or stands behind messages that have changed since. */
+const STALE_THINKING =
+  /invalid.{0,20}signature.{0,40}thinking|thinking.{0,60}cannot be modified|block_binding.{0,20}extra inputs/;
+
 const REFUSED =
-  /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|input should be|invalid value/;
+  /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|may only be|input should be|invalid value/;

@@ -73,5 +73,5 @@ function isThinking(value: unknown): boolean {
   const { type, budget_tokens } = value;
   return type === "enabled"
     ? Number.isSafeInteger(budget_tokens) && (budget_tokens as number) >= 1_024
-    : type === "adaptive" || type === "disabled";
+    : type === "adaptive" || type === "between_tools" || type === "disabled";
 }

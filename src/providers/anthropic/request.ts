@@ -9,7 +9,8 @@ import { textBlock } from "./content.js";
 import { anthropicMessages } from "./messages.js";
 import type { ModelHabits } from "./model-habits.js";
 import { anthropicOutputSchema } from "./output-schema.js";
-import { thinkingFields } from "./thinking.js";
+import { thinkingFields, withoutStaleThinking } from "./thinking.js";
+import { isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
 
 /** What of an adapter decides how a request is worded. */
@@ -46,8 +47,9 @@ export function prepareRequest(
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
   const maxTokens = Math.min(wanted, habits.maxTokens ?? wanted);
   const outputTool = output && habits.structured === "tool" ? output : undefined;
-  const { fields: toolFields, isForced } = toolFieldsOf(request, settings, messages, outputTool);
+  const { fields: toolFields, isForced } = toolFieldsOf(request, settings, messages, outputTool, habits);
   const thinking = thinkingOf(request, settings, { habits, maxTokens, isForced, messages });
+  const mayBeStale = habits.dropsStaleThinking && messages.some(({ content }) => content.some(isThinkingBlock));
   const outputConfig = {
     ...(thinking.effort && { effort: thinking.effort }),
     ...(output && !outputTool && { format: { type: "json_schema", schema: anthropicOutputSchema(output) } }),
@@ -59,7 +61,8 @@ export function prepareRequest(
     ...systemFields(request, cache),
     ...(toolFields.tools.length > 0 && { ...toolFields, tools: markLast(toolFields.tools, cache) }),
     messages: markMessages(messages, cache),
-    ...(thinking.thinking && { thinking: thinking.thinking }),
+    ...(mayBeStale && { thinking: withoutStaleThinking(thinking.thinking) }),
+    ...(!mayBeStale && thinking.thinking && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     // Models that think take no temperature.
     ...(temperature !== undefined && habits.temperature && !thinks && { temperature }),
@@ -84,6 +87,7 @@ function toolFieldsOf(
   { parallelToolCalls }: RequestSettings,
   messages: readonly AnthropicMessage[],
   output: JsonSchema | undefined,
+  { forcedChoice }: ModelHabits,
 ): { readonly fields: ToolFields; readonly isForced: boolean } {
   const { toolChoice = "auto" } = request;
   const own = wireTools(request.tools);
@@ -94,7 +98,8 @@ function toolFieldsOf(
   const isOnlyOutput = output !== undefined && (own.length === 0 || toolChoice === "none");
   const effective = isOnlyOutput ? { name: OUTPUT_TOOL } : output && toolChoice === "auto" ? "required" : toolChoice;
   const isThinking = request.reasoning !== undefined && request.reasoning !== "none";
-  const choice = output && isThinking && !isOnlyOutput && toolChoice === "auto" ? "auto" : effective;
+  const wanted = output && isThinking && !isOnlyOutput && toolChoice === "auto" ? "auto" : effective;
+  const choice = forcedChoice || wanted === "none" ? wanted : "auto";
   const tool_choice = wireToolChoice(choice, parallelToolCalls);
   const isForced = choice !== "auto" && choice !== "none";
   return { fields: { tools, ...(tool_choice && { tool_choice }) }, isForced };

@@ -27,7 +27,9 @@ export interface ThinkingScene {
 export function thinkingFields(effort: ReasoningEffort | undefined, scene: ThinkingScene): ThinkingFields {
   const { habits, isForced } = scene;
   if (effort === undefined || habits.thinking === "none") return {};
-  if (effort === "none") return habits.canDisableThinking ? { thinking: { type: "disabled" } } : {};
+  if (effort === "none") {
+    return habits.withoutThinking === "unsaid" ? {} : { thinking: { type: habits.withoutThinking } };
+  }
   if (habits.thinking === "budget") {
     const thinking = isForced || lacksThinking(scene.messages) ? undefined : budgetOf(effort, scene.maxTokens);
     return thinking ? { thinking } : {};
@@ -52,4 +54,9 @@ function lacksThinking(messages: readonly AnthropicMessage[]): boolean {
   if (!messages.at(-1)?.content.some(({ type }) => type === "tool_result")) return false;
   const first = messages.findLast(({ role }) => role === "assistant")?.content[0];
   return first?.type !== "thinking" && first?.type !== "redacted_thinking";
+}
+
+/** The thinking of a request whose earlier thinking may be stale: what no longer fits its conversation is dropped. */
+export function withoutStaleThinking(thinking: AnthropicThinking | undefined): object {
+  return { type: "adaptive", ...thinking, block_binding: { prefix_mismatch_behavior: "drop_block" } };
 }

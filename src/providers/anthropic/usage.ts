@@ -15,13 +15,28 @@ export class AnthropicUsage {
 
   read(said: unknown): void {
     if (!isRecord(said)) return;
+    const compactions = compactionsIn(said);
+    if (compactions.length > 0) this.#readAll([said, ...compactions]);
+    else this.#readLatest(said);
+  }
+
+  /** What a compaction took is not in the counts beside it, and the counts at the start were its own. */
+  #readAll(parts: readonly Counts[]): void {
+    const total = (of: (part: Counts) => number | undefined) => parts.reduce((sum, part) => sum + (of(part) ?? 0), 0);
+    this.#input = total((part) => count(part.input_tokens));
+    this.#cacheRead = total((part) => count(part.cache_read_input_tokens));
+    this.#cacheWrite = total(writtenIn);
+    this.#output = total((part) => count(part.output_tokens));
+    this.#thinking = thinkingIn(parts[0]!) ?? this.#thinking;
+  }
+
+  #readLatest(said: Counts): void {
     this.#input = count(said.input_tokens) || this.#input;
     this.#cacheRead = count(said.cache_read_input_tokens) || (this.#cacheRead ?? count(said.cache_read_input_tokens));
-    const written = count(said.cache_creation_input_tokens) ?? sumOf(said.cache_creation);
+    const written = writtenIn(said);
     this.#cacheWrite = written || (this.#cacheWrite ?? written);
     this.#output = count(said.output_tokens) || (this.#output ?? count(said.output_tokens));
-    const details = isRecord(said.output_tokens_details) ? said.output_tokens_details : {};
-    this.#thinking = count(details.thinking_tokens) ?? this.#thinking;
+    this.#thinking = thinkingIn(said) ?? this.#thinking;
   }
 
   /** `undefined` unless input and output were both counted: no request is of 0 tokens. */
@@ -39,6 +54,21 @@ export class AnthropicUsage {
       ...(this.#thinking !== undefined && { reasoningTokens: Math.min(this.#thinking, outputTokens) }),
     };
   }
+}
+
+type Counts = { readonly [field: string]: unknown };
+
+/** What the server took to make the conversation shorter, before it answered. */
+function compactionsIn({ iterations }: Counts): Counts[] {
+  return Array.isArray(iterations) ? iterations.filter(isRecord).filter(({ type }) => type === "compaction") : [];
+}
+
+function writtenIn({ cache_creation_input_tokens, cache_creation }: Counts): number | undefined {
+  return count(cache_creation_input_tokens) ?? sumOf(cache_creation);
+}
+
+function thinkingIn({ output_tokens_details: details }: Counts): number | undefined {
+  return isRecord(details) ? count(details.thinking_tokens) : undefined;
 }
 
 function sumOf(breakdown: unknown): number | undefined {

@@ -24,6 +24,7 @@ export interface AnthropicBody {
   readonly model: string;
   readonly max_tokens: number;
   readonly messages: readonly object[];
+  readonly thinking?: object | undefined;
   readonly stream: true;
 }
 
@@ -46,4 +47,6 @@ export type AnthropicThinking =
       readonly budget_tokens: number;
       readonly display?: "summarized" | "omitted" | undefined;
     }
+  /** Not before the answer, and as little as can be between calls (Claude Sonnet 5.5). */
+  | { readonly type: "between_tools" }
   | { readonly type: "disabled" };

@@ -4,6 +4,8 @@ import { ProviderError } from "../../contracts/errors.js";
 export interface ModelFeatures {
   /** How thinking is asked for. */
   readonly thinking: "level" | "budget" | "none";
+  /** Least level, for models that cannot stop thinking: Flash goes lower than Pro. */
+  readonly minLevel: "minimal" | "low";
   /** Least budget, for models that cannot stop thinking. Unit: tokens. */
   readonly minBudget: number;
   /** Whether calls that another model wrote need a stand-in for their signature. */
@@ -14,6 +16,8 @@ export interface ModelFeatures {
   readonly structuredWithTools: boolean;
   /** Whether a structured answer may be asked for by its schema at all. */
   readonly structured: boolean;
+  /** Whether the system prompt has a place of its own: with Gemma it stands before what the user says. */
+  readonly system: boolean;
 }
 
 /** Gemini by its version; models that are not named after it know nothing special. */
@@ -23,11 +27,13 @@ export function initialModelFeatures(model: string): ModelFeatures {
   const thinks = version >= 2.5 && !/image|tts|embedding|live/.test(name);
   return {
     thinking: !thinks ? "none" : version >= 3 ? "level" : "budget",
+    minLevel: /flash/.test(name) ? "minimal" : "low",
     minBudget: /pro/.test(name) ? 128 : 0,
     needsSignatures: version >= 3,
     schemas: "json",
     structuredWithTools: version >= 3,
     structured: true,
+    system: true,
   };
 }
 
@@ -41,8 +47,12 @@ export function learnModelFeatures(error: unknown, features: ModelFeatures): Mod
   if (features.schemas === "json" && /json_?schema/.test(said) && UNKNOWN.test(said)) {
     return { ...features, schemas: "openapi" };
   }
+  if (features.system && /(?:developer|system) ?_?instruction\b.{0,40}not (?:enabled|supported)/.test(said)) {
+    return { ...features, system: false };
+  }
   if (!features.needsSignatures && /thought_?signature/.test(said)) return { ...features, needsSignatures: true };
   if (/thinking/.test(said)) {
+    if (features.minLevel === "minimal" && /\bminimal\b/.test(said)) return { ...features, minLevel: "low" };
     if (features.thinking === "level" && /level/.test(said)) return { ...features, thinking: "budget" };
     return features.thinking === "none" ? null : { ...features, thinking: "none" };
   }

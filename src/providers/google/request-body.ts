@@ -7,7 +7,7 @@ import { toGoogleSchema } from "./google-schema.js";
 import type { ModelFeatures } from "./model-features.js";
 import { toOpenApiSchema } from "./openapi-schema.js";
 import { googleTextPart } from "./parts.js";
-import type { GoogleBody, GoogleThinking } from "./wire.js";
+import type { GoogleBody, GoogleContent, GoogleThinking } from "./wire.js";
 
 /** The function that a structured answer is asked for with, where the API has no other way. */
 export const OUTPUT_FUNCTION = "structured_output";
@@ -42,8 +42,7 @@ export function prepareBody(request: ProviderRequest, settings: GoogleSettings, 
   };
   const rules = { owner: settings.owner, needsSignatures: features.needsSignatures };
   const body: GoogleBody = {
-    ...systemFields(request),
-    contents: googleContents(request.messages, rules),
+    ...withSystem(request, googleContents(request.messages, rules), features),
     ...functionFields(tools, request.toolChoice, outputAsCall, features),
     ...options,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
@@ -51,13 +50,20 @@ export function prepareBody(request: ProviderRequest, settings: GoogleSettings, 
   return { body, ...(outputAsCall && { outputTool: OUTPUT_FUNCTION }) };
 }
 
-function systemFields({ system }: ProviderRequest): object {
+function withSystem(
+  { system }: ProviderRequest,
+  contents: readonly GoogleContent[],
+  features: ModelFeatures,
+): Pick<GoogleBody, "contents" | "systemInstruction"> {
   const parts = system.map(({ text }) => googleTextPart(text)).filter((part) => part !== null);
-  return parts.length === 0 ? {} : { systemInstruction: { parts } };
+  if (parts.length === 0) return { contents };
+  if (features.system) return { systemInstruction: { parts }, contents };
+  const [first, ...rest] = contents as [GoogleContent, ...GoogleContent[]];
+  return { contents: [{ ...first, parts: [...parts, ...first.parts] }, ...rest] };
 }
 
 function thinkingFields({ reasoning }: ProviderRequest, settings: GoogleSettings, features: ModelFeatures): object {
-  const asked = thinkingConfig(reasoning, features, settings.model);
+  const asked = thinkingConfig(reasoning, features);
   const config = reasoning === undefined ? settings.thinking : asked;
   return config ? { thinkingConfig: config } : {};
 }
@@ -122,14 +128,11 @@ const BUDGETS: Readonly<Record<ReasoningEffort, number>> = { none: 0, low: 2_048
 export function thinkingConfig(
   effort: ReasoningEffort | undefined,
   features: ModelFeatures,
-  model: string,
 ): GoogleThinking | undefined {
   if (effort === undefined || features.thinking === "none") return undefined;
   const includeThoughts = effort !== "none";
   if (features.thinking === "budget") {
     return { includeThoughts, thinkingBudget: Math.max(BUDGETS[effort], features.minBudget) };
   }
-  // The model cannot stop thinking: Flash goes as low as "minimal", Pro as low as "low".
-  const lowest = /flash/i.test(model) ? "minimal" : "low";
-  return { includeThoughts, thinkingLevel: effort === "none" ? lowest : effort };
+  return { includeThoughts, thinkingLevel: effort === "none" ? features.minLevel : effort };
 }

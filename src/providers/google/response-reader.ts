@@ -139,6 +139,7 @@ export class GoogleReader {
       this.#keep({ on: "call", thoughtSignature: signature });
     }
     if (!this.#open && willContinue !== true && !Array.isArray(partialArgs)) {
+      if (name === undefined && args === undefined) return; // The end of a call that has ended already.
       this.#emitCall(id, typeof name === "string" ? name : "", wholeArguments(args));
       return;
     }

@@ -50,8 +50,11 @@ export interface OpenAICompat {
   readonly reasoningControl?: ReasoningControl | undefined;
   /** Whether text that begins with `<think>` is reasoning up to `</think>`: the server leaves the tags in. Default: `false`. */
   readonly thinkTags?: boolean | undefined;
-  /** The role of the system prompt. Default: `"system"`. */
-  readonly systemRole?: "system" | "developer" | undefined;
+  /**
+   * The role of the system prompt; with `"user"` it stands before what the user says first. Default: `"system"`, until the
+   * server refuses it.
+   */
+  readonly systemRole?: "system" | "developer" | "user" | undefined;
   /** Sent as `parallel_tool_calls`. Default: left out. */
   readonly parallelToolCalls?: boolean | undefined;
   /** Sends the session's id as `prompt_cache_key`. Default: for OpenAI itself only. */
@@ -105,7 +108,7 @@ const COMPAT = {
   jsonSchema: oneOf(true, false, "object"),
   reasoningControl: oneOf("effort", "object", "thinking", "enable_thinking", "chat_template", "none"),
   thinkTags: FLAG,
-  systemRole: oneOf("system", "developer"),
+  systemRole: oneOf("system", "developer", "user"),
   parallelToolCalls: FLAG,
   promptCacheKey: FLAG,
   nullContent: FLAG,

@@ -54,6 +54,7 @@ test.each([
   ["tool_use", "tool-calls"],
   ["refusal", "content-filter"],
   ["pause_turn", "length"],
+  ["compaction", "length"],
   ["model_context_window_exceeded", "length"],
   ["something_new", "other"],
 ])("the stop reason %s means %s", async (stopReason, finishReason) => {
@@ -227,4 +228,24 @@ test("the end is known once the stop reason has come, although the connection is
 
   expect(error).toBeUndefined();
   expect(events.at(-1)).toMatchObject({ type: "message-end", finishReason: "stop" });
+});
+
+test("a message that is sent again after its end is not read twice", async () => {
+  const events = anthropicEvents({ text: "Yes.", toolCalls: [{ name: "look", arguments: { a: 1 } }] });
+
+  const once = await read(events);
+  const twice = await read([...events, ...events]);
+
+  expect(twice).toEqual(once);
+});
+
+test("a start that holds the whole message says why it stopped", async () => {
+  const message = { ...(START.message as JsonObject), content: [{ type: "text", text: "Once" }] };
+  const { events } = await read([
+    { ...START, message: { ...message, stop_reason: "max_tokens" } },
+    { type: "message_stop" },
+  ]);
+
+  expect(textOf(events)).toBe("Once");
+  expect(events.at(-1)).toMatchObject({ type: "message-end", finishReason: "length" });
 });

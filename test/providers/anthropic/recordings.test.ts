@@ -151,11 +151,18 @@ const RECORDINGS: Readonly<Record<string, Recording>> = {
         { type: "compaction_delta", content: "So far: tides.", encrypted_content: "RW5j" },
       ),
       ...text(1, "Go on."),
-      ...end("end_turn", { output_tokens: 9, iterations: [{ type: "compaction", input_tokens: 9 }] }),
+      ...end("end_turn", {
+        ...{ input_tokens: 18, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 9 },
+        iterations: [
+          { ...USAGE, type: "compaction", output_tokens: 70 },
+          { type: "message", input_tokens: 18, output_tokens: 9 },
+        ],
+      }),
     ],
     text: "Go on.",
     finishReason: "stop",
-    usage: { ...COUNTED, outputTokens: 9 },
+    usage: { ...COUNTED, inputTokens: 1_058, outputTokens: 79 },
+    unlikeSdk: "it leaves out what the compaction took",
   },
   "a cloud that counts in the last event, too": {
     events: [

@@ -261,6 +261,22 @@ test.each([
   expect(body.generationConfig?.thinkingConfig).toEqual(expected);
 });
 
+test("a Flash that refuses to think minimally thinks as little as it can", async () => {
+  const message = "Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.";
+  const refusal = { status: 400, body: JSON.stringify({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }) };
+  const { provider, server } = await playGoogle([refusal, { body: googleSse({ text: "Hi." }) }], {
+    model: "gemini-3.7-flash",
+  });
+
+  const { error } = await outcome(provider.stream(request({ reasoning: "none" })));
+
+  expect(error).toBeUndefined();
+  expect(server.requests.map(({ body }) => (body as WireBody).generationConfig.thinkingConfig.thinkingLevel)).toEqual([
+    "minimal",
+    "low",
+  ]);
+});
+
 test("a structured answer is asked for by its schema, also beside tools where the model can", async () => {
   const output = { type: "object", properties: { age: { type: "integer" } }, required: ["age"] };
   const { generationConfig, toolConfig } = await sent({ output }, {}, "look");
@@ -326,4 +342,17 @@ test("each request begins with the bytes of the one before", async () => {
     expect(now.startsWith(before)).toBe(true);
     before = now;
   }
+});
+
+test("a model without a place for the system prompt gets it before what the user says", async () => {
+  const message = "Developer instruction is not enabled for models/gemma-3-27b-it";
+  const refusal = { status: 400, body: JSON.stringify({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }) };
+  const { provider, server } = await playGoogle([refusal, HELLO], { model: "gemma-3-27b-it" });
+
+  const asked = request({ system: [{ id: "s", text: "Be brief." }], messages: [user("Hi.")] });
+  expect((await outcome(provider.stream(asked))).error).toBeUndefined();
+
+  const { systemInstruction, contents } = server.requests.at(-1)!.body as WireBody;
+  expect(systemInstruction).toBeUndefined();
+  expect(contents).toEqual([{ role: "user", parts: [{ text: "Be brief." }, { text: "Hi." }] }]);
 });

@@ -100,6 +100,17 @@ test("parallel calls get ids of their own; ids of the server are kept", async ()
   ]);
 });
 
+test("a call that has ended already is not ended by a call of its own", async () => {
+  const { events } = await read(
+    part({ functionCall: { name: "look", willContinue: true } }),
+    part({ functionCall: { partialArgs: [{ jsonPath: "$.n", numberValue: 2 }] } }),
+    part({ functionCall: {} }),
+    end("STOP"),
+  );
+
+  expect(callsOf(events).map(({ name, arguments: given }) => [name, given])).toEqual([["look", { n: 2 }]]);
+});
+
 test("arguments that come in pieces come out whole", async () => {
   const call = (functionCall: JsonObject) => part({ functionCall });
   const { events } = await read(

@@ -57,6 +57,20 @@ const OUTCOMES: readonly (readonly [string, number, unknown, string, boolean])[]
   ["an overloaded server", 529, {}, "OVERLOADED", true],
   ["a wrong key", 401, { message: "Incorrect API key provided", code: "invalid_api_key" }, "AUTH", false],
   ["a missing right", 403, { message: "Country not supported" }, "AUTH", false],
+  [
+    "a call of the model that Groq could not read",
+    400,
+    { message: "Failed to call a function.", type: "invalid_request_error", code: "tool_use_failed" },
+    "SERVER",
+    true,
+  ],
+  [
+    "an answer that is not JSON",
+    400,
+    { message: "Failed to generate JSON.", code: "json_validate_failed" },
+    "SERVER",
+    true,
+  ],
   ["a wrong request", 400, { message: "Invalid type for 'messages'" }, "BAD_REQUEST", false],
   ["an unknown model", 404, { message: "The model `x` does not exist", code: "model_not_found" }, "BAD_REQUEST", false],
   ["an unprocessable request", 422, { detail: [{ loc: ["body"], msg: "field required" }] }, "BAD_REQUEST", false],
@@ -252,6 +266,7 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["under a field of that name", 'error: {"code":500,"message":"Broke."}', "SERVER"],
   ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
+  ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],
   ["with a type of AWS", 'data: {"__type":"ThrottlingException","message":"Too many."}', "RATE_LIMITED"],
 ];

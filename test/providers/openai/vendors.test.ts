@@ -207,6 +207,16 @@ const USAGES: readonly (readonly [string, object, object])[] = [
     { inputTokens: 10, outputTokens: 25, reasoningTokens: 20 },
   ],
   [
+    "a token more of reasoning than of output, with a total",
+    { prompt_tokens: 10, completion_tokens: 60, total_tokens: 71, completion_tokens_details: { reasoning_tokens: 61 } },
+    { inputTokens: 10, outputTokens: 61, reasoningTokens: 61 },
+  ],
+  [
+    "a token more of reasoning than of output, which the total leaves out",
+    { prompt_tokens: 10, completion_tokens: 60, total_tokens: 70, completion_tokens_details: { reasoning_tokens: 61 } },
+    { inputTokens: 10, outputTokens: 61, reasoningTokens: 61 },
+  ],
+  [
     "thinking in the total alone",
     { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 },
     { inputTokens: 10, outputTokens: 105, reasoningTokens: 100 },
@@ -265,4 +275,28 @@ test("a call that Google's model wrote so that nobody can read it is a failed se
   const { error } = await read([chunk({ content: "" }, "function_call_filter: MALFORMED_FUNCTION_CALL")]);
 
   expect(error).toMatchObject({ code: "SERVER", retryable: true });
+});
+
+test("what names the answer may come after a chunk that is about the prompt alone", async () => {
+  const about = { choices: [], id: "", model: "", object: "", prompt_filter_results: [] };
+  const named = { id: "chatcmpl-9", model: "gpt-4.1" };
+
+  const { events } = await read([
+    about,
+    { ...named, ...chunk({ content: "Hi." }) },
+    { ...named, ...chunk({}, "stop") },
+  ]);
+
+  expect(events[0]).toEqual({ type: "message-start", ...named });
+});
+
+test("what the model says aloud is its text", async () => {
+  const { events } = await read([
+    chunk({ audio: { id: "audio_1", transcript: "Fix " } }),
+    chunk({ audio: { transcript: "it." } }),
+    chunk({ audio: { data: "UklGRg==" } }),
+    chunk({}, "stop"),
+  ]);
+
+  expect(textOf(events)).toBe("Fix it.");
 });

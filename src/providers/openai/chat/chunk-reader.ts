@@ -1,6 +1,7 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
@@ -69,8 +70,9 @@ export class ChunkReader implements EventReader {
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
   read(chunk: unknown): void {
     if (!isRecord(chunk)) return;
-    if (!this.#started) this.#start(chunk);
-    const { choices, usage, x_groq } = chunk as Chunk;
+    const { id, choices, usage, x_groq } = chunk as Chunk;
+    // Azure's first chunk is about the prompt alone: what names the answer follows.
+    if (!this.#started && (id || !isEmptyList(choices))) this.#start(chunk);
     this.#endsWithUsage = false;
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice);
     this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
@@ -136,7 +138,8 @@ export class ChunkReader implements EventReader {
     if (typeof delta.content === "string") this.#text(delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
-    const { tool_calls, function_call } = delta;
+    const { audio, tool_calls, function_call } = delta;
+    if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
     if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
@@ -205,6 +208,10 @@ export class ChunkReader implements EventReader {
   }
 }
 
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 /** Where the reasoning of a delta is; most deltas have none. */
 function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_content" | "reasoning" | undefined {
   if (typeof reasoning_content === "string" && reasoning_content !== "") return "reasoning_content";
@@ -218,11 +225,12 @@ function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_c
 function errorInChunk(chunk: unknown): unknown {
   if (!isRecord(chunk)) return undefined;
   if (chunk.error) return chunk.error;
-  const { choices, usage, object, type, detail, message, code, __type } = chunk;
+  const { choices, usage, object, type, detail, base_resp } = chunk;
+  if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
+    return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
+  }
   if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
   if (choices !== undefined || usage !== undefined) return undefined;
-  const isNamed = code !== undefined || __type !== undefined;
-  const isError =
-    object === "error" || type === "error" || detail !== undefined || (typeof message === "string" && isNamed);
+  const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
   return isError ? chunk : undefined;
 }

@@ -4,7 +4,9 @@ import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { wordedEffort } from "../least-effort.js";
 import { toStrictSchema } from "../strict-schema.js";
+import { alternating, withPreface } from "./message-order.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
 import type { WireMessage } from "./wire.js";
@@ -15,14 +17,16 @@ export const MAX_CACHE_KEY_CHARS = 64;
 /** The body for one request. `providerOptions` come last and win, except that the answer is always streamed. */
 export function chatRequest(request: ProviderRequest, model: string, habits: Habits): object {
   const { output, providerOptions } = request;
+  const system = systemText(request, habits);
+  const ordered = withSystem(system, wireMessages(request.messages, habits), habits.systemRole);
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {
     model,
-    messages: [...systemMessage(request, habits), ...wireMessages(request.messages, habits)],
+    messages: habits.alternates ? alternating(ordered) : ordered,
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
     ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),
-    ...(request.temperature !== undefined && { temperature: request.temperature }),
+    ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(habits.streamUsage && { stream_options: { include_usage: true } }),
@@ -31,11 +35,16 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
   };
 }
 
-function systemMessage({ system, output }: ProviderRequest, habits: Habits): WireMessage[] {
+function systemText({ system, output }: ProviderRequest, habits: Habits): string {
   const texts = system.map((section) => section.text).filter((text) => text !== "");
   // Where the schema has no place of its own, the model has to be asked for it.
   if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
-  return texts.length === 0 ? [] : [{ role: habits.systemRole ?? "system", content: wholeText(texts.join("\n\n")) }];
+  return wholeText(texts.join("\n\n"));
+}
+
+function withSystem(text: string, messages: WireMessage[], role: Habits["systemRole"]): WireMessage[] {
+  if (text === "") return messages;
+  return role === "user" ? withPreface(text, messages) : [{ role, content: text }, ...messages];
 }
 
 function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undefined, habits: Habits): object {
@@ -59,17 +68,20 @@ function responseFormat(schema: JsonSchema, { jsonSchema, strictSchema = false }
   return { type: "json_schema", json_schema: { name: "output", schema: sent, strict: strictSchema } };
 }
 
-function schemaPrompt(schema: JsonSchema): string {
+/** Asks for an answer in a schema by words, where the schema has no place of its own. */
+export function schemaPrompt(schema: JsonSchema): string {
   return `Write your final answer as a single JSON value that fits this JSON Schema, with no other text around it:\n${JSON.stringify(schema)}`;
 }
 
-function reasoningFields(effort: ReasoningEffort, { reasoningControl }: Habits): object {
+function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffort }: Habits): object {
   const isOn = effort !== "none";
   switch (reasoningControl) {
     case "effort":
-      return { reasoning_effort: effort };
+      return { reasoning_effort: wordedEffort(effort, leastEffort) };
     case "object":
-      return { reasoning: isOn ? { effort } : { enabled: false } };
+      return {
+        reasoning: isOn || leastEffort !== "none" ? { effort: wordedEffort(effort, leastEffort) } : { enabled: false },
+      };
     case "thinking":
       return { thinking: { type: isOn ? "enabled" : "disabled" } };
     case "enable_thinking":

@@ -1,4 +1,5 @@
 import { ProviderError } from "../../../contracts/errors.js";
+import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
@@ -14,6 +15,12 @@ export interface Habits extends OpenAICompat {
   readonly jsonSchema: boolean | "object";
   readonly toolChoice: boolean;
   readonly reasoningControl: ReasoningControl;
+  readonly leastEffort: LeastEffort;
+  readonly systemRole: "system" | "developer" | "user";
+  /** Whether the roles of messages have to alternate. */
+  readonly alternates: boolean;
+  /** Whether `temperature` is understood: models that reason refuse it. */
+  readonly temperature: boolean;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
   readonly isMaxTokensFieldSettled: boolean;
 }
@@ -32,6 +39,10 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     jsonSchema: compat.jsonSchema ?? true,
     toolChoice: compat.toolChoice ?? true,
     reasoningControl: compat.reasoningControl ?? "effort",
+    leastEffort: "none",
+    systemRole: compat.systemRole ?? "system",
+    alternates: false,
+    temperature: true,
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
 }
@@ -44,16 +55,21 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const said = error.message.toLowerCase();
   if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };
+  if (habits.systemRole !== "user" && NO_SYSTEM_ROLE.test(said)) return { ...habits, systemRole: "user" };
+  if (!habits.alternates && /roles must alternate/.test(said)) return { ...habits, alternates: true };
   if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
     return { ...habits, reasoningField: "reasoning_content" };
   }
   if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
   if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
-  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|guided/.test(said)) {
+  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|json mode|guided/.test(said)) {
     return { ...habits, jsonSchema: habits.jsonSchema === true ? "object" : false };
   }
+  if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
   if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
+  const leastEffort = leastEffortIn(said);
+  if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
   if (habits.reasoningControl !== "none" && REASONING.test(said)) return { ...habits, reasoningControl: "none" };
   const { maxTokensField, isMaxTokensFieldSettled } = habits;
   if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
@@ -67,9 +83,18 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
 const NULL_CONTENT =
   /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
 
+/** Models without a place for the system prompt: Gemma, the first that reasoned, and templates of others. */
+const NO_SYSTEM_ROLE =
+  /(?:system|developer) (?:role|instruction|message|prompt)s? (?:is |are )?not (?:supported|enabled|allowed)|role['"`]? does not support ['"`](?:system|developer)|only user and assistant roles/;
+
 /** Words about how much to reason. */
 const REASONING =
   /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/;
+
+/** Whether a model takes no temperature, or none but its own; a value out of range is the host's mistake. */
+export function isTemperatureRefused(said: string): boolean {
+  return /\btemperature\b/.test(said) && (REFUSED.test(said) || /\bonly \S+ is allowed/.test(said));
+}
 
 const REFUSED =
   /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;

@@ -34,8 +34,9 @@ interface Piece {
   readonly name: string;
   readonly json: string;
   readonly extra: unknown;
-  /** Which piece of its chunk it is. */
+  /** Which piece of its chunk it is, of how many. */
   readonly position: number;
+  readonly pieces: number;
 }
 
 /** The calls of one message while they arrive. Cost: linear in what arrives. */
@@ -69,7 +70,7 @@ export class ToolCallAssembly {
     const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
     for (let position = 0; position < list.length; position++) {
       const delta = list[position];
-      if (isRecord(delta)) this.#take(readPiece(delta, position));
+      if (isRecord(delta)) this.#take(readPiece(delta, position, list.length));
     }
   }
 
@@ -101,12 +102,14 @@ export class ToolCallAssembly {
     return slot && !this.#isAnother(slot, piece) ? slot : undefined;
   }
 
-  #candidate({ index, id, name }: Piece): Slot | undefined {
+  #candidate({ index, id, name, position, pieces }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
     // One index for every call: the id distinguishes them.
     if (known && byId && known.wireId !== "" && known.wireId !== id) return byId;
     if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
+    // Pieces that name nothing go on with the last calls, each with one, in their order.
+    if (id === "" && name === "" && index === undefined && pieces > 1) return this.#slots.at(position - pieces);
     return index === undefined || (id === "" && name === "") ? this.#last : undefined;
   }
 
@@ -181,7 +184,7 @@ function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
   return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.is(json);
 }
 
-function readPiece(delta: ToolCallDelta, position: number): Piece {
+function readPiece(delta: ToolCallDelta, position: number, pieces: number): Piece {
   const { index, id } = delta;
   const called = isRecord(delta.function) ? delta.function : {};
   return {
@@ -191,6 +194,7 @@ function readPiece(delta: ToolCallDelta, position: number): Piece {
     json: jsonText(called.arguments),
     extra: delta.extra_content,
     position,
+    pieces,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Usage } from "../../../contracts/usage.js";
 import { isRecord } from "../../shared/is-record.js";
+import { readOutput } from "../output-tokens.js";
 
 /**
  * The tokens of one call in our terms; `undefined` unless input and output were both counted.
@@ -32,22 +33,6 @@ export function readUsage(said: unknown): Usage | undefined {
     ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)) }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
-}
-
-/** Reasoning is part of the output, unless the figures show that it was counted beside it. */
-function readOutput(
-  completion: number,
-  reasoning: number | undefined,
-  total: number | undefined,
-  inputTokens: number,
-): { readonly outputTokens: number; readonly reasoningTokens: number | undefined } {
-  const uncounted = total === undefined ? 0 : total - inputTokens - completion;
-  if (reasoning === undefined) {
-    if (uncounted <= 0) return { outputTokens: completion, reasoningTokens: undefined };
-    return { outputTokens: completion + uncounted, reasoningTokens: uncounted };
-  }
-  const isBeside = reasoning > completion || (reasoning > 0 && uncounted === reasoning);
-  return { outputTokens: isBeside ? completion + reasoning : completion, reasoningTokens: reasoning };
 }
 
 function count(value: unknown): number | undefined {

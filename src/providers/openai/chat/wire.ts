@@ -31,6 +31,7 @@ export interface Delta {
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
   readonly reasoning_details?: unknown;
+  readonly audio?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
 }

@@ -7,6 +7,7 @@ import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { readOutput } from "../output-tokens.js";
 import { hostedItemData, isHostedItem } from "./hosted-items.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
@@ -180,12 +181,13 @@ export function readResponseUsage(said: unknown): Usage | undefined {
   const written = count(inputDetails.cache_write_tokens);
   const reasoning = count(outputDetails.reasoning_tokens);
   const inputTokens = read !== undefined && read > input ? input + read : input;
+  const { outputTokens, reasoningTokens } = readOutput(output, reasoning, count(said.total_tokens), inputTokens);
   return {
     inputTokens,
-    outputTokens: reasoning !== undefined && reasoning > output ? output + reasoning : output,
+    outputTokens,
     ...(read !== undefined && { cacheReadTokens: read }),
     ...(written !== undefined && { cacheWriteTokens: Math.min(written, inputTokens - (read ?? 0)) }),
-    ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }
 

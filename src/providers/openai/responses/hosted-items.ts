@@ -13,12 +13,19 @@ const KINDS: ReadonlySet<unknown> = new Set([
   "image_generation_call",
   "mcp_list_tools",
   "mcp_call",
+  "shell_call",
+  "shell_call_output",
+  "tool_search_call",
+  "tool_search_output",
+  "program",
+  "program_output",
   "compaction",
 ]);
 
-/** Whether an item of a response is work that the server has done by itself. */
-export function isHostedItem({ type }: { readonly [field: string]: unknown }): boolean {
-  return KINDS.has(type);
+/** Whether an item of a response is work that the server has done by itself, and not left to the host. */
+export function isHostedItem({ type, execution, environment }: { readonly [field: string]: unknown }): boolean {
+  const isLeftToHost = execution === "client" || (isRecord(environment) && environment.type === "local");
+  return KINDS.has(type) && !isLeftToHost;
 }
 
 /** What is kept of such an item as `providerData`; `null` when it is too long. */

@@ -2,6 +2,7 @@
 // front of what it led to. The same messages always give the same bytes, so that prompt caches hit.
 
 import type { ContentPart } from "../../../contracts/content.js";
+import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../../contracts/message.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
@@ -9,6 +10,7 @@ import { dataUrl } from "../../shared/request/data-url.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
+import { callOriginIn } from "./call-origin.js";
 import { hostedItemIn } from "./hosted-items.js";
 
 /** One item of a request's input. */
@@ -23,9 +25,10 @@ export interface Author {
 
 /** The messages of a request, without the system prompt. */
 export function inputItems(messages: readonly Message[], author: Author): InputItem[] {
+  const callers: Callers = new Map();
   return messages.flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: message.content.map(inputPart) }];
-    return message.role === "assistant" ? assistantItems(message, author) : outputItems(message);
+    return message.role === "assistant" ? assistantItems(message, author, callers) : outputItems(message, callers);
   });
 }
 
@@ -41,12 +44,16 @@ function inputPart(part: ContentPart): InputItem {
   return { type: "input_file", filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) };
 }
 
-function assistantItems(message: AssistantMessage, author: Author): InputItem[] {
+/** Who has called a tool, by the call's id, where it was not the model. */
+type Callers = Map<string, JsonValue>;
+
+function assistantItems(message: AssistantMessage, author: Author, callers: Callers): InputItem[] {
   const isOwn = message.provider === author.provider && message.model === author.model;
   const items: InputItem[] = [];
   // Reasoning that led to nothing is refused: it waits for what follows it.
   let waiting: InputItem[] = [];
   let phase: unknown;
+  let origin: JsonObject | undefined;
   const add = (item: InputItem) => {
     items.push(...waiting, item);
     waiting = [];
@@ -62,10 +69,14 @@ function assistantItems(message: AssistantMessage, author: Author): InputItem[] 
         call_id: portableCallId(id),
         name: portableToolName(name),
         arguments: argumentsText(part),
+        ...origin,
       });
+      if (origin?.caller) callers.set(id, origin.caller);
+      origin = undefined;
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
       phase = part.providerData.phase ?? phase;
       if (!author.replaysReasoning) continue;
+      origin = callOriginIn(part.providerData) ?? origin;
       const hosted = hostedItemIn(part.providerData);
       if (hosted) add(hosted);
       else waiting.push(...reasoningItems(part));
@@ -86,11 +97,12 @@ function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "
   return [{ type: "reasoning", ...(typeof id === "string" && { id }), summary, encrypted_content: encrypted }];
 }
 
-function outputItems({ content }: ToolMessage): InputItem[] {
+function outputItems({ content }: ToolMessage, callers: Callers): InputItem[] {
   return content.map(({ toolCallId, output }) => ({
     type: "function_call_output",
     call_id: portableCallId(toolCallId),
     output: typeof output === "string" ? wholeText(output) : toolOutput(output),
+    ...(callers.has(toolCallId) && { caller: callers.get(toolCallId) }),
   }));
 }
 

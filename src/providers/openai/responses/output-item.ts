@@ -1,7 +1,8 @@
-import type { JsonValue } from "../../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { ToolInput } from "../../shared/tool-input.js";
+import { callOriginData } from "./call-origin.js";
 
 type Data = { readonly [field: string]: unknown };
 
@@ -13,6 +14,7 @@ export class OutputItem {
   #callId = "";
   #name = "";
   #phase: unknown;
+  #origin: JsonObject | undefined;
   #isAnnounced = false;
   #hasEnded = false;
   readonly #input = new ToolInput();
@@ -35,7 +37,8 @@ export class OutputItem {
   ) {}
 
   /** Takes what an item says of itself, at its beginning or its end. */
-  describe({ call_id, id, name, phase, encrypted_content, arguments: said }: Data): void {
+  describe(item: Data): void {
+    const { call_id, id, name, phase, encrypted_content, arguments: said } = item;
     if (this.kind === "function_call") this.#said ??= said;
     if (this.kind === "message") this.#phase ??= phase;
     if (this.kind === "reasoning") {
@@ -43,6 +46,7 @@ export class OutputItem {
       this.#encrypted = encrypted_content ?? this.#encrypted;
     }
     if (this.kind !== "function_call" || this.#isAnnounced) return;
+    this.#origin = callOriginData(item) ?? this.#origin;
     this.#callId = typeof call_id === "string" && call_id !== "" ? call_id : typeof id === "string" ? id : this.#callId;
     if (typeof name === "string" && name !== "") this.#name = name;
     if (this.#name !== "") this.#announce();
@@ -137,6 +141,7 @@ export class OutputItem {
     const wanted = this.#callId === "" ? `call_${this.order}` : this.#callId;
     this.#callId = this.callIds.has(wanted) ? `${wanted}_${this.order}` : wanted;
     this.callIds.add(this.#callId);
+    if (this.#origin) this.events.push({ type: "reasoning-end", providerData: this.#origin });
     this.events.push({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
     if (!this.#input.isEmpty) this.events.push({ type: "tool-call-delta", index: this.order, json: this.#input.text });
   }

@@ -3,7 +3,8 @@ import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
-import { MAX_CACHE_KEY_CHARS } from "../chat/request.js";
+import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
+import { wordedEffort } from "../least-effort.js";
 import { toStrictSchema } from "../strict-schema.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesHabits } from "./server-quirks.js";
@@ -15,7 +16,9 @@ export function responsesRequest(
   habits: ResponsesHabits,
 ): object {
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
-  const instructions = wholeText(system.flatMap(({ text }) => (text === "" ? [] : [text])).join("\n\n"));
+  const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
+  if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
+  const instructions = wholeText(texts.join("\n\n"));
   const author = { provider: id, model, replaysReasoning: habits.encryptedReasoning };
   const body = {
     model,
@@ -24,7 +27,7 @@ export function responsesRequest(
     ...toolFields(request, habits),
     ...(output && habits.jsonSchema === true && { text: { format: responseFormat(output, habits) } }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
-    ...(temperature !== undefined && { temperature }),
+    ...(temperature !== undefined && habits.temperature && { temperature }),
     ...reasoningField(request, habits),
     ...(habits.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
@@ -57,10 +60,11 @@ function responseFormat(schema: JsonSchema, { strictSchema }: ResponsesHabits): 
   return { type: "json_schema", name: "output", schema: sent, strict: strictSchema };
 }
 
-function reasoningField({ reasoning: effort }: ProviderRequest, { summary }: ResponsesHabits): object {
-  const asksForSummary = summary !== "none" && effort !== "none";
-  if (effort === undefined && !asksForSummary) return {};
-  return { reasoning: { ...(effort !== undefined && { effort }), ...(asksForSummary && { summary }) } };
+function reasoningField({ reasoning }: ProviderRequest, { summary, effort, leastEffort }: ResponsesHabits): object {
+  const asksForSummary = summary !== "none" && reasoning !== "none";
+  const asked = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  if (asked === undefined && !asksForSummary) return {};
+  return { reasoning: { ...(asked !== undefined && { effort: asked }), ...(asksForSummary && { summary }) } };
 }
 
 /** Options for the fields that we fill, too, add to what is in them. */

@@ -1,9 +1,14 @@
 import { ProviderError } from "../../../contracts/errors.js";
+import { isTemperatureRefused } from "../chat/server-quirks.js";
+import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat } from "../options.js";
 
 /** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface ResponsesHabits {
   readonly summary: "auto" | "concise" | "detailed" | "none";
+  /** Whether it can be said how much to reason. */
+  readonly effort: boolean;
+  readonly leastEffort: LeastEffort;
   /** Whether reasoning comes encrypted, and goes back. */
   readonly encryptedReasoning: boolean;
   readonly promptCacheKey: boolean;
@@ -11,6 +16,8 @@ export interface ResponsesHabits {
   readonly strictSchema: boolean;
   readonly toolChoice: boolean;
   readonly parallelToolCalls: boolean | undefined;
+  /** Whether `temperature` is understood: models that reason refuse it. */
+  readonly temperature: boolean;
 }
 
 /** Models of OpenAI that do not reason refuse every word about it. */
@@ -21,18 +28,21 @@ export function initialResponsesHabits(compat: OpenAICompat, model: string, isOp
   const reasons = !WITHOUT_REASONING.test(model);
   return {
     summary: compat.reasoningSummary ?? (reasons ? "auto" : "none"),
+    effort: true,
+    leastEffort: "none",
     encryptedReasoning: reasons && compat.reasoningField !== "none",
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
     jsonSchema: compat.jsonSchema ?? true,
     strictSchema: compat.strictSchema ?? false,
     toolChoice: compat.toolChoice ?? true,
     parallelToolCalls: compat.parallelToolCalls,
+    temperature: true,
   };
 }
 
 /** What a refusal says of reasoning that went back encrypted, or of the server's own work around it. */
 const ENCRYPTION =
-  /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp)_call/;
+  /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/;
 
 /**
  * What to do differently after a refusal; `null` when it is not about one of our habits.
@@ -44,8 +54,16 @@ export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): R
   const vendorCode = (error.details as { vendorCode?: string } | undefined)?.vendorCode ?? "";
   const isEncryption = ENCRYPTION.test(`${said} ${vendorCode}`);
   if (habits.encryptedReasoning && isEncryption) return { ...habits, encryptedReasoning: false };
+  if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
+  const leastEffort = leastEffortIn(said);
+  if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
+  if (habits.jsonSchema === true && /text\.format|json_schema|response_format/.test(said)) {
+    return { ...habits, jsonSchema: false };
+  }
+  if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
   if (habits.summary !== "none" && /reasoning[._ ]summar|summary/.test(said)) return { ...habits, summary: "none" };
   if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
   if (habits.summary !== "none" && /\breasoning\b/.test(said)) return { ...habits, summary: "none" };
+  if (habits.effort && /\breasoning\b/.test(said)) return { ...habits, effort: false };
   return null;
 }

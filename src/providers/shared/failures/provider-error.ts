@@ -32,20 +32,29 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 ]);
 
 const QUOTA =
-  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits/;
+  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:weekly|monthly) (?:\w+ )?limit/;
 
-/** Anthropic and others answer an empty account with 400. */
-const EMPTY_ACCOUNT = /credit balance is too low|insufficient[_ ](?:balance|credits?|funds|quota)|out of credits/;
+/** An account that is empty or may not spend more. Vendors answer it with 400, with the status of a wrong key, and others. */
+const EMPTY_ACCOUNT =
+  /credit balance is too low|insufficient[_ ](?:user[_ ])?(?:balance|credits?|funds|quota)|out of credits|any credits yet|all available credits|credits (?:are|were|have been) (?:depleted|exhausted|used up)|(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:has been )?exceeded|overdue balance|accountoverdue|arrear|your specified api usage limits|free tier .{0,30}exhausted|余额不足|额度不足|欠费/;
+
+const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([undefined, 400, 401, 402, 403, 412, 429]);
 
 /** Larger than the quota of one minute: no wait makes it fit. */
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words|(?:bio|cyber)_policy/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|敏感内容|(?:bio|cyber)_policy/;
 
 /** Google and xAI answer a wrong key with 400. */
 const WRONG_KEY =
-  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b/;
+  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b|login fail|organization has been (?:disabled|restricted|suspended)/;
+
+/** The model wrote a call or an answer that Groq could not read. Asked again, it most often gets it right. */
+const MODEL_FAILED = /tool_use_failed|json_validate_failed/;
+
+/** Refusals that are not about the request: a server behind this one failed, or it was disturbed. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425, 499]);
 
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
@@ -94,8 +103,9 @@ function isSpentFor(
   retryAfterMs: number | undefined,
 ): boolean {
   if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
+  if (isEmptyAccount(status, names, text)) return true;
   if (!isQuota(status, names, text)) return false;
-  return retryAfterMs === undefined || status === 402 || status === 400 || isDailyQuota(body);
+  return retryAfterMs === undefined || status === 402 || isDailyQuota(body);
 }
 
 function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
@@ -106,12 +116,13 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
   if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
   if (isQuota(status, names, text)) return "RATE_LIMITED";
+  if (MODEL_FAILED.test(names)) return "SERVER";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
   if (status === 401 || status === 403) return "AUTH";
   if (status === 413) return isRateLimit(`${names} ${text}`) ? "RATE_LIMITED" : "CONTEXT_TOO_LONG";
   if (status === 503 || status === 529 || status === 498) return "OVERLOADED";
-  if (status === 408 || status === 409 || status === 425) return "SERVER";
+  if (PASSING.has(status)) return "SERVER";
   if (status >= 500) return /overloaded|at capacity/.test(`${names} ${text}`) ? "OVERLOADED" : "SERVER";
   return "BAD_REQUEST";
 }
@@ -121,13 +132,17 @@ function byWords(text: string): ProviderErrorCode {
   if (isRateLimit(text) || /too many requests/.test(text)) return "RATE_LIMITED";
   if (/overloaded|at capacity|temporarily unavailable/.test(text)) return "OVERLOADED";
   if (WRONG_KEY.test(text) || /unauthorized/.test(text)) return "AUTH";
+  if (/^invalid param/.test(text)) return "BAD_REQUEST";
   return "SERVER";
 }
 
 function isQuota(status: number | undefined, names: string, text: string): boolean {
-  if (status === 402) return true;
-  if (status === 400) return EMPTY_ACCOUNT.test(text);
+  if (status === 402 || isEmptyAccount(status, names, text)) return true;
   return (status === undefined || status === 429 || status === 403) && (QUOTA.test(names) || QUOTA.test(text));
+}
+
+function isEmptyAccount(status: number | undefined, names: string, text: string): boolean {
+  return EMPTY_ACCOUNT_STATUSES.has(status) && (EMPTY_ACCOUNT.test(names) || EMPTY_ACCOUNT.test(text));
 }
 
 /** Some gateways put the HTTP status of the model behind them into the code. */

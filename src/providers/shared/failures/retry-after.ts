@@ -30,9 +30,12 @@ function asCount(text: string | null | undefined): number | undefined {
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
  */
 export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {
-  for (const { retryDelay, retry_after, headers } of objectsIn(body)) {
+  for (const { retryDelay, retry_after, resets_in_seconds, headers } of objectsIn(body)) {
     const asked =
-      asDuration(retryDelay) ?? asSeconds(retry_after) ?? (isRecord(headers) ? resetIn(headers, now) : undefined);
+      asDuration(retryDelay) ??
+      asSeconds(retry_after) ??
+      asSeconds(resets_in_seconds) ??
+      (isRecord(headers) ? resetIn(headers, now) : undefined);
     if (asked !== undefined) return asked;
   }
   const [, said = ""] =

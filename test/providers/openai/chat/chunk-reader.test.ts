@@ -239,3 +239,25 @@ for (const [server, said, expected] of USAGES) {
     expect(end).toEqual({ type: "message-end", finishReason: "stop", ...(expected && { usage: expected }) });
   });
 }
+
+test.each([
+  [1002, "rate limit", { code: "RATE_LIMITED", retryable: true }],
+  [1004, "login fail: no key was sent", { code: "AUTH", retryable: false }],
+  [1008, "insufficient balance", { code: "RATE_LIMITED", retryable: false }],
+  [1026, "input new_sensitive", { code: "CONTENT_FILTERED", retryable: false }],
+  [2013, "invalid params, no such tool", { code: "BAD_REQUEST", retryable: false }],
+  [2013, "invalid params, context window exceeds limit", { code: "CONTEXT_TOO_LONG", retryable: false }],
+])("a server's own status %i beside no choices is its failure: %s", async (status_code, status_msg, expected) => {
+  const said = JSON.stringify({ id: "", choices: null, base_resp: { status_code, status_msg } });
+  const { provider } = await play({ body: said, headers: { "content-type": "application/json" } });
+
+  expect((await outcome(provider.stream(request()))).error).toMatchObject(expected);
+});
+
+test("a server's own status of success is not a failure", async () => {
+  const events = await eventsOf([
+    { ...chunk({ content: "Hi." }, "stop"), base_resp: { status_code: 0, status_msg: "" } },
+  ]);
+
+  expect(textOf(events)).toBe("Hi.");
+});

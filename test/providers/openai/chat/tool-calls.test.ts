@@ -48,6 +48,14 @@ const SAME: Record<string, Delta[][]> = {
     [{ index: 1, args: B1 }],
     [{ index: 1, args: B2 }],
   ],
+  "several at once, whose pieces name nothing": [
+    [
+      { id: "a", name: "read", args: "" },
+      { id: "b", name: "write", args: "" },
+    ],
+    [{ args: A1 }, { args: B1 }],
+    [{ args: A2 }, { args: B2 }],
+  ],
   interleaved: [
     [
       { index: 0, id: "a", name: "read" },

@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/contracts/json.js";
 import type { Message } from "../../../../src/contracts/message.js";
 import type { ProviderEvent } from "../../../../src/contracts/provider.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
 import { sse } from "../../../../src/testing/fault-server/index.js";
 import type { WireBody } from "../../wire-body.js";
 import { callsOf, outcome, play, request, textOf } from "../streams.js";
@@ -248,6 +250,43 @@ test("the server's own work goes back in its place, until the server refuses it"
   expect(again.error).toBeUndefined();
   expect(kindsOf(1)).toEqual(["user", "reasoning", "web_search_call", "message", "user"]);
   expect(kindsOf(3)).toEqual(["user", "message", "user"]);
+});
+
+test("a call says again which program and which namespace it came from, and its result who asked", async () => {
+  const program = { id: "cm_1", type: "program", call_id: "call_p", code: "await tools.look()", fingerprint: "Zg==" };
+  const found = { id: "tso_1", type: "tool_search_output", execution: "server", call_id: null, tools: [] };
+  const caller = { type: "program", caller_id: "call_p" };
+  const called = { ...CALL, namespace: "eyes", caller };
+  const direct = { ...CALL, id: "fc_2", call_id: "call_2", caller: { type: "direct" } };
+  const left = { id: "sh_1", type: "shell_call", call_id: "call_s", environment: { type: "local" } };
+  const items: JsonObject[] = [REASONING, found, program, called, direct, left];
+  const events = [...created(), ...items.flatMap((item, at) => [added(at, item), done(at, item)]), end(items)];
+  const answer = [...created(), ...streamed(0, "Seen."), end([said("Seen.")])];
+  const { provider, server } = await play(
+    [events, answer].map((list) => ({ body: sse(list, { named: true, done: false }) })),
+    { api: "responses" },
+  );
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    permission: "read_only",
+    input: { type: "object" },
+    execute: async () => "seen",
+  });
+
+  const result = await new AgentEngine({ provider, tools: [look] }).run("go");
+
+  expect(result.text).toBe("Seen.");
+  const { input } = server.requests[1]!.body as WireBody;
+  const output = { type: "function_call_output", output: "seen" };
+  expect(input.slice(2)).toEqual([
+    { status: "completed", ...found },
+    { status: "completed", ...program },
+    { type: "function_call", call_id: "call_1", name: "look", arguments: '{"a":1}', namespace: "eyes", caller },
+    { type: "function_call", call_id: "call_2", name: "look", arguments: '{"a":1}' },
+    { ...output, call_id: "call_1", caller },
+    { ...output, call_id: "call_2" },
+  ]);
 });
 
 test("a document without its name, whose content is a string, is read", async () => {

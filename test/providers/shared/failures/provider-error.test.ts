@@ -122,7 +122,27 @@ test.each([
     {},
     { code: "AUTH", retryable: false },
   ],
+  [
+    { error: { type: "usage_limit_reached", message: "The usage limit has been reached", resets_in_seconds: 90 } },
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: true, retryAfterMs: 90_000 },
+  ],
+  [
+    anthropic("invalid_request_error", "This organization has been disabled."),
+    400,
+    {},
+    { code: "AUTH", retryable: false },
+  ],
+  [
+    { error: { code: "SensitiveContentDetected", message: "Refused." } },
+    400,
+    {},
+    { code: "CONTENT_FILTERED", retryable: false },
+  ],
   // Gateways
+  [{ error: { message: "A dependency failed." } }, 424, {}, { code: "SERVER", retryable: true }],
+  [{ error: { code: 499, message: "Cancelled.", status: "CANCELLED" } }, 499, {}, { code: "SERVER", retryable: true }],
   ["<html><head><title>524: A timeout occurred</title></head></html>", 524, {}, { code: "SERVER", retryable: true }],
   ["<html><head><title>413 Request Entity Too Large</title></head></html>", 413, {}, { code: "CONTEXT_TOO_LONG" }],
   ["", 502, {}, { code: "SERVER", retryable: true }],
@@ -137,4 +157,19 @@ test.each([
   ["slow down", 429, { "retry-after": "1m30s" }, { code: "RATE_LIMITED", retryable: true, retryAfterMs: 90_000 }],
 ])("a refusal %# is understood", (said, status, headers, expected) => {
   expect(refusalOf(said, status, headers as Record<string, string>)).toMatchObject(expected);
+});
+
+test.each<[said: object, status: number]>([
+  [openai("billing_hard_limit_reached", "The limit was reached."), 400],
+  [anthropic("invalid_request_error", "You are over your specified API usage limits."), 400],
+  [openai("Arrearage", "Access denied: your account is not in good standing."), 400],
+  [{ type: "error", error: { type: "CreditsError", message: "Insufficient balance." } }, 401],
+  [{ error: { code: "AccountOverdueError", message: "There is an overdue balance." } }, 403],
+  [openai("insufficient_user_quota", "No quota."), 403],
+  [{ error: { message: "The account is suspended: its spending limit was reached." } }, 412],
+  [{ error: { code: 429, message: "The project is over its spending cap.", status: "RESOURCE_EXHAUSTED" } }, 429],
+  [{ error: { code: "1113", message: "余额不足" } }, 429],
+  [openai(null, "You are over your weekly rate limit."), 429],
+])("an account that is empty or may not spend more is told apart, whatever the status: %#", (said, status) => {
+  expect(refusalOf(said, status)).toMatchObject({ code: "RATE_LIMITED", retryable: false });
 });

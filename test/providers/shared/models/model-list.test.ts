@@ -3,6 +3,7 @@ import { type AiSdkLanguageModel, aiSdk } from "../../../../src/providers/ai-sdk
 import { anthropic } from "../../../../src/providers/anthropic/index.js";
 import { google } from "../../../../src/providers/google/index.js";
 import { findModelLimits } from "../../../../src/providers/index.js";
+import { listPrices } from "../../../../src/providers/shared/models/price-of.js";
 
 const usage = { inputTokens: 1_000_000, outputTokens: 0 };
 const model = {
@@ -28,4 +29,14 @@ test("another server's price is its own", () => {
 
   expect(proxy.contextWindow).toBeUndefined();
   expect(proxy.prices?.({ provider: proxy.id, model: proxy.model }, usage)).toBeNull();
+});
+
+test("a long prompt to Claude Haiku 5.5 costs more, all of it; Groq's models have prices of its own", () => {
+  const prices = listPrices();
+  const haiku = (inputTokens: number) =>
+    prices({ provider: "anthropic", model: "claude-haiku-5-5" }, { inputTokens, outputTokens: 0 });
+
+  expect(haiku(100_000)).toBeCloseTo(0.01, 10);
+  expect(haiku(200_000)).toBeCloseTo(0.1, 10);
+  expect(prices({ provider: "groq", model: "openai/gpt-oss-120b" }, usage)).toBeCloseTo(0.15, 10);
 });

@@ -1,0 +1,19 @@
+import type { ReasoningEffort } from "../../contracts/provider.js";
+
+/** How "none" is worded, for models that cannot stop thinking. */
+export type LeastEffort = "none" | "minimal" | "low";
+
+/** The effort in the words of a model. */
+export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): string {
+  return effort === "none" ? least : effort;
+}
+
+/** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
+export function leastEffortIn(said: string): LeastEffort | undefined {
+  // Some are refused beside tools until they are asked for "none": that is not about the least.
+  const isAboutNone = /(?<!\bto )['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
+  if (!isAboutNone && !MANDATORY.test(said)) return undefined;
+  return /['"`]minimal['"`]/.test(said) ? "minimal" : "low";
+}
+
+const MANDATORY = /\b(?:reasoning|thinking)\b.{0,40}(?:is mandatory|cannot be (?:disabled|turned off))/;
