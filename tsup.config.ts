@@ -36,6 +36,7 @@ const BUNDLED = {
   ignore: "LICENSE-MIT",
   "jsonc-parser": "LICENSE.md",
   "p-limit": "license",
+  unbash: "LICENSE",
   "yocto-queue": "license",
 };
 

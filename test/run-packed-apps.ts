@@ -105,6 +105,13 @@ if (!/checkOptions/.test(stack) || stack.length > 5_000) throw new Error("not a 
 console.log("ok");
 `;
 
+/** Running commands, searching in workers and checksums load what they need when they begin (docs/decisions/0025). */
+const LOADED = `for (const entry of ["", "/tools", "/workspace", "/permissions", "/sessions"]) await import("loopwright" + entry);
+const loaded = process.moduleLoadList.filter((name) => /^NativeModule (child_process|net|worker_threads|zlib)$/.test(name));
+if (loaded.length > 0) throw new Error("an import loads " + loaded.join(", "));
+console.log("ok");
+`;
+
 try {
   const tarball = execFileSync("npm", ["pack", "--silent", "--pack-destination", app], { cwd: ROOT, encoding: "utf8" });
   write("package.json", JSON.stringify({ name: "app", private: true }));
@@ -113,17 +120,18 @@ try {
   const sizes = installed.map((path) => statSync(join(app, "node_modules", path))).filter((stat) => stat.isFile());
   const lock = JSON.parse(readFileSync(join(app, "package-lock.json"), "utf8")) as { packages: object };
   const [name] = readdirSync(app).filter((file) => file.endsWith(".tgz"));
-  check("packed tarball", statSync(join(app, name!)).size / 1024, 966, " KB");
+  check("packed tarball", statSync(join(app, name!)).size / 1024, 988, " KB");
   check("installed with all dependencies", sizes.reduce((sum, { size }) => sum + size, 0) / MB, 10.2, " MB");
   check("packages installed", Object.keys(lock.packages).length - 1, 14, "");
   run("npm", "install", "--silent", "--no-audit", "--no-fund", "@types/node@20");
   write("stack.mjs", STACK);
+  write("loaded.mjs", LOADED);
   write("app.mjs", ESM);
   write("app.cjs", CJS);
   write("app.mts", ESM);
   write("app.cts", ESM);
   write("tsconfig.json", JSON.stringify(STRICT));
-  for (const file of ["app.mjs", "app.cjs", "stack.mjs"]) {
+  for (const file of ["app.mjs", "app.cjs", "stack.mjs", "loaded.mjs"]) {
     if (run(process.execPath, file).trim() !== "ok") throw new Error(`${file} did not print "ok"`);
     console.log(`${file}: ok`);
   }

@@ -2,7 +2,6 @@
 //   {"v":1,"sum":"<crc32>","n":5,"batch":[4,6],"entry":{…}}
 // `n` counts the file's lines from 1. `batch` names the first and last line of the append this one belongs to, so that
 // an append that was cut off is recognised as a whole. `sum` covers every byte after it. The header's order is fixed.
-import { crc32 } from "node:zlib";
 import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry } from "../contracts/session.js";
 
@@ -63,8 +62,11 @@ export function readEntry(line: Buffer, { entryAt }: LineHeader): SessionEntry |
   }
 }
 
+let crc32: typeof import("node:zlib").crc32 | undefined;
+
 /** Of text, the checksum of its UTF-8. */
 function checksum(bytes: Buffer | string): string {
+  crc32 ??= process.getBuiltinModule("node:zlib").crc32;
   return crc32(bytes).toString(16).padStart(8, "0");
 }
 

@@ -126,10 +126,10 @@ class ModelStream {
       this.#ready = undefined;
       this.#takeStep(step);
       const late = this.#ready as IteratorResult<ProviderEvent> | undefined;
-      // A consumer that is behind gets its turn after each event.
+      // A consumer that is behind gets its turn after each event. Bound: a closure would cost every pass a context.
       if (!late || !this.run.setup.sink.isBehind) continue;
       this.#ready = undefined;
-      queueMicrotask(() => this.#onStep(late));
+      queueMicrotask(this.#onStep.bind(null, late));
       return;
     }
   }

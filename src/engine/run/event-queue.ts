@@ -54,6 +54,11 @@ export class EventQueue {
     if (this.#head < this.#events.length) return Promise.resolve({ value: this.#take(), done: false });
     if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#closed) return Promise.resolve({ value: undefined, done: true });
+    return this.#wait();
+  }
+
+  /** Apart from `next`, whose every call would allocate what this closure captures. */
+  #wait(): Promise<IteratorResult<EngineEvent>> {
     return new Promise((resolve, reject) => this.#waiters.push({ resolve, reject }));
   }
 

@@ -30,7 +30,7 @@ export async function unifiedDiff(change: DiffedFile): Promise<string> {
   const { path, before } = change;
   const [old, after] = withLineFeeds(before ?? "", change.after);
   if (old === after) return "";
-  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff");
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import("diff/lib/patch/create.js");
   const { start, oldEnd, newEnd } = changedPart(old, after);
   const from = before === null ? "/dev/null" : path;
   const compare = (left: string, right: string, timeout = Number.POSITIVE_INFINITY) =>

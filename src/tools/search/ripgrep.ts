@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
@@ -57,6 +56,7 @@ export interface RipgrepSearch {
  * A superset of the answer: it obeys fewer ignore rules, and its `globs` may let more pass. Aborting ends it.
  */
 export async function listMatchingFiles(search: RipgrepSearch): Promise<boolean> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(search.program, options(search), {
     cwd: search.cwd,
     env: { PATH: process.env.PATH },

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module";
-import { Worker } from "node:worker_threads";
 import { piecesOf, plainText, withoutHidden } from "./html-pieces.js";
 
 /** A worker that needs more than this is ended. */
@@ -62,6 +61,7 @@ async function convert(
   }: { readonly library: string; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<readonly (string | null)[]> {
   const converted: (string | null)[] = [];
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
   const worker = new Worker(CONVERTER, {
     eval: true,
     workerData: { library, pieces },

@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
@@ -51,6 +50,7 @@ async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
   });
   try {
+    const { execFile } = process.getBuiltinModule("node:child_process");
     await promisify(execFile)("bash", ["-c", probe]);
   } catch (error) {
     throw cannotLockIn((error as { stderr?: string }).stderr?.trim() || String(error));

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import type { ShellMarks } from "../../processes/process-tree.js";
@@ -39,6 +38,7 @@ const DESCRIPTORS = 10;
 /** Starts the guard of one command; resolves when the pipes `directory/output` and `directory/errors` are there. */
 export async function startGuard(directory: string, { mark, lockLimit }: ShellMarks): Promise<ShellGuard> {
   assertDescriptors();
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const guard = spawn("sh", ["-c", GUARD, "loopwright-guard", directory, mark, lockLimit ?? "none"], {
     env: { PATH: process.env.PATH ?? "" },
     stdio: ["pipe", "pipe", "ignore"],

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, constants, existsSync, openSync, rmdirSync, rmSync } from "node:fs";
 import { mkdtemp, open, realpath, writeFile } from "node:fs/promises";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
@@ -108,6 +108,7 @@ async function startIn(
   const apart = isApart ? openPipe(paths.errors) : undefined;
   undo.push(() => apart?.output.destroy());
   try {
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const child = spawn("bash", launch.args, {
       cwd,
       env: { ...withoutBashEnv(outer), ...launch.env },
@@ -179,6 +180,7 @@ function openPipe(path: string): { readonly output: Socket; readonly writing: nu
   const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const writing = openSync(path, constants.O_WRONLY);
+    const { Socket } = process.getBuiltinModule("node:net");
     const output = new Socket({ fd: reading, readable: true, writable: false });
     // An error of the pipe shows as its end; the command's own outcome says the rest.
     output.on("error", () => output.destroy());

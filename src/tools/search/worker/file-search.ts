@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { FileAccess } from "../../../contracts/workspace.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import { troubleOf } from "../walk/search-trouble.js";
@@ -161,6 +161,7 @@ interface SearchWorker {
 function startWorker(task: SearchTask, files: FileAccess | undefined): SearchWorker {
   const bridge = files && new ByteBridge(files);
   const workerData: WorkerTask = { ...task, bridge: bridge?.shared };
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
   const worker = new Worker(SEARCH_WORKER, { eval: true, workerData, env: {}, execArgv: [] });
   worker.on("message", (message: BytesRequest | { readonly answer: GroupAnswer }) => {
     if (bridge && "bytesOf" in message) bridge.answer(message).catch((error) => worker.emit("error", error));
