@@ -36,7 +36,7 @@ export default defineConfig({
           name: "node",
           globalSetup: ["test/temporary-directory.ts", "test/bundled.ts", "test/postgres/shared-server.ts"],
           include: ["test/**/*.test.ts"],
-          // The tests of types, `test/types/*.test-d.ts`, are compiled by test/docs/types.test.ts.
+          // The tests of types, `test/types/*.test-d.ts`, are compiled by `npm run types`.
         },
       },
       // Needs a Chromium on the machine, which `npm test` must not.
