@@ -18,7 +18,7 @@ let workspace: Workspace;
 let index: string;
 
 function makeProject(): void {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-listed-")));
+  home = realpathSync(mkdtempSync(join(process.env.TEST_MEMORY ?? tmpdir(), "loopwright-listed-")));
   root = join(home, "app");
   for (const file of ["app/src/a.ts", "app/src/deep/b.ts", "app/README.md", "outside/x"]) put(join(home, file));
 }
