@@ -12,7 +12,7 @@ export type Files = Awaited<ReturnType<typeof filesIn>>;
 
 /** `files` lie in the workspace; `outside/x` beside it. */
 export async function filesIn(...files: string[]) {
-  const home = realpathSync(mkdtempSync(join(process.env.TEST_MEMORY ?? tmpdir(), "loopwright-files-")));
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "loopwright-files-")));
   const root = join(home, "app");
   const put = (...names: string[]) => {
     for (const name of names) {
