@@ -22,6 +22,8 @@ export default defineConfig({
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
     // CI takes the slower way, a process for each file, so that a failure is about its file alone.
     isolate: process.env.CI !== undefined,
+    // What a file was compiled to is kept for the next run, by its content. CI starts from nothing, as a clean clone does.
+    experimental: { fsModuleCache: process.env.CI === undefined },
     unstubEnvs: true,
     testTimeout: process.env.PROVE ? 3_600_000 : 60_000,
     hookTimeout: 60_000,
@@ -36,7 +38,7 @@ export default defineConfig({
           name: "node",
           globalSetup: ["test/temporary-directory.ts", "test/bundled.ts", "test/postgres/shared-server.ts"],
           include: ["test/**/*.test.ts"],
-          // The tests of types, `test/types/*.test-d.ts`, are compiled by test/docs/types.test.ts.
+          // The tests of types, `test/types/*.test-d.ts`, are compiled by `npm run types`.
         },
       },
       // Needs a Chromium on the machine, which `npm test` must not.

@@ -24,7 +24,12 @@ export async function bundleProgram(): Promise<{ readonly file: string; remove()
     outdir: join(directory, "dist"),
     bundle: true,
     splitting: true,
-    packages: "external",
+    // To find and read the files of packages one by one is a good part of a start. These find files beside their own.
+    external: ["@vscode/ripgrep", "@dbos-inc/*", "pg"],
+    mainFields: ["module", "main"],
+    banner: {
+      js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,
+    },
     platform: "node",
     format: "esm",
     target: "node20",

@@ -94,6 +94,6 @@ test("the official SDK reads the same streams to the same message", async () => 
       expect(ours(events)).toEqual(await theirs(server.url));
       await server.close();
     }),
-    { numRuns: runs(8, 60, 500) },
+    { numRuns: runs(3, 60, 500) },
   );
 });

@@ -90,6 +90,6 @@ test("the official SDK reads the same streams to the same answer", async () => {
       expect(ours(events)).toEqual(await theirs(server.url));
       await server.close();
     }),
-    { numRuns: runs(8, 60, 500) },
+    { numRuns: runs(4, 60, 500) },
   );
 });

@@ -9,6 +9,7 @@ import type { FileAccess, OpenFile, Workspace } from "../../../src/contracts/wor
 import { createGlobTool } from "../../../src/tools/search/glob.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
 import { createListDirTool } from "../../../src/tools/search/list-dir.js";
+import { runs } from "../../runs.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
@@ -103,7 +104,7 @@ test("every search answers the same over a disk, over its contract alone, and ov
     }
   });
 
-  await fc.assert(property, { numRuns: process.env.PROVE ? 300 : 3 });
+  await fc.assert(property, { numRuns: runs(2, 10, 300) });
 });
 
 test("a search of files elsewhere does not look at this machine", async () => {

@@ -1,5 +1,4 @@
-// Prints what is wrong in the types of the docs' programs and of the tests of types, as JSON: `node type-errors-program.mjs`. A
-// process of its own, as a compilation leaves hundreds of megabytes behind, and a large process is slow to start others.
+// Compiles every ts block of the docs, and every test of types, under the strict options of the repository: part of `npm run types`.
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import ts from "typescript";
@@ -42,4 +41,13 @@ const errors = typeErrors(
   [...programs, wrong],
   tests.map((name) => join(TYPES, name)),
 );
-console.log(JSON.stringify({ programs: programs.length, tests: tests.length, errors }));
+
+const known = errors.filter((error) => error.startsWith("docs/wrong.md:12: Type 'number' is not assignable"));
+const found = errors.filter((error) => !known.includes(error));
+for (const error of found) console.error(error);
+if (known.length !== 1) console.error("The block that must not compile did.");
+if (programs.length === 0 || tests.length === 0)
+  console.error("No program of the docs, or no test of types, was found.");
+const isFine = found.length === 0 && known.length === 1 && programs.length > 0 && tests.length > 0;
+if (isFine) console.log(`${programs.length} programs of the docs and ${tests.length} tests of types compile`);
+process.exitCode = isFine ? 0 : 1;
