@@ -4,10 +4,13 @@ import { sep } from "node:path";
 
 /** Only letter case distinguishes spellings of such a string. */
 const PLAIN = /^[\x20-\x7e]*$/;
+/** A name in a path ends in a dot or a space. */
+const NEEDS_TRIM = /[. ](?:[\\/]|$)/;
 
 /** A path in which every name is folded: one letter case, no invisible marks, no dots or spaces at its end. */
 export function foldPath(path: string): string {
-  return foldCase(path).split(sep).map(trimName).join(sep);
+  const cased = foldCase(path);
+  return NEEDS_TRIM.test(cased) ? cased.split(sep).map(trimName).join(sep) : cased;
 }
 
 /** One letter case, one composition of accents, and no invisible marks. */
