@@ -34,8 +34,8 @@ function isAboutPlaces(rule: CompiledRule): boolean {
   );
 }
 
-function argumentsOf({ words }: AnalyzedCommand): readonly string[] {
-  return words.slice(1).map((word) => word ?? "");
+function argumentsOf({ words, assignments }: AnalyzedCommand): readonly string[] {
+  return [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
 }
 
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord, unknownWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each } from "./reach.js";
 
@@ -41,6 +41,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call) {
       mentionFiles(call);
       for (const word of call.args.slice(1)) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
+      if (TAKES_NAMES.test([call.program, ...call.args.map(({ prefix }) => prefix)].join(" ")))
+        call.read(unknownWord("-"));
     },
   }),
   zip: {
@@ -58,6 +60,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const isWhole = call.args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--recurse/.test(value ?? ""));
       const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
       for (const file of isWhole ? files : []) call.read(file, { recursive: true });
+      if (call.args.some(({ value }) => /^-[a-zA-Z]*@|^--names-stdin/.test(value ?? ""))) call.read(unknownWord("-@"));
     },
   },
   unzip: {
@@ -102,6 +105,8 @@ function packer(manual: string): ProgramRow {
   };
 }
 
+/** The names of what they pack come from their input, or from a file. */
+const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
 const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
 
 function analyzeTar(call: ProgramCall): void {
@@ -152,6 +157,7 @@ function analyzeTar(call: ProgramCall): void {
       call.write(directory, "modify", true);
   }
   if (creates) readsPacked(call, archive);
+  if (creates && (letters.includes("T") || has("T", "--files-f"))) call.read(unknownWord("-T"));
 }
 
 /** What is packed is named from the last directory before it. */
