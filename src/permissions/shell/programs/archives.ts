@@ -157,7 +157,20 @@ function analyzeTar(call: ProgramCall): void {
       call.write(directory, "modify", true);
   }
   if (creates) readsPacked(call, archive);
-  if (creates && (letters.includes("T") || has("T", "--files-f"))) call.read(unknownWord("-T"));
+  for (const names of filesOfNames(call)) call.read(names);
+  if (creates && filesOfNames(call).length > 0) call.read(unknownWord("-T"));
+}
+
+/** What holds names or patterns, one a line: `-T x`, `-Xx`, `--files-from=x`, abbreviated, in a cluster. Messages show what is in it. */
+function filesOfNames({ args }: ProgramCall): readonly ShellWord[] {
+  return args.flatMap(({ value }, index) => {
+    const text = value ?? "";
+    // Values follow a cluster without a dash in the order of its letters.
+    if (index === 0 && !text.startsWith("-")) return /[TX]/.test(text) ? [unknownWord(text)] : [];
+    const [, short, long] = /^(?:-[A-SU-WYZa-z]*[TX](.*)|--(?:fi|exclude-f)[a-z-]*(?:=(.*))?)$/s.exec(text) ?? [];
+    if (short === undefined && !/^--(?:fi|exclude-f)/.test(text)) return [];
+    return short || long ? [literalWord((short || long)!)] : args.slice(index + 1, index + 2);
+  });
 }
 
 /** What is packed is named from the last directory before it. */

@@ -80,6 +80,10 @@ const CONTAINERS: ProgramRow = {
 const PRINTS_VALUES =
   /(?:^| )(?:config|convert)(?= |$)(?!.* (?:-q|--(?:quiet|services|images|volumes|networks|profiles)))/;
 
+/** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
+const ASKS_NO_CLUSTER =
+  /^version(?: --short| -o \w+| --output=\w+)* --client(?:=true)?(?: --short| -o \w+| --output=\w+)*$/;
+
 /** They send the directory they stand in. */
 const UPLOADS = /^(?:\S+ )*(?:deploy|up|submit|builds:create)(?: |$)/;
 
@@ -114,13 +118,15 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
-      version: { kind: "reads", flags: "--client --short", values: "-o --output" },
       "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
       logs: { flags: "-f" },
     },
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
     repeatable: ["get", "describe", "logs"],
-    analyze: startsInContainer,
+    analyze(call) {
+      if (ASKS_NO_CLUSTER.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.onlyReads();
+      else startsInContainer(call);
+    },
   },
   oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
   helm: {
