@@ -119,6 +119,8 @@ function compileSet(body: string, loosely: boolean): CharacterSet {
   if (isNegated && loosely) return ANY_CHARACTER;
   const codes = [...body.slice(isNegated ? 1 : 0).matchAll(/\\?(.)(?:-\\?([^\\]))?/gsu)];
   const ranges = codes.map(([, first, last = first]) => [first!.codePointAt(0)!, last!.codePointAt(0)!] as const);
+  // In one letter case the ends of `[Z-f]` change places.
+  if (loosely && ranges.some(([first, last]) => first > last)) return ANY_CHARACTER;
   return { isNegated, ranges };
 }
 
@@ -185,7 +187,9 @@ function leastLength(tokens: readonly Token[]): number {
 }
 
 function tokensMeet(a: Token, b: Token): boolean {
-  return typeof a !== "number" || typeof b !== "number" || a === b;
+  if (a === null || b === null) return true;
+  if (typeof b === "number") return fits(a, b);
+  return typeof a !== "number" || fits(b, a);
 }
 
 /** Whether two sequences with items that match any number of others can be the same. Quadratic in their lengths. */

@@ -28,14 +28,10 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     stance,
     taken: new TakenDirectories(shell, rules),
     deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
-    mentioned: new MentionedRules(
-      parts.flatMap((part) => (mayMention(part) ? part.command : [])),
-      rules,
-    ),
+    mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), rules),
     inner: new InnerTexts(),
   };
-  const asks = [...parts.flatMap((part) => doubtsOf(part, context)), ...wholeDoubts(call, parts, context)];
-  const firm = strictest(asks);
+  const firm = strictest(asksOf(call, parts, context));
   if (firm) return firm;
   const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
   const rule = used?.cover?.rule.ref;
@@ -45,6 +41,15 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     "mode",
     plain ? "It only reads inside the workspace." : `Mode "${call.mode}" lets it edit files inside the workspace.`,
   );
+}
+
+/** One after the other, since the first may decide. */
+function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context): Generator<Decision> {
+  // Of a line that is too much to read, the parts that were read say nothing more.
+  const isPartlyRead = call.shell!.analysis.unparsed !== null;
+  if (isPartlyRead) yield* wholeDoubts(call, parts, context);
+  for (const part of parts) yield* doubtsOf(part, context);
+  if (!isPartlyRead) yield* wholeDoubts(call, parts, context);
 }
 
 /** Whether every command is covered by a rule that says which it means. */

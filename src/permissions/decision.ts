@@ -41,7 +41,12 @@ export function ask(step: DecisionStep, reason: string, yieldsTo: Decision["yiel
   return { behavior: "ask", step, reason, yieldsTo, ...(rule && { rule }) };
 }
 
-/** Of several asks the one that yields least; the first of equals. */
-export function strictest(asks: readonly Decision[]): Decision | undefined {
-  return LEAST_YIELDING.flatMap((each) => asks.filter(({ yieldsTo }) => yieldsTo === each))[0];
+/** Of several asks the one that yields least; the first of equals. Those after one that yields to nothing are not looked for. */
+export function strictest(asks: Iterable<Decision>): Decision | undefined {
+  let found: Decision | undefined;
+  for (const each of asks) {
+    if (!found || LEAST_YIELDING.indexOf(each.yieldsTo) < LEAST_YIELDING.indexOf(found.yieldsTo)) found = each;
+    if (found.yieldsTo === "nothing") break;
+  }
+  return found;
 }

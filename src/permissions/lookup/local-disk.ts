@@ -20,11 +20,11 @@ export const LOCAL_DISK: DiskView = {
     const rest: string[] = [];
     for (let at = path; ; at = dirname(at)) {
       try {
-        return join(realpathSync.native(at), ...rest);
-      } catch {
-        if (dirname(at) === at) return path;
-        rest.unshift(basename(at));
-      }
+        // To ask first costs a tenth of an error: a path may have a thousand names that are not there.
+        if (isThere(at)) return join(realpathSync.native(at), ...rest);
+      } catch {}
+      if (dirname(at) === at) return path;
+      rest.unshift(basename(at));
     }
   },
   kindOf(path) {
@@ -52,3 +52,7 @@ export const LOCAL_DISK: DiskView = {
     }
   },
 };
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}

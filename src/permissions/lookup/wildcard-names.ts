@@ -9,7 +9,7 @@ export interface WildcardBudget {
 
 export const WILDCARD_BUDGET = 500_000;
 /** Reading a directory costs as much as so many comparisons. */
-const DIRECTORY_COST = 500;
+const DIRECTORY_COST = 1_000;
 
 /**
  * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is ignored, and where

@@ -1,14 +1,17 @@
 // Why the files a command reads or writes need approval.
 
+import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
 import { ask, type Decision } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
 import { ruledAmong, ruledBelow, ruledLater } from "../rules/effect-match.js";
-import type { Part } from "../rules/rule-coverage.js";
+import type { Cover, Part } from "../rules/rule-coverage.js";
 import { allowsPlace } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { ProgramRow } from "../shell/programs/program-row.js";
+import { findProgram } from "../shell/programs/table.js";
 import type { ShellCall } from "./read-command.js";
 import { isHarmlessDevice, isPublicFact, type ResolvedPath } from "./resolve-path.js";
 import type { TakenDirectories } from "./taken-directories.js";
@@ -66,8 +69,8 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
 }
 
 /**
- * A directory among the words of what does more than read: whatever is below it may be read with it. A rule that names the program
- * is the user's word.
+ * A directory among the words of what does more than read: whatever is below it may be read with it. What builds, tests or checks a
+ * project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
   effect: Effect & { kind: "read" },
@@ -76,11 +79,21 @@ function takenDoubt(
   context: EffectContext,
 ): Decision | null {
   const place = context.shell.places[index];
-  if (!place || command.readOnly || (cover && cover.closeness !== "bare")) return null;
+  const row = findProgram(basename(command.program ?? ""));
+  if (!place || command.readOnly || isUsersWord(cover, row)) return null;
+  if (row?.does?.runs === "project" && !effect.recursive) return null;
   const rule = context.taken.ruledIn(effect, place, command);
   if (!rule) return null;
   const reason = `${shownName(command)} may also read what the rule "${rule.ref.rule}" covers.`;
   return ask("not-understood", reason, "nothing", rule.ref);
+}
+
+/** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
+function isUsersWord(cover: Cover | null, row: ProgramRow | undefined): boolean {
+  if (!cover || cover.closeness === "bare") return false;
+  const { about } = cover.rule;
+  const namesMore = about.subject === "command" && about.pattern.words.length > 1;
+  return cover.closeness === "exact" || namesMore || row?.globals === undefined;
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */

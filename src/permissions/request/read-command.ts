@@ -46,7 +46,7 @@ const MAX_PLACES = 100;
 /** Of words that may name files so many are looked up; the others are compared with rules by their text. */
 const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
-const MAX_NAMES = 3_000;
+const MAX_NAMES = 1_000;
 
 /** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
 const MAX_PATH_LENGTH = 4_096;

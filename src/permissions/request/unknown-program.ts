@@ -21,9 +21,10 @@ export class InnerTexts {
    * Whether one of the strings may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`.
    * @param whole what is searched in place of those that are not read
    */
-  mayRun(texts: readonly string[], pattern: CommandPattern, whole: string): boolean {
-    let isRead = texts.length <= MAX_READ;
-    for (const text of texts.slice(0, MAX_READ)) {
+  mayRun(texts: () => readonly string[], pattern: CommandPattern, whole: string): boolean {
+    const some = this.#commands.size < MAX_READ ? texts() : null;
+    let isRead = some !== null && some.length <= MAX_READ;
+    for (const text of some?.slice(0, MAX_READ) ?? []) {
       const commands = this.#commandsIn(text);
       if (commands?.some((each) => pattern.catches(each))) return true;
       isRead &&= commands !== null;
@@ -69,7 +70,7 @@ export function deniedInside(
   const tailsOf = (first: string | null) =>
     names.flatMap((name, at) => (first === null || name === first ? spelled.slice(at).join(" ") : []));
   const whole = `${spelled.join(" ")}\n${input ?? ""}`;
-  return find((pattern) => inner.mayRun([...texts, ...tailsOf(pattern.program)], pattern, whole));
+  return find((pattern) => inner.mayRun(() => [...texts, ...tailsOf(pattern.program)], pattern, whole));
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */

@@ -8,16 +8,20 @@ import { mayName } from "./unparsed-files.js";
 
 /** Finds a rule whose file or host stands in a word of a command, wherever in the word: too many rather than too few. */
 export class MentionedRules {
-  readonly #rules: readonly CompiledRule[];
+  readonly #commands: () => readonly AnalyzedCommand[];
+  readonly #restricting: readonly CompiledRule[];
+  #rules: readonly CompiledRule[] | undefined;
 
   /** `commands`: all of one command line. A rule that none of their words mentions is not looked for again. */
-  constructor(commands: readonly AnalyzedCommand[], rules: readonly CompiledRule[]) {
-    const restricting = rules.filter(isAboutPlaces);
-    this.#rules = restricting.length === 0 ? [] : mentionedIn(commands.flatMap(argumentsOf), restricting);
+  constructor(commands: () => readonly AnalyzedCommand[], rules: readonly CompiledRule[]) {
+    this.#commands = commands;
+    this.#restricting = rules.filter(isAboutPlaces);
   }
 
   /** The first rule that a command mentions. */
   find(command: AnalyzedCommand): CompiledRule | undefined {
+    if (this.#restricting.length === 0) return undefined;
+    this.#rules ??= mentionedIn(this.#commands().flatMap(argumentsOf), this.#restricting);
     return this.#rules.length === 0 ? undefined : mentionedIn(argumentsOf(command), this.#rules)[0];
   }
 }
@@ -30,8 +34,8 @@ function isAboutPlaces(rule: CompiledRule): boolean {
   );
 }
 
-function argumentsOf({ words }: AnalyzedCommand): readonly string[] {
-  return words.slice(1).map((word) => word ?? "");
+function argumentsOf({ words, assignments }: AnalyzedCommand): readonly string[] {
+  return [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
 }
 
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {

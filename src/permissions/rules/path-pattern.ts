@@ -177,9 +177,14 @@ function isAnyNames({ text }: NameGlob): boolean {
 }
 
 /** Nothing but wildcards. */
-function isBare({ text }: NameGlob): boolean {
-  return /^\.?(?:[*?]|\[[^\]]*\])*$/.test(text);
+function isBare(name: NameGlob): boolean {
+  const known = bare.get(name) ?? /^\.?(?:[*?]|\[[^\]]*\])*$/.test(name.text);
+  bare.set(name, known);
+  return known;
 }
+
+/** Every rule asks for the same. */
+const bare = new WeakMap<NameGlob, boolean>();
 
 /** What a rule leaves open, a name with wildcards does not spell by leaving it open, too. */
 function isSpeltBy(rule: NameGlob, name: NameGlob): boolean {

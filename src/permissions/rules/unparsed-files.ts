@@ -41,7 +41,19 @@ function mayBeNamed(unparsed: UnparsedText, names: readonly NameGlob[]): boolean
 
 /** A path may be glued to an option, as in `-Isrc`. */
 function isNamed(unparsed: UnparsedText, rule: readonly NameGlob[], word: string): boolean {
+  if (!mayHold(word, rule.at(-1)!)) return false;
   return fits(unparsed, rule, word) || (/^-[a-z]./.test(word) && fits(unparsed, rule, word.slice(2)));
+}
+
+/** Most words that hold a plain name as text do not hold it as a name: `secrets1` in `secrets12/x`. */
+function mayHold(word: string, { text, tokens }: NameGlob): boolean {
+  if (tokens !== null || /[*?[\\]/.test(word)) return true;
+  for (let at = word.indexOf(text); at !== -1; at = word.indexOf(text, at + 1)) {
+    const isStart = at === 0 || word[at - 1] === "/" || (at === 2 && word.startsWith("-"));
+    const after = word[at + text.length] ?? "/";
+    if (isStart && "/. ".includes(after)) return true;
+  }
+  return false;
 }
 
 /** Whether a path, from where the shell may stand, may be what the rule says, or lie below it. */

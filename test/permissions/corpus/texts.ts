@@ -21,6 +21,19 @@ export const DENY_RULES: PermissionRules = {
     "Bash(kill -9:*)",
   ],
 };
+/** What a project's rules deny, reached by other ways: never allowed, whatever else is. */
+export const DISGUISED = read("disguised.txt");
+export const PROJECT_RULES: PermissionRules = {
+  allow: ["Bash(npm run test:*)", "Bash(git:*)", "Bash(python3:*)", "Bash(docker compose:*)", "Edit(src/**)"],
+  deny: [
+    "Read(.env)",
+    "Read(secrets/**)",
+    "Bash(rm:*)",
+    "Bash(curl:*)",
+    "WebFetch(domain:evil.example)",
+    "Edit(.github/**)",
+  ],
+};
 /** Runs without a question under these rules. */
 export const EVERYDAY = read("everyday.txt");
 export const EVERYDAY_RULES: PermissionRules = {

@@ -15,7 +15,7 @@ const rules = compileRules(
 );
 const mentioned = (line: string) => {
   const { commands } = analyzeCommand(line);
-  return new MentionedRules(commands, rules).find(commands[0]!)?.ref.rule;
+  return new MentionedRules(() => commands, rules).find(commands[0]!)?.ref.rule;
 };
 
 test.each([
@@ -38,7 +38,7 @@ test.each(["tool .env.example", "tool process.env", "tool a.ts", "tool environme
 
 test("a command is compared with its own words, not with those of its neighbours", () => {
   const { commands } = analyzeCommand("tool a; tool .env");
-  const found = new MentionedRules(commands, rules);
+  const found = new MentionedRules(() => commands, rules);
 
   expect(commands.map((command) => found.find(command)?.ref.rule)).toEqual([undefined, "Read(.env)"]);
 });

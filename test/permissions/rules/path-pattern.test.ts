@@ -149,3 +149,8 @@ test("no path and no pattern takes long", () => {
 
   expect(processorMs() - startedAt).toBeLessThan(1_000);
 });
+
+test("a set whose ends are letters of different case may be any character", () => {
+  expect(pattern("./.env").meets("/project/app/.[Z-f]nv")).toBe(true);
+  expect(pattern("*.pem").meets("/project/app/*.[a-c]em")).toBe(false);
+});

@@ -251,7 +251,7 @@ class GrammarReader {
       else if (text.peek(TOKEN.escaped)) pieces.push(text.take(TOKEN.escaped)![1]!);
       else if (text.peek(TOKEN.singleQuoted)) pieces.push(text.take(TOKEN.singleQuoted)![1]!);
       else if (text.take(TOKEN.doubleQuote)) pieces.push(this.#doubleQuoted());
-      else if (text.take(TOKEN.wildcard) || text.take(TOKEN.braces) || this.#expansion()) pieces.push(null);
+      else if (text.take(TOKEN.wildcards) || text.take(TOKEN.braces) || this.#expansion()) pieces.push(null);
       else if (text.peek(TOKEN.bracket)) pieces.push(text.take(TOKEN.bracket)![0]);
       else {
         const name = text.take(TOKEN.variable)?.slice(1).find(Boolean);

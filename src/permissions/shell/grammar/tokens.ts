@@ -28,7 +28,7 @@ export const TOKEN = {
   escaped: /\\([\x20-\x7e])/y,
   singleQuoted: /'([^']*)'/y,
   home: /~(?=\/|[ \t\n;&|)]|$)/y,
-  wildcard: /[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\]/y,
+  wildcards: /(?:[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\])+/y,
   bracket: /[[\]]/y,
   braces: /\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
   /** Not braces to the shell: `find -exec … {}`, `stash@{0}`. */

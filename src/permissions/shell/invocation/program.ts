@@ -84,8 +84,8 @@ export interface ProgramCall {
   start(words: readonly ShellWord[], options?: StartOptions): void;
   /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. */
   mayRun(text: string): void;
-  /** A word that may name a file the program reads: it counts for rules that deny. */
-  mayRead(file: ShellWord): void;
+  /** A word that may name a file the program reads, or a directory it takes whole: it counts for rules that deny. */
+  mayRead(file: ShellWord, how?: ReadHow): void;
   /** The same for a file it may change. */
   mayWrite(file: ShellWord): void;
   /** Runs shell code in a shell of its own. */

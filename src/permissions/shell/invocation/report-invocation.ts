@@ -27,10 +27,12 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
   if (row.escapes) reportEscapes(call, row.escapes);
   if (row.takesCode) reportCodeInput(call, row.takesCode);
-  if (row.takesAll?.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.mayRead(literalWord("."));
+  if (row.takesAll?.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.mayRead(literalWord("."), WHOLE);
   if (row.analyze) row.analyze(call, parsed);
   else reportOperands(row, call, parsed);
 }
+
+const WHOLE = { recursive: true } as const;
 
 function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
   return prefix.startsWith("@") || (value === null && prefix === "");

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord, unknownWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES, each } from "./reach.js";
 
@@ -41,6 +41,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call) {
       mentionFiles(call);
       for (const word of call.args.slice(1)) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
+      if (TAKES_NAMES.test([call.program, ...call.args.map(({ prefix }) => prefix)].join(" ")))
+        call.read(unknownWord("-"));
     },
   }),
   zip: {
@@ -58,6 +60,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const isWhole = call.args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--recurse/.test(value ?? ""));
       const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
       for (const file of isWhole ? files : []) call.read(file, { recursive: true });
+      if (call.args.some(({ value }) => /^-[a-zA-Z]*@|^--names-stdin/.test(value ?? ""))) call.read(unknownWord("-@"));
     },
   },
   unzip: {
@@ -102,6 +105,8 @@ function packer(manual: string): ProgramRow {
   };
 }
 
+/** The names of what they pack come from their input, or from a file. */
+const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
 const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
 
 function analyzeTar(call: ProgramCall): void {
@@ -152,6 +157,20 @@ function analyzeTar(call: ProgramCall): void {
       call.write(directory, "modify", true);
   }
   if (creates) readsPacked(call, archive);
+  for (const names of filesOfNames(call)) call.read(names);
+  if (creates && filesOfNames(call).length > 0) call.read(unknownWord("-T"));
+}
+
+/** What holds names or patterns, one a line: `-T x`, `-Xx`, `--files-from=x`, abbreviated, in a cluster. Messages show what is in it. */
+function filesOfNames({ args }: ProgramCall): readonly ShellWord[] {
+  return args.flatMap(({ value }, index) => {
+    const text = value ?? "";
+    // Values follow a cluster without a dash in the order of its letters.
+    if (index === 0 && !text.startsWith("-")) return /[TX]/.test(text) ? [unknownWord(text)] : [];
+    const [, short, long] = /^(?:-[A-SU-WYZa-z]*[TX](.*)|--(?:fi|exclude-f)[a-z-]*(?:=(.*))?)$/s.exec(text) ?? [];
+    if (short === undefined && !/^--(?:fi|exclude-f)/.test(text)) return [];
+    return short || long ? [literalWord((short || long)!)] : args.slice(index + 1, index + 2);
+  });
 }
 
 /** What is packed is named from the last directory before it. */

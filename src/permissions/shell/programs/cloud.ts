@@ -64,16 +64,28 @@ const CONTAINERS: ProgramRow = {
   },
   losses: CONTAINER_LOSSES,
   // Compose builds in the directories that its file names.
-  takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch)/,
+  takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch|publish)/,
   repeatable: ["ps", "logs", "images"],
   analyze(call, options) {
     reportMounts(call, options);
+    if (PRINTS_VALUES.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.mayRead(literalWord(".env"));
     if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
     startsInContainer(call);
     const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
     if (options.operands.slice(0, 2).some(({ value }) => value === "cp")) copies(call, copied);
   },
 };
+
+/** The project with the values of its variables, not only the names of its parts. */
+const PRINTS_VALUES =
+  /(?:^| )(?:config|convert)(?= |$)(?!.* (?:-q|--(?:quiet|services|images|volumes|networks|profiles)))/;
+
+/** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
+const ASKS_NO_CLUSTER =
+  /^version(?: --short| -o \w+| --output=\w+)* --client(?:=true)?(?: --short| -o \w+| --output=\w+)*$/;
+
+/** They send the directory they stand in. */
+const UPLOADS = /^(?:\S+ )*(?:deploy|up|submit|builds:create)(?: |$)/;
 
 /** Programs that run, describe or delete what is on other machines. */
 export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -106,13 +118,15 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
-      version: { kind: "reads", flags: "--client --short", values: "-o --output" },
       "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
       logs: { flags: "-f" },
     },
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
     repeatable: ["get", "describe", "logs"],
-    analyze: startsInContainer,
+    analyze(call) {
+      if (ASKS_NO_CLUSTER.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.onlyReads();
+      else startsInContainer(call);
+    },
   },
   oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
   helm: {
@@ -168,7 +182,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ],
     ],
   },
-  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD },
+  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD, takesAll: UPLOADS },
   gsutil: {
     ...service("gsutil 5 documentation"),
     losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
@@ -177,8 +191,13 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli", {
     ...service("their documentations, 2024"),
     losses: CLOUD,
+    takesAll: UPLOADS,
   }),
-  heroku: { ...service("Heroku CLI 8 documentation"), losses: [[/destroy|pg:reset/, "deletes cloud resources"]] },
+  heroku: {
+    ...service("Heroku CLI 8 documentation"),
+    losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
+    takesAll: UPLOADS,
+  },
   ...each(
     "minikube kind k3d kustomize eksctl ansible ansible-playbook packer skaffold tilt nomad consul vault argocd flux istioctl",
     {
@@ -268,6 +287,10 @@ function startsInContainer(call: ProgramCall): void {
   while (next < args.length && args[next]!.prefix.startsWith("-") && args[next]!.value !== "--") {
     next += CONTAINER_VALUES.test(args[next]!.value ?? "") ? 2 : 1;
   }
+  const entry = args.findIndex(({ value }) => /^--entrypoint(?:=|$)/.test(value ?? ""));
+  const [, glued] = /=(.*)$/s.exec(args[entry]?.value ?? "") ?? [];
+  const program = glued === undefined ? args[entry + 1] : literalWord(glued);
+  if (entry > at && program) call.script(program, { remote: true, impliedByParent: true });
   // What stands before a `--` is for the program that starts the container's.
   const end = args.findIndex(({ value }, index) => index > at && value === "--");
   const words = args.slice(end === -1 ? next + 1 : end + 1);

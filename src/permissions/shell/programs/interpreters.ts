@@ -37,8 +37,15 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...CODE,
     manual: "ruby(1), 3.1",
     informs: "--version -v --help -h",
+    takesAll: /^(?:.* )?-run/,
   },
-  php: { ...INTERPRETER, ...CODE, manual: "php(1), 8.2", informs: "--version -v -m -i --ini" },
+  php: {
+    ...INTERPRETER,
+    ...CODE,
+    manual: "php(1), 8.2",
+    informs: "--version -v -m -i --ini",
+    takesAll: /^(?:.* )?-S/,
+  },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
   ...each(
     `irb luajit jimsh guile racket julia octave octave-cli gnuplot R Rscript ghci ocaml scala groovy jshell erl elixir iex sbcl

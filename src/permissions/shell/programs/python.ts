@@ -1,6 +1,8 @@
 import { mentionFiles } from "../invocation/mentions.js";
+import type { ProgramCall } from "../invocation/program.js";
 import type { CodeInput, ProgramRow } from "./program-row.js";
 import { BUILDS, each, RUNS_CODE, VERSION } from "./reach.js";
+import { servesFiles } from "./servers.js";
 
 const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
 const PYTHON: ProgramRow = {
@@ -15,8 +17,22 @@ const PYTHON: ProgramRow = {
   lastOptions: "-c -m",
   escapes: { isCode: true },
   takesCode: TAKES_CODE,
-  operands: "mention",
+  analyze(call) {
+    mentionFiles(call);
+    servesOrPacks(call);
+  },
 };
+
+/** Modules that hand out a directory, or pack all that is in it. */
+const TAKES_DIRECTORY = /^(?:-m)?(http\.server|SimpleHTTPServer|CGIHTTPServer|zipfile|tarfile|zipapp)$/;
+
+function servesOrPacks(call: ProgramCall): void {
+  const at = call.args.findIndex(({ value }) => TAKES_DIRECTORY.test(value ?? ""));
+  const words = call.args.slice(at + 1);
+  if (at === -1) return;
+  if (/server$/i.test(call.args[at]!.value!)) servesFiles({ ...call, args: words });
+  else for (const word of words) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
+}
 const READS_PACKAGES = "list|show|freeze|check|help";
 const PIP: ProgramRow = {
   manual: "pip 23 documentation",

@@ -60,6 +60,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
       const isPlain = call.args.every(({ value, raw }, at) => {
         if (value === null) return raw === "$$";
+        if (/environ/i.test(value)) return false;
         const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
         return isFormat ? /^[-+\w,%:=]+$/.test(value) : /^(?:-[^E]*$|--|[^-eE]*$|[\w.-]+=|\d)/.test(value);
       });

@@ -17,6 +17,7 @@ import type { ProgramRow } from "./program-row.js";
 import { PYTHON_PROGRAMS } from "./python.js";
 import { RUNNER_PROGRAMS } from "./runners.js";
 import { SEARCH_PROGRAMS } from "./search.js";
+import { SERVER_PROGRAMS } from "./servers.js";
 import { SYSTEM_PROGRAMS } from "./system.js";
 import { TEXT_PROGRAMS } from "./text.js";
 import { WRAPPER_PROGRAMS } from "./wrappers.js";
@@ -32,6 +33,7 @@ export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRo
   Administration: ADMINISTRATION_PROGRAMS,
   "Binaries, documents and sources": BINARY_PROGRAMS,
   Network: NETWORK_PROGRAMS,
+  "File servers": SERVER_PROGRAMS,
   Git: GIT_PROGRAMS,
   JavaScript: JAVASCRIPT_PROGRAMS,
   Python: PYTHON_PROGRAMS,

@@ -46,8 +46,13 @@ export class Findings {
   /** Why every command runs with a changed environment. */
   readonly environment = new Set<string>();
 
+  /** What follows is searched instead. */
   get isFull(): boolean {
-    return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS;
+    return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS || this.#isFullOfEffects;
+  }
+
+  get #isFullOfEffects(): boolean {
+    return this.effects.length >= MAX_EFFECTS || this.#targets > MAX_TARGETS;
   }
 
   opaque(reason: string): void {
@@ -84,7 +89,7 @@ export class Findings {
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {
     const target = "path" in effect ? effect.path : "host" in effect ? effect.host : null;
     this.#targets += target?.length ?? 0;
-    if (this.effects.length >= MAX_EFFECTS || this.#targets > MAX_TARGETS) {
+    if (this.#isFullOfEffects) {
       this.leaveUnparsed(target ?? "", "The script touches more files than can be followed");
     } else this.effects.push({ command: draft.index, ...effect } as Effect);
   }

@@ -100,9 +100,9 @@ export function programCall(
       findings.effect(draft, { kind: "network", host });
     },
     mayRun: (text) => starter.mayRun(draft, text, directories),
-    mayRead: (word) => {
-      if (word.value === null) return;
-      file(word, (path) => findings.effect(draft, { kind: "read", ...path, isPossible: true }));
+    mayRead: (word, how) => {
+      if (word.value === null && !word.pattern) return;
+      file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
     mayWrite: (word) => {
       if (word.value === null) return;

@@ -1,5 +1,11 @@
-const QUOTE = new Set([..."\\\"'"].map((character) => character.charCodeAt(0)));
-const OPERATOR = new Set([...";&|()<>`\r"].map((character) => character.charCodeAt(0)));
+/** What a character does, by its code; all others stand for themselves. */
+const [QUOTES, BREAKS, SEPARATES, MAY_BREAK] = [1, 2, 3, 4];
+const KINDS = kindsOf({
+  [QUOTES]: "\\\"'",
+  [BREAKS]: ";&|()<>`\r\n",
+  [SEPARATES]: " \t\v\f\u00a0",
+  [MAY_BREAK]: "{}$",
+});
 /** A path, or a name. */
 const NO_SYNTAX = /^[\w./-]*$/;
 const [LINE_END, BLANK, DOLLAR, QUOTATION, BACKSLASH] = [0x0a, 0x20, 0x24, 0x27, 0x5c];
@@ -15,17 +21,26 @@ export function withoutSyntax(script: string): string {
   let length = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (QUOTE.has(code)) {
+    const kind = code < KINDS.length ? KINDS[code] : 0;
+    if (kind === QUOTES) {
       if (code === BACKSLASH && text.charCodeAt(at + 1) === LINE_END) at++;
       continue;
     }
-    const isBreak = OPERATOR.has(code) || code === LINE_END || isBreakingSign(text, at, code);
-    const next = isBreak ? LINE_END : isBlank(code) ? BLANK : code;
+    const isBreak = kind === BREAKS || (kind === MAY_BREAK && isBreakingSign(text, at, code));
+    const next = isBreak ? LINE_END : kind === SEPARATES ? BLANK : code;
     const last = length === 0 ? LINE_END : codes[length - 1];
     if ((next === LINE_END || next === BLANK) && last === next) continue;
     codes[length++] = next;
   }
   return new TextDecoder("utf-16le").decode(codes.subarray(0, length));
+}
+
+function kindsOf(characters: Readonly<Record<number, string>>): Uint8Array {
+  const kinds = new Uint8Array(0x100);
+  for (const [kind, all] of Object.entries(characters)) {
+    for (const character of all) kinds[character.charCodeAt(0)] = Number(kind);
+  }
+  return kinds;
 }
 
 /** `$` before a bracket, and braces that stand alone. */

@@ -118,17 +118,20 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") reportSetting(call, args);
-  if (
-    TAKES_ALL.test([name, ...args.map(({ value }) => value ?? "?")].join(" ")) &&
-    operands.length <= (name === "stash" ? 1 : 0)
-  )
-    call.mayRead(start.directory ?? literalWord("."));
+  const words = [name, ...args.map(({ value }) => value ?? "?")].join(" ");
+  const takesAll = TAKES_ALL.test(words) && operands.length <= (name === "stash" ? 1 : 0);
+  if (takesAll || TAKES_FROM_TOP.test(words)) call.mayRead(start.directory ?? literalWord("."), { recursive: true });
+  if (READS_NAMED_IN_INPUT.test(words)) call.read(unknownWord("-"));
   if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);
 }
 
 /** What is not yet in the index goes in, too. */
 const TAKES_ALL =
-  /^(?:(?:add|stage) (?:.* )?(?:-[a-zA-Z]*A|--all)|stash (?:.* )?(?:-[a-z]*[au]|--all|--include-untracked))/;
+  /^(?:(?:add|stage) (?:.* )?(?:-[a-zA-Z]*A|--al?l?(?: |$))|stash (?:.* )?(?:-[a-z]*[au]|--al?l?(?: |$)|--include-u))/;
+/** The same, by a pathspec or a list of them. */
+const TAKES_FROM_TOP = /^(?:add|stage) (?:.* )?(?::(?:\/|\([^)]*\))?[*.]*(?: |$)|--pathspec-fr)/;
+/** The names of what they read come from their input. */
+const READS_NAMED_IN_INPUT = /^(?:hash-object .*--stdin-p|update-index .*--stdin)/;
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
 /** Of a command that also changes things, options that it does not read with were looked at before. */
@@ -202,6 +205,12 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
       else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
     }
     if (text.startsWith("-")) continue;
+    const pathspec = /^:(?:\([^)]*\)|[/!^]+)(.+)$/s.exec(text)?.[1];
+    if (pathspec !== undefined) {
+      // From the top of the repository, or with other wildcards: its text is compared with what rules name.
+      call.mayRead(literalWord(pathspec));
+      if (CHANGES.test(name)) call.mayWrite(literalWord(pathspec));
+    }
     if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (SHOWS.test(name)) {

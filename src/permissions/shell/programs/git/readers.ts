@@ -15,7 +15,7 @@ const DIFF_VALUES =
 const DIFF_ATTACHED =
   "--stat --dirstat --color --color-words --color-moved --color-moved-ws --word-diff --abbrev --unified --submodule --ignore-submodules --relative --diff-merges --no-diff-merges -M -C -B -D -X --find-renames --find-copies --break-rewrites --stat-width --stat-count --stat-name-width --stat-graph-width";
 const LOG_FLAGS = `-i -E -F -P -g --oneline --graph --all --follow --no-merges --merges --reverse --date-order --author-date-order
-  --topo-order --first-parent --no-decorate --source --use-mailmap --mailmap --full-diff --log-size --show-signature
+  --topo-order --first-parent --no-decorate --source --use-mailmap --mailmap --full-diff --log-size
   --abbrev-commit --no-abbrev-commit --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --boundary --parents
   --children --walk-reflogs --relative-date --name-only --simplify-by-decoration --full-history --dense --sparse --simplify-merges
   --ancestry-path --not --stdin --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --invert-grep --all-match
@@ -36,6 +36,8 @@ const LOG: ProgramRow = {
   attached: `${DIFF_ATTACHED} ${LOG_ATTACHED}`,
   hazards: DIFF_HAZARDS,
   writes: OUTPUT,
+  // Signatures are checked by another program.
+  escapes: { text: /%G(?:[?A-Z]|$)/ },
   digits: true,
 };
 const DIFF: ProgramRow = {
@@ -126,8 +128,6 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   "check-ignore": reads("-q -v -z -n --quiet --verbose --stdin --non-matching --no-index"),
   "check-attr": reads("-a -z --all --stdin --cached"),
   "check-ref-format": reads("--branch --normalize --allow-onelevel --refspec-pattern"),
-  "verify-commit": reads("-v --verbose --raw"),
-  "verify-tag": reads("-v --verbose --raw", "--format"),
   var: reads("-l"),
   version: reads("--build-options"),
   help: reads("-a -g --all --guides --verbose --no-verbose"),
@@ -188,7 +188,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   reflog: {
     ...LOG,
     analyze(call, { operands: [first] }) {
-      if (/^(expire|delete)$/.test(first?.value ?? "") || first?.value === null) call.acts();
+      if (/^(expire|delete|drop|write)$/.test(first?.value ?? "") || first?.value === null) call.acts();
     },
   },
   bisect: subcommands(/^log$/, reads("")),
