@@ -19,6 +19,7 @@ import { Variables } from "../words/variables.js";
 import { CommandReader } from "./command-reader.js";
 import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
+import { SetVariables } from "./set-variables.js";
 import type { CommandSurroundings } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
 
@@ -48,6 +49,8 @@ export class ScriptReader {
   /** A directory is there when the line starts. */
   readonly isDirectory: (path: string) => boolean;
   readonly variables: Variables;
+  /** Those of them that are set where it stands. */
+  readonly set = new SetVariables();
   /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
   /** Names of all functions, wherever they are defined. */
@@ -96,6 +99,7 @@ export class ScriptReader {
       this.findings.vanishes ||= script.includes("nullglob");
       this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
       this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(/\bIFS= read\b/g, ""));
+      this.set.mayUnset ||= /\bunset\b/.test(script);
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
@@ -174,14 +178,14 @@ export class ScriptReader {
     switch (node.type) {
       case "Statement":
         if (!node.background) return this.node(node.command, directories);
-        this.node(node.command, directories);
+        this.set.within(() => this.node(node.command, directories));
         return stays;
       case "AndOr":
         return this.#andOr(node.commands, node.operators, directories);
       case "Pipeline":
         return this.#pipeline(node, directories);
       case "CompoundList":
-        return this.list(node.commands, directories);
+        return this.set.within(() => this.list(node.commands, directories));
       case "BraceGroup":
         return this.node(node.body, directories);
       case "Subshell":
@@ -195,7 +199,10 @@ export class ScriptReader {
       case "Select":
         this.#commands.listed(node.wordlist ?? [], directories);
         for (const word of node.wordlist ?? []) this.expansions.scan(word, directories);
-        return this.#loop(node, directories, [node.body]);
+        return this.set.within(() => {
+          this.set.add(node.name.value);
+          return this.#loop(node, directories, [node.body]);
+        });
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update])
           if (part) this.expansions.arithmetic(part, directories);
@@ -239,15 +246,22 @@ export class ScriptReader {
   }
 
   #andOr(commands: readonly SyntaxNode[], operators: readonly string[], directories: Directories): Outcome {
-    let outcome = this.node(commands[0]!, directories);
+    const first = this.node(commands[0]!, directories);
+    return this.set.within(() => this.#andOrRest(first, commands, operators));
+  }
+
+  #andOrRest(first: Outcome, commands: readonly SyntaxNode[], operators: readonly string[]): Outcome {
+    let outcome = first;
+    // Behind `||` it is not known which of them ran.
+    const isChain = operators.every((operator) => operator === "&&");
     for (const [index, operator] of operators.entries()) {
       if (this.findings.isFull) break;
       const next = commands[index + 1]!;
       if (operator === "&&") {
-        const { ok, fail } = this.node(next, outcome.ok);
+        const { ok, fail } = isChain ? this.node(next, outcome.ok) : this.set.within(() => this.node(next, outcome.ok));
         outcome = { ok, fail: joinDirectories(outcome.fail, fail) };
       } else {
-        const { ok, fail } = this.node(next, outcome.fail);
+        const { ok, fail } = this.set.within(() => this.node(next, outcome.fail));
         outcome = { ok: joinDirectories(outcome.ok, ok), fail };
       }
     }
@@ -267,7 +281,7 @@ export class ScriptReader {
       this.#words.feed(command, names);
       const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
       this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
-        this.node(command, directories),
+        this.set.within(() => this.node(command, directories)),
       );
       // `|&` passes on what it complains about, too.
       names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(directories)) : null;
@@ -317,7 +331,7 @@ export class ScriptReader {
     // It runs wherever the shell stands when it is called, with whatever input the caller has.
     const moves = this.movesInFunctions || MOVES.has(name);
     this.within({ input: { kind: "unknown" } }, () =>
-      this.node(node.body, moves || this.movesAnywhere ? null : directories),
+      this.set.withNone(() => this.node(node.body, moves || this.movesAnywhere ? null : directories)),
     );
     if (startsItself(node.body, name, false)) this.findings.forkBomb = true;
     this.functions.add(name);

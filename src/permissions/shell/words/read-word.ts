@@ -13,6 +13,8 @@ export interface WordScope {
   valuesOf(name: string): readonly string[];
   /** All the values it can have; `null` when the script alone does not say. */
   allValuesOf(name: string): readonly string[] | null;
+  /** The variable is set before the word is read. */
+  isSet(name: string): boolean;
   /** Wildcards that represent nothing may vanish. */
   readonly vanishes: boolean;
   /** The script may change this variable. */
@@ -27,6 +29,8 @@ export interface WordScope {
 
 const MAX_GUESSES = 8;
 const MAX_GUESS_LENGTH = 1_000;
+/** A short option, to which a value may be glued. */
+const GLUED = /^-[^-]/;
 
 /** The words that one written word becomes: several when it has braces. */
 export function readWord(word: Word, scope: WordScope): readonly ShellWord[] {
@@ -103,12 +107,17 @@ class Reading {
   #guesses: string[] = [""];
   #complete = true;
   #revision = false;
+  /** What is left when all it represents is empty; `null` when that cannot be. */
+  #left: string | null = "";
+  /** Quotes make it a word also when it is empty. */
+  #isQuoted = false;
 
   constructor(scope: WordScope) {
     this.#scope = scope;
   }
 
   literal(text: string): void {
+    if (this.#left !== null) this.#left += text;
     if (this.#value !== null) this.#value += text;
     if (this.#known !== null) this.#known += text;
     if (this.#prefixOpen) this.#prefix += text;
@@ -117,6 +126,7 @@ class Reading {
 
   /** Known to us, but by the place the command runs in, not by its text. */
   expansion(text: string): void {
+    if (text !== "") this.#left = null;
     this.#value = null;
     this.#prefixOpen &&= text !== "";
     if (this.#known !== null) this.#known += text;
@@ -126,6 +136,7 @@ class Reading {
   }
 
   wildcard(text: string): void {
+    if (!this.#scope.vanishes) this.#left = null;
     this.#value = null;
     this.#pattern = true;
     this.#prefixOpen = false;
@@ -160,6 +171,7 @@ class Reading {
       case "DoubleQuoted":
       case "LocaleString":
         // Translation may change the second, but no translation exists for the domain of a script given by its text.
+        this.#isQuoted = true;
         for (const child of part.parts) this.part(child, true);
         return;
       case "Glob":
@@ -174,6 +186,7 @@ class Reading {
       case "ProcessSubstitution":
         // A name under /dev/fd, always one word.
         this.#prefixOpen &&= false;
+        this.#left = null;
         this.unknown([]);
         return;
       case "CommandExpansion": {
@@ -197,6 +210,7 @@ class Reading {
         quoted ? this.literal(part.text) : this.#braces(part.text);
         return;
       default:
+        if (part.type === "ArithmeticExpansion") this.#left = null;
         this.#dynamic(quoted, []);
         return;
     }
@@ -238,13 +252,17 @@ class Reading {
     }
     const all = this.#scope.allValuesOf(name);
     if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
-      this.#oneOf(all);
+      const isSet = this.#scope.isSet(name);
+      this.#oneOf(isSet ? all : [...all, ""]);
+      if (isSet && !all.includes("")) this.#left = null;
       return;
     }
     const { home } = this.#scope;
     // A tilde in what is assigned is expanded when it is assigned.
     const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
-    this.#dynamic(quoted || /^[#?$!]$/.test(name), values);
+    const isNumber = /^[#?$!]$/.test(name);
+    if (isNumber && name !== "!") this.#left = null;
+    this.#dynamic(quoted || isNumber, values);
   }
 
   #placeOf(name: string): string | undefined {
@@ -259,6 +277,9 @@ class Reading {
   }
 
   word(raw: string): ShellWord {
+    const isOpen = this.#value === null && this.#left !== null && !this.#splits;
+    const vanishes = (isOpen && this.#left === "" && !this.#isQuoted) || (this.#pattern && this.#scope.vanishes);
+    const emptied = isOpen && GLUED.test(this.#left!) ? this.#left! : undefined;
     return {
       raw,
       value: this.#value,
@@ -266,9 +287,10 @@ class Reading {
       pattern: this.#pattern,
       prefix: this.#prefix,
       splits: this.#splits,
-      guesses: this.#guesses,
+      guesses: vanishes ? this.#guesses.filter((guess) => guess !== "") : this.#guesses,
       ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
-      ...(this.#pattern && this.#scope.vanishes && { vanishes: true }),
+      ...(vanishes && { vanishes }),
+      ...(emptied !== undefined && { emptied }),
       ...(this.#revision && { revision: true }),
     };
   }

@@ -31,6 +31,7 @@ export class ScriptWords {
     return {
       home: script.home,
       directory: directories?.length === 1 ? directories[0] : undefined,
+      isSet: (name) => script.set.has(name),
       vanishes: script.findings.vanishes,
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
