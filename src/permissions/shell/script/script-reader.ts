@@ -12,6 +12,7 @@ import type { ListedNames } from "../names/found-names.js";
 import { isPlainXargs, namesFed, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
+import { wordsInPipe } from "../words/known-output.js";
 import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/paths.js";
 import type { WordScope } from "../words/read-word.js";
 import { ScriptWords } from "../words/script-words.js";
@@ -268,7 +269,8 @@ export class ScriptReader {
     return outcome;
   }
 
-  #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
+  #pipeline(pipeline: Pipeline, directories: Directories): Outcome {
+    const { commands, operators, prefixes } = pipeline;
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, directories);
       return prefixes.some(({ type }) => type === "Negation") ? { ok: fail, fail: ok } : { ok, fail };
@@ -279,6 +281,10 @@ export class ScriptReader {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
       this.#words.feed(command, names);
+      if (command.type === "While") {
+        const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
+        this.#words.feedPlain(command, wordsInPipe({ ...pipeline, ...before }));
+      }
       const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
       this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
         this.set.within(() => this.node(command, directories)),

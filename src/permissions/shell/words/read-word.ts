@@ -1,7 +1,8 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import type { ListedNames } from "../names/found-names.js";
 import { expandBraces } from "./braces.js";
-import { knownOutput, namesRevision, printsNumber, printsPlace } from "./known-output.js";
+import { knownOutput, printsPlace } from "./known-output.js";
+import type { PlainKind, PlainOutput } from "./plain-output.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 
 /** What words are read with. */
@@ -23,6 +24,12 @@ export interface WordScope {
   listedBy(script: ParsedScript): ListedNames | null;
   /** The same for a variable that holds them, or one of them. */
   listedIn(name: string, isQuoted: boolean): ListedNames | null;
+  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
+  plainOutputOf(script: ParsedScript): PlainOutput | null;
+  /** The same for a variable whose value is always one word of such, or nothing. */
+  plainIn(name: string): PlainKind | null;
+  /** Names of branches or tags become words. */
+  takesRefs(): void;
   /** What a script prints, as far as that is plain to see. */
   printedBy(script: ParsedScript): readonly string[];
 }
@@ -196,13 +203,9 @@ class Reading {
           return;
         }
         const text = quoted && part.script ? knownOutput(part.script) : null;
-        if (text === null && part.script && printsNumber(part.script)) {
-          this.#revision ||= this.#prefixOpen && this.#prefix === "";
-          this.unknown([]);
-        } else if (text === null && part.script && namesRevision(part.script)) {
-          this.#revision ||= this.#prefixOpen && this.#prefix === "";
-          this.unknown([]);
-        } else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
+        const output = text === null && part.script ? this.#scope.plainOutputOf(part.script) : null;
+        if (output && (quoted || output.isOne)) this.#plain(output.kind);
+        else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
         else this.literal(text);
         return;
       }
@@ -257,12 +260,24 @@ class Reading {
       if (isSet && !all.includes("")) this.#left = null;
       return;
     }
+    const kind = this.#scope.plainIn(name);
+    if (kind) {
+      this.#plain(kind);
+      return;
+    }
     const { home } = this.#scope;
     // A tilde in what is assigned is expanded when it is assigned.
     const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
     const isNumber = /^[#?$!]$/.test(name);
     if (isNumber && name !== "!") this.#left = null;
     this.#dynamic(quoted || isNumber, values);
+  }
+
+  /** A word of it, or nothing. */
+  #plain(kind: PlainKind): void {
+    if (kind === "ref") this.#scope.takesRefs();
+    this.#revision ||= this.#prefixOpen && this.#prefix === "";
+    this.unknown([]);
   }
 
   #placeOf(name: string): string | undefined {
