@@ -5,7 +5,7 @@
 //   command   simple | ( line ) | { line; } | if line; then line; … fi | while line; do line; done | for NAME in words; do line; done
 //             | [[ test ]]
 //   simple    NAME=plain … word … with redirections anywhere
-//   word      plain text, '…', "…", ~/…, wildcards, {a,b}, $NAME whose values the line shows, $(line), <(line), $((numbers))
+//   word      plain text, '…', "…", $'…', ~/…, wildcards, {a,b}, $NAME whose values the line shows, $(line), <(line), $((numbers))
 //   "…"       text, $NAME, ${NAME}, $? $# $! $$, $(line), $((numbers)), and a backslash before " \ $ and `
 //   redirect  to a word, to a descriptor, <<'END', <<END without $, ` and \, <<< word
 //
@@ -222,8 +222,9 @@ class GrammarReader {
       isAlone = false;
       const word = plain ? null : this.#word();
       const value = word ? word.literal : plain![2]!;
+      // It splits fields for that command alone.
+      if (name === "IFS" && value !== null && this.#text.peek(TOKEN.read)) continue;
       isForShell ||= !plain && !isHarmlessPair(name, value);
-      if (name === "IFS" && value === "" && this.#text.peek(TOKEN.read)) continue;
       checkAssignment(name, value);
       this.#variables.give(name, value ?? (word?.output?.isOne ? shownValue(word.output) : null));
     }
@@ -298,6 +299,7 @@ class GrammarReader {
       const plain = text.take(TOKEN.plain) ?? text.take(TOKEN.plainBraces) ?? text.take(TOKEN.loneDollar);
       if (plain) pieces.push(plain[0]);
       else if (text.peek(TOKEN.escaped)) pieces.push(text.take(TOKEN.escaped)![1]!);
+      else if (text.peek(TOKEN.ansiQuoted)) pieces.push(unescaped(text.take(TOKEN.ansiQuoted)![1]!));
       else if (text.peek(TOKEN.singleQuoted)) pieces.push(text.take(TOKEN.singleQuoted)![1]!);
       else if (text.take(TOKEN.doubleQuote)) {
         const quoted = this.#doubleQuoted();
@@ -350,14 +352,21 @@ class GrammarReader {
   /** Numbers, and what surely holds one, up to the brackets at the end. */
   #arithmetic(): PlainOutput {
     const text = this.#text;
-    while (!text.take(TOKEN.arithmeticEnd)) {
-      const plain = text.take(TOKEN.arithmeticText)?.[0];
-      const name = plain === undefined ? text.take(TOKEN.variable)?.slice(1).find(Boolean) : undefined;
-      if (plain !== undefined) this.#variables.needNumbers(plain.match(/[A-Za-z_]\w*/g) ?? []);
-      else if (name !== undefined) this.#variables.needNumbers([name]);
-      else if (!text.peek(TOKEN.substitution) || this.#expansion()?.kind !== "number") throw text.unexpected();
+    for (let open = 0; open > 0 || !text.take(TOKEN.arithmeticEnd); ) {
+      if (text.take(/\((?!\()/y)) open++;
+      else if (open > 0 && text.take(/\)/y)) open--;
+      else this.#operand();
     }
     return { kind: "number", isOne: true };
+  }
+
+  #operand(): void {
+    const text = this.#text;
+    const plain = text.take(TOKEN.arithmeticText)?.[0];
+    const name = plain === undefined ? text.take(TOKEN.variable)?.slice(1).find(Boolean) : undefined;
+    if (plain !== undefined) this.#variables.needNumbers(plain.match(/[A-Za-z_]\w*/g) ?? []);
+    else if (name !== undefined) this.#variables.needNumbers([name]);
+    else if (!text.peek(TOKEN.substitution) || this.#expansion()?.kind !== "number") throw text.unexpected();
   }
 
   /** Up to the quote at the end; its value when it is nothing but text. */
@@ -409,6 +418,10 @@ const READS_LINE = /^read (?:-r )?[A-Za-z_]\w*$/;
 /** A value with the shape of all that are put in. */
 function shownValue(output: PlainOutput | null): string | null {
   return output && (output.kind === "number" ? "0" : "x");
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\([tn])/g, (_, letter) => (letter === "t" ? "\t" : "\n"));
 }
 
 function unquotedIn(words: readonly GrammarWord[]): readonly string[] {

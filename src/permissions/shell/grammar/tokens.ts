@@ -27,6 +27,8 @@ export const TOKEN = {
   plain: /[\w.,%+=:/@^!-]+(?:(?<=[\w^@})])~[\w.^]*)*|(?<=[\w.])#/y,
   escaped: /\\([\x20-\x7e])/y,
   singleQuoted: /'([^']*)'/y,
+  /** `$'\t'`, with no other escapes than these. */
+  ansiQuoted: /\$'((?:[^'\\\n]|\\[tn])*)'/y,
   home: /~(?=\/|[ \t\n;&|)]|$)/y,
   wildcard: /[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\]/y,
   bracket: /[[\]]/y,
@@ -40,7 +42,7 @@ export const TOKEN = {
   substitution: /\$\((?!\()/y,
   processSubstitution: /<\(/y,
   arithmetic: /\$\(\(/y,
-  arithmeticText: /[\w\s+*/%(-]+|\)(?!\))/y,
+  arithmeticText: /[\w\s+*/%-]+/y,
   arithmeticEnd: /\)\)/y,
   numbers: /\{\d+\.\.\d+\}/y,
   loneDollar: /\$(?=[ \t\n;&|)]|$)/y,

@@ -27,6 +27,8 @@ import { containsMove, MOVES, startsItself } from "./syntax.js";
 const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
+/** `IFS=, read`: it splits nothing but what that reads. */
+const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
 const PLAIN_BLANKS = /[\t\n]/g;
 
 /** What a shell starts with. */
@@ -99,7 +101,7 @@ export class ScriptReader {
       parsed = parse(script);
       this.findings.vanishes ||= script.includes("nullglob");
       this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
-      this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(/\bIFS= read\b/g, ""));
+      this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(FIELDS_OF_READ, ""));
       this.set.mayUnset ||= /\bunset\b/.test(script);
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);

@@ -87,7 +87,7 @@ export class Variables {
   readonly #lists = new Set<Word>();
   readonly #functions = new Set<string>();
   readonly #printed = new WeakMap<ParsedScript, PlainOutput | null>();
-  /** `IFS= read`: set for that command alone. */
+  /** `IFS=, read`: set for that command alone. */
   readonly #passing = new Set<SyntaxNode>();
   readonly #parent: Variables | undefined;
   #anything = false;
@@ -135,7 +135,7 @@ export class Variables {
       case "Command":
         if (node.name?.text === "read") {
           for (const each of node.prefix)
-            if (each.type === "Assignment" && each.text === "IFS=") this.#passing.add(each);
+            if (each.type === "Assignment" && each.name === "IFS") this.#passing.add(each);
         }
         this.#collectCommand(node.name?.value, node.args, node);
         break;
