@@ -6,7 +6,7 @@
 //             | [[ test ]]
 //   simple    NAME=plain … word … with redirections anywhere
 //   word      plain text, '…', "…", $'…', ~/…, wildcards, {a,b}, $NAME whose values the line shows, $(line), <(line), $((numbers))
-//   "…"       text, $NAME, ${NAME}, $? $# $! $$, $(line), $((numbers)), and a backslash before " \ $ and `
+//   "…"       text, $NAME, ${NAME}, ${NAME%text}, ${NAME#text}, $? $# $! $$, $(line), $((numbers)), and a backslash before " \ $ and `
 //   redirect  to a word, to a descriptor, <<'END', <<END without $, ` and \, <<< word
 //
 // This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a rule only
@@ -42,6 +42,8 @@ export interface GrammarWord {
   /** What its one substitution prints, when it is nothing else and that is plain. */
   readonly output: PlainOutput | null;
 }
+
+const PLAIN_WORD = { isWild: false, unquoted: [], isVariable: false, output: null };
 
 /** What the grammar makes of a line. */
 export interface GrammarReading {
@@ -288,8 +290,7 @@ class GrammarReader {
   #word(): GrammarWord {
     const text = this.#text;
     const plainWord = text.take(TOKEN.plainWord)?.[0];
-    if (plainWord !== undefined)
-      return { literal: plainWord, isWild: false, unquoted: [], isVariable: false, output: null };
+    if (plainWord !== undefined) return { ...PLAIN_WORD, literal: plainWord };
     const start = text.position;
     const pieces: (string | null)[] = [];
     const outputs: (PlainOutput | null)[] = [];
@@ -383,7 +384,7 @@ class GrammarReader {
       }
       literal = null;
       if (this.#isBeforeExpansion()) pieces.push(this.#expansion());
-      else if (text.take(TOKEN.variable)) pieces.push(null);
+      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed)) pieces.push(null);
       else throw text.unexpected();
     }
     return { literal, output: pieces.length === 1 ? pieces[0]! : null };

@@ -39,6 +39,8 @@ export const TOKEN = {
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
+  /** `${name%.ts}`: in quotes what is left is one word. */
+  trimmed: /\$\{[A-Za-z_]\w*(?:##?|%%?)[\w.*/?-]+\}/y,
   substitution: /\$\((?!\()/y,
   processSubstitution: /<\(/y,
   arithmetic: /\$\(\(/y,

@@ -287,7 +287,7 @@ export class ScriptReader {
         const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
         this.#words.feedPlain(command, wordsInPipe({ ...pipeline, ...before }));
       }
-      const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
+      const isNamed = input.kind === "unknown" && names !== null && !names.within && isPlainXargs(command);
       this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
         this.set.within(() => this.node(command, directories)),
       );

@@ -66,8 +66,29 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   if (text.startsWith("~")) return readTilde(word, parts, scope, reading);
   if (parts) for (const part of parts) reading.part(part, false);
   else reading.literal(word.value);
-  const listed = parts?.length === 1 ? listedBy(parts[0]!, scope, false) : null;
+  const listed = parts ? namesIn(parts, scope) : null;
   return listed ? { ...reading.word(text), listed } : reading.word(text);
+}
+
+/** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
+function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
+  const [first, second, ...others] = parts;
+  if (first?.type === "DoubleQuoted" && first.parts.length === 2 && !second)
+    return namesIn(first.parts, quotedIn(scope));
+  if (!second) {
+    const names = first ? listedBy(first, scope, false) : null;
+    return names?.within === undefined ? names : null;
+  }
+  if (others.length > 0 || first?.type !== "Literal") return null;
+  const names = listedBy(second, scope, false);
+  if (!names?.within || first.value !== `${names.within}/`) return null;
+  const { within: _, ...listed } = names;
+  return listed;
+}
+
+/** In quotes a variable is one word. */
+function quotedIn(scope: WordScope): WordScope {
+  return { ...scope, listedIn: (name) => scope.listedIn(name, true) };
 }
 
 /** The names of files that a word represents when it is nothing but a substitution or a variable. */
