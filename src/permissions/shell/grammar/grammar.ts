@@ -237,6 +237,12 @@ class GrammarReader {
     const isLine = this.#inputs === before.inputs;
     const texts = words.map(({ literal }) => literal);
     const given = isLine && READS_LINE.test(texts.join(" ")) ? shownValue(lines) : null;
+    const [program] = words[0]!.isVariable ? words[0]!.unquoted : [];
+    if (program !== undefined) {
+      this.#variables.needProgram(program);
+      this.#variables.needOneWord(unquotedIn(words.slice(1)));
+      return NOT_SIMPLE;
+    }
     for (const name of checkSimpleCommand(words)) this.#variables.give(name, given);
     const simple = isAlone && this.#outputs === before.outputs ? texts : NOT_SIMPLE;
     if (words[0]!.literal === "echo") return simple;

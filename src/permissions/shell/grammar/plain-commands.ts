@@ -1,18 +1,9 @@
 // Which names, and which words of builtins, are in the grammar of lines that run without a rule.
 import { isHazardous } from "../words/variables.js";
 import type { GrammarWord } from "./grammar.js";
+import { BUILTINS, KEYWORDS, PROGRAM } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 
-/** What the name of a program may look like: `git`, `./gradlew`, `/usr/bin/env`. */
-const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;
-const KEYWORDS = new Set(
-  "case coproc do done elif else esac fi for function if in select then until while time [[ ]] { } !".split(" "),
-);
-const BUILTINS = new Set(
-  `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
-  export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return
-  set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/),
-);
 /** Builtins whose words are only data, whatever they are. */
 const PLAIN_BUILTINS = new Set(
   ": true false echo pwd cd pushd popd dirs type times help jobs kill break continue exit".split(" "),

@@ -133,6 +133,12 @@ export class CommandReader {
     const stays: Outcome = { ok: directories, fail: directories };
     const name = words[0]!.value;
     if (this.#isTooDeep(invocation)) return stays;
+    const programs = programsIn(words[0]!);
+    if (programs)
+      return this.#runEach(
+        programs.map((each) => [each, ...words.slice(1)]),
+        invocation,
+      );
     if (name === null) {
       this.#unknownProgram(invocation);
       return stays;
@@ -318,6 +324,12 @@ export class CommandReader {
     // A program of that name in another directory may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
+}
+
+/** The programs that a word can be when all its values are known to be such: `for c in node npm; do $c --version; done`. */
+function programsIn({ complete, vanishes, splits, guesses }: ShellWord): readonly ShellWord[] | null {
+  const isKnown = complete && !vanishes && !splits && guesses.length > 0;
+  return isKnown && guesses.every((guess) => /^[a-z][\w.+-]*$/.test(guess)) ? guesses.map(literalWord) : null;
 }
 
 function textOf(part: Assignment | CommandArgument | Redirection): string {

@@ -29,7 +29,8 @@ export function wordsInPipe(node: SyntaxNode): readonly CommandWords[] | null {
 
 function wordsIn(node: SyntaxNode): CommandWords {
   if (node.type !== "Command" || node.prefix.length > 0 || !node.redirects.every(leavesOutput)) return [null];
-  return [node.name, ...node.suffix].map((part) => (part?.type === "Word" ? plainText(part) : null));
+  const words = [node.name, ...node.suffix].filter((part) => part?.type === "Word" || part?.type === "Assignment");
+  return words.map((part) => (part?.type === "Word" ? plainText(part) : null));
 }
 
 /** `< file`, `2>/dev/null` */
