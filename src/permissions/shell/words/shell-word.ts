@@ -20,7 +20,7 @@ export interface ShellWord {
   readonly complete?: boolean;
   /** It represents names of files that another command prints, which are these. */
   readonly listed?: ListedNames;
-  /** It may be no word at all: what stands for it without quotes is empty, or its wildcards match nothing. */
+  /** It may be no word at all: what it represents without quotes is empty, or its wildcards match nothing. */
   readonly vanishes?: boolean;
   /** What is left of an option when all that is glued to it is empty: the next word is then its value. */
   readonly emptied?: string;
