@@ -155,7 +155,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 
 /** Doubts about a command line that no single command shows. */
 function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
-  const { analysis, destructions, lookalike, repositorySetting } = call.shell!;
+  const { analysis, destructions, lookalike, repositorySetting, refLikeOption } = call.shell!;
   const asks: Decision[] = [];
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
@@ -180,6 +180,10 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   }
   if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
     const reason = `"git" would run a program of this repository, named by "${repositorySetting}".`;
+    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+  }
+  if (refLikeOption !== null && !parts.every(({ cover }) => cover?.closeness === "exact")) {
+    const reason = `"git" may print the name of a branch or tag that looks like an option: "${refLikeOption}".`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   for (const { tier, reason, command } of destructions) {

@@ -7,8 +7,9 @@ import { analyzeCommand } from "./shell/analyze-command.js";
  * that moves to another directory is not one: the next command stands there.
  */
 export function isReadOnlyCommand(command: string): boolean {
-  const { commands, effects, opaque, outsideGrammar } = analyzeCommand(command, ANYWHERE);
-  if (opaque || outsideGrammar.length > 0 || commands.length === 0) return false;
+  const { commands, effects, opaque, outsideGrammar, takesRefs } = analyzeCommand(command, ANYWHERE);
+  // Which names a repository holds is not looked up here.
+  if (opaque || takesRefs || outsideGrammar.length > 0 || commands.length === 0) return false;
   return (
     commands.every(({ readOnly, doubts, program }) => readOnly && doubts.length === 0 && !MOVES.has(program ?? "")) &&
     // Whether a name behind wildcards looks like an option is not looked up here.

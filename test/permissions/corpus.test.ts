@@ -12,7 +12,17 @@ import { WITHOUT_RULES } from "./corpus/bypass-plain.js";
 import { AGAINST_RULES } from "./corpus/bypass-rules.js";
 import { DENIED_COMMANDS, DISGUISES, READS, SPELLINGS } from "./corpus/denies.js";
 import { FILE_CASES } from "./corpus/file-tools.js";
-import { ASKED, DENIED, DENY_RULES, EVERYDAY, EVERYDAY_RULES } from "./corpus/texts.js";
+import {
+  ASKED,
+  DENIED,
+  DENY_RULES,
+  EVERYDAY,
+  EVERYDAY_RULES,
+  READING,
+  WORKING,
+  WORKING_RULES,
+} from "./corpus/texts.js";
+import { filesIn } from "./files-kit.js";
 import { bash, behaviorOf, project } from "./kit.js";
 
 const ALL = { allow: ["Bash", "Edit", "Read"] };
@@ -85,6 +95,28 @@ test("what a hostile reader tries does not run without a question, and is denied
 
 test("everyday work in a project with secrets runs without a question", async () => {
   expect(await answered({ rules: EVERYDAY_RULES }, EVERYDAY, (behavior) => behavior !== "allow")).toEqual([]);
+});
+
+test("of a hundred lines at most two ask where only reading happens, and at most three under rules for the work", async () => {
+  const files = await filesIn(
+    ..."src/a.ts src/b.test.ts src/util/c.ts docs/intro.md packages/a/package.json packages/b/package.json README.md".split(
+      " ",
+    ),
+    ..."CHANGELOG.md package.json tsconfig.json data.csv data.txt tests/t.py Makefile test/a.test.ts list.txt".split(
+      " ",
+    ),
+  );
+  files.git("init", "-q", "-b", "main");
+  files.git("add", ".");
+  files.git("commit", "-q", "-m", "a");
+
+  const reading = await files.others("allow", READING);
+  const working = await files.others("allow", WORKING, WORKING_RULES, "acceptEdits");
+
+  expect(reading.length / READING.length, reading.join("\n")).toBeLessThanOrEqual(0.02);
+  expect(working.length / WORKING.length, working.join("\n")).toBeLessThanOrEqual(0.03);
+  expect([...reading, ...working].filter((each) => each.startsWith("deny"))).toEqual([]);
+  await files.close();
 });
 
 test("of everyday work at most three of a hundred lines ask", async () => {

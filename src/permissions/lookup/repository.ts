@@ -93,6 +93,40 @@ export function programInSettings(directory: string, disk: DiskView): string | n
   return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES });
 }
 
+const REFS = ["refs", "refs/heads", "refs/tags", "refs/remotes"];
+const MAX_PACKED = 20_000_000;
+/** A line of packed names, or what `HEAD` leads to. */
+const LIKE_OPTION = /(?:^|[ \n])refs\/(?:(?:heads|tags|remotes)\/)?(-[^\s^]*)/;
+
+/**
+ * A branch or tag whose name looks like an option, so that a program may take it for one; `null` when there is not one. Git refuses to
+ * make such, but not to fetch them.
+ */
+export function refLikeOption(directory: string, disk: DiskView): string | null {
+  const root = repositoryOf(directory, disk);
+  if (root === undefined) return null;
+  if (disk.kindOf(join(root, ".git")) === "unknown") return UNREADABLE;
+  for (const own of new Set(gitDirectories(join(root, ".git"), disk))) {
+    if (own === undefined) continue;
+    if (isThere(join(own, "reftable"), disk)) return UNREADABLE;
+    for (const refs of REFS) {
+      const entries = disk.entriesOf(join(own, refs));
+      if (entries === null) return UNREADABLE;
+      const found = entries.find(({ name }) => name.startsWith("-"));
+      if (found) return found.name;
+    }
+    for (const file of ["HEAD", "packed-refs"]) {
+      const kind = disk.kindOf(join(own, file));
+      if (kind === null) continue;
+      const text = textOf(disk, join(own, file), MAX_PACKED);
+      if (text === null) return UNREADABLE;
+      const found = LIKE_OPTION.exec(text)?.[1];
+      if (found !== undefined) return found;
+    }
+  }
+  return null;
+}
+
 function programIn(root: string, disk: DiskView, budget: { left: number }): string | null {
   if (disk.kindOf(join(root, ".git")) === "unknown" || budget.left-- === 0) return UNREADABLE;
   const [own, shared = own] = gitDirectories(join(root, ".git"), disk);

@@ -6,7 +6,7 @@ import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
-import { lookalikeOf, programInSettings, repositoryOf } from "../lookup/repository.js";
+import { lookalikeOf, programInSettings, refLikeOption, repositoryOf } from "../lookup/repository.js";
 import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
@@ -39,6 +39,8 @@ export interface ShellCall {
   readonly disk: DiskView;
   /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
   readonly repositorySetting: string | null;
+  /** A branch or tag that looks like an option; `null` when there is not one, or when none becomes a word of the line. */
+  readonly refLikeOption: string | null;
 }
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
@@ -114,6 +116,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       isIgnored,
       disk,
       repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
+      refLikeOption: analysis.takesRefs ? refLikeOption(cwd, disk) : null,
     }));
   }
 }

@@ -20,6 +20,11 @@ export interface CommandAnalysis {
    * operator is a line break. `null` when all was parsed.
    */
   readonly unparsed: string | null;
+  /**
+   * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which has to be
+   * true of the repository.
+   */
+  readonly takesRefs: boolean;
   /** A function starts itself more than once, without end. */
   readonly forkBomb: boolean;
   /** The commands of each pipe: positions from `first` up to, not including, `end`. */

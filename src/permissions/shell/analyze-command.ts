@@ -27,6 +27,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],
     unparsed: findings.unparsed.length === 0 ? null : findings.unparsed.join("\n"),
+    takesRefs: findings.takesRefs,
     forkBomb: findings.forkBomb,
     pipes: findings.pipelines,
   };

@@ -104,6 +104,45 @@ export const EVERYDAY_RULES: PermissionRules = {
   ],
 };
 
+/** What engineers and agents type to look around, without rules, and to build, test and commit, in `acceptEdits` under these rules. */
+export const READING = read("reading.txt");
+export const WORKING = read("working.txt");
+export const WORKING_RULES: PermissionRules = {
+  allow: [
+    "Bash(npm:*)",
+    "Bash(npx tsc:*)",
+    "Bash(npx vitest:*)",
+    "Bash(npx eslint:*)",
+    "Bash(npx prettier:*)",
+    "Bash(npx biome:*)",
+    "Bash(pnpm:*)",
+    "Bash(yarn:*)",
+    "Bash(node:*)",
+    "Bash(git:*)",
+    "Bash(gh:*)",
+    "Bash(make:*)",
+    "Bash(pytest:*)",
+    "Bash(python:*)",
+    "Bash(python3:*)",
+    "Bash(pip install:*)",
+    "Bash(uv:*)",
+    "Bash(ruff:*)",
+    "Bash(mypy:*)",
+    "Bash(cargo:*)",
+    "Bash(go:*)",
+    "Bash(gofmt:*)",
+    "Bash(docker compose:*)",
+    "Bash(docker build:*)",
+    "Bash(docker logs:*)",
+    "Bash(kubectl get:*)",
+    "Edit(src/**)",
+    "Edit(tests/**)",
+    "Edit(docs/**)",
+  ],
+  deny: ["Bash(git push --force:*)", "Bash(sudo:*)", "Read(./.env)", "Read(./secrets/**)"],
+};
+
+/** A line end inside of a command is written as `⏎`. */
 function read(name: string): readonly string[] {
-  return lines(readFileSync(new URL(name, import.meta.url), "utf8"));
+  return lines(readFileSync(new URL(name, import.meta.url), "utf8")).map((line) => line.replaceAll("⏎", "\n"));
 }

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
-import { programInSettings, repositoryOf } from "../../../src/permissions/lookup/repository.js";
+import { programInSettings, refLikeOption, repositoryOf } from "../../../src/permissions/lookup/repository.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;
@@ -82,4 +82,40 @@ test("the repository of a directory is the nearest one", () => {
   files.put("other/.git/HEAD");
   expect(repositoryOf(join(files.root, "pkg"), LOCAL_DISK)).toBe(files.root);
   expect(repositoryOf(join(files.root, "other"), LOCAL_DISK)).toBe(join(files.root, "other"));
+});
+
+const TAKE_REFS = [
+  "git log $(git describe --tags)",
+  "for t in $(git tag); do git show $t; done",
+  'git diff "$(git tag | head -1)"',
+];
+
+test("names of branches and tags become words, unless one of them looks like an option", async () => {
+  files.git("commit", "-q", "--allow-empty", "-m", "a");
+  files.git("tag", "v1");
+  expect(await files.others("allow", TAKE_REFS)).toEqual([]);
+  files.git("update-ref", "refs/tags/--output=src/new", "HEAD");
+  expect(refLikeOption(files.root, LOCAL_DISK)).toBe("--output=src");
+  expect(await files.others("ask", TAKE_REFS)).toEqual([]);
+  expect(await files.others("ask", TAKE_REFS, { allow: ["Bash(git:*)"] })).toEqual([]);
+  expect(await files.others("allow", ["git log $(git rev-parse HEAD)", "git tag"])).toEqual([]);
+  expect(files.isReadOnly("git log $(git rev-parse HEAD)")).toBe(true);
+  expect(files.isReadOnly(TAKE_REFS[0]!)).toBe(false);
+});
+
+test.each(["refs/tags/-x", "refs/heads/--output=new", "refs/remotes/-x/main", "refs/-x"])(
+  "a name that looks like an option is found wherever it is kept: %s",
+  (name) => {
+    files.git("commit", "-q", "--allow-empty", "-m", "a");
+    expect(refLikeOption(files.root, LOCAL_DISK)).toBe(null);
+    files.git("update-ref", name, "HEAD");
+    expect(refLikeOption(files.root, LOCAL_DISK)).toMatch(/^-/);
+    files.git("pack-refs", "--all");
+    expect(refLikeOption(files.root, LOCAL_DISK)).toMatch(/^-/);
+  },
+);
+
+test("a branch that looks like an option is found before it has a commit", () => {
+  files.git("symbolic-ref", "HEAD", "refs/heads/--output=new");
+  expect(refLikeOption(files.root, LOCAL_DISK)).toBe("--output=new");
 });

@@ -56,6 +56,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   pushd: moves,
   popd: (call) => {
     call.open().reads = true;
+    call.script.set.previousDirectory = null;
     return { ok: null, fail: call.invocation.directories };
   },
   eval: evaluatesScript,
@@ -164,6 +165,7 @@ function moves(call: BuiltinCall): Outcome {
     return target ? goes(call, draft, target, directories) : unknownTarget(call, draft, directories);
   }
   const [target] = operands;
+  if (isChange && operands.length === 1 && target!.value === "-") return goesBack(call, draft, directories);
   const isPlain = operands.length === 1 && target!.value !== "-" && !/^[-+]\d/.test(target!.prefix) && !target!.splits;
   return isPlain ? goes(call, draft, target!, directories) : unknownTarget(call, draft, directories);
 }
@@ -176,10 +178,22 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directo
   // Nothing before it in the line can have taken the directory away.
   const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
   const isThere = ok !== null && isSteady && ok.every((path) => call.script.isDirectory(path));
+  call.script.set.previousDirectory = isThere ? directories : null;
   return { ok, fail: isThere ? [] : directories };
 }
 
+/** `cd -` */
+function goesBack(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
+  const { set, variables, findings } = call.script;
+  const ok = variables.changes("OLDPWD") ? null : set.previousDirectory;
+  if (ok === null || ok.length === 0) return unknownTarget(call, draft, directories);
+  for (const path of ok) findings.effect(draft, { kind: "read", path });
+  set.previousDirectory = null;
+  return { ok, fail: directories };
+}
+
 function unknownTarget(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
+  call.script.set.previousDirectory = null;
   call.script.findings.effect(draft, { kind: "read", path: null });
   return { ok: null, fail: directories };
 }

@@ -1,3 +1,4 @@
+import { isPlainProgram } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 
 /** Values that stay one word without quotes. */
@@ -14,6 +15,7 @@ export class LineVariables {
   readonly #matched = new Set<string>();
   readonly #needed = new Map<string, RegExp>();
   readonly #neededAsWords = new Set<string>();
+  readonly #programs = new Set<string>();
 
   /** `null`: a value that the line does not show. */
   give(name: string, value: string | null): void {
@@ -37,6 +39,11 @@ export class LineVariables {
     for (const name of names) this.#neededAsWords.add(name);
   }
 
+  /** They are the names of programs. */
+  needProgram(name: string): void {
+    this.#programs.add(name);
+  }
+
   /** They stand where the shell evaluates them. */
   needNumbers(names: readonly string[]): void {
     for (const name of names) this.#needed.set(name, DIGITS);
@@ -46,6 +53,11 @@ export class LineVariables {
   check(): void {
     for (const [name, shape] of this.#needed) {
       if (this.#matched.has(name) || !this.#isShown(name, shape)) throw notShown(name);
+    }
+    for (const name of this.#programs) {
+      const values = this.#matched.has(name) ? [] : (this.#values.get(name) ?? []);
+      if (values.length === 0 || !values.every((value) => value !== null && isPlainProgram(value)))
+        throw notShown(name);
     }
     for (const name of this.#neededAsWords) {
       const holdsNamesAlone = this.#matched.has(name) && !this.#values.has(name);

@@ -1,18 +1,9 @@
 // Which names, and which words of builtins, are in the grammar of lines that run without a rule.
 import { isHazardous } from "../words/variables.js";
 import type { GrammarWord } from "./grammar.js";
+import { BUILTIN_NAMES, KEYWORDS, PROGRAM } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 
-/** What the name of a program may look like: `git`, `./gradlew`, `/usr/bin/env`. */
-const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;
-const KEYWORDS = new Set(
-  "case coproc do done elif else esac fi for function if in select then until while time [[ ]] { } !".split(" "),
-);
-const BUILTINS = new Set(
-  `. : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable eval exec exit
-  export false fc fg getopts hash help history jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return
-  set shift shopt source suspend test times trap true type typeset ulimit umask unalias unset wait`.split(/\s+/),
-);
 /** Builtins whose words are only data, whatever they are. */
 const PLAIN_BUILTINS = new Set(
   ": true false echo pwd cd pushd popd dirs type times help jobs kill break continue exit".split(" "),
@@ -26,7 +17,7 @@ const NAME = /^[A-Za-z_]\w*$/;
 
 /** The shell does itself what this names. */
 export function isBuiltin(name: string | null): boolean {
-  return name === null || BUILTINS.has(name);
+  return name === null || BUILTIN_NAMES.has(name);
 }
 
 /** The variables that a simple command sets. @throws OutsideGrammar for one that is not in the grammar */
@@ -35,7 +26,7 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
   const name = head?.literal ?? null;
   if (name === null || !PROGRAM.test(name)) throw new OutsideGrammar("the name of a program is not a plain word");
   if (isFirst && KEYWORDS.has(name)) throw new OutsideGrammar(`"${name}" changes how the line is read`);
-  if (!BUILTINS.has(name) || PLAIN_BUILTINS.has(name)) return [];
+  if (!BUILTIN_NAMES.has(name) || PLAIN_BUILTINS.has(name)) return [];
   switch (name) {
     case "test":
       checkTest(args, null);

@@ -27,6 +27,8 @@ export const TOKEN = {
   plain: /[\w.,%+=:/@^!-]+(?:(?<=[\w^@})])~[\w.^]*)*|(?<=[\w.])#/y,
   escaped: /\\([\x20-\x7e])/y,
   singleQuoted: /'([^']*)'/y,
+  /** `$'\t'`, with no other escapes than these. */
+  ansiQuoted: /\$'((?:[^'\\\n]|\\[tn])*)'/y,
   home: /~(?=\/|[ \t\n;&|)]|$)/y,
   wildcards: /(?:[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\])+/y,
   bracket: /[[\]]/y,
@@ -37,9 +39,14 @@ export const TOKEN = {
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
+  /** `${name%.ts}`: in quotes what is left is one word. */
+  trimmed: /\$\{[A-Za-z_]\w*(?:##?|%%?)[\w.*/?-]+\}/y,
   substitution: /\$\((?!\()/y,
   processSubstitution: /<\(/y,
-  arithmetic: /\$\(\(([\d\w\s+*/%()-]*?)\)\)/y,
+  arithmetic: /\$\(\(/y,
+  arithmeticText: /[\w\s+*/%-]+/y,
+  arithmeticEnd: /\)\)/y,
+  numbers: /\{\d+\.\.\d+\}/y,
   loneDollar: /\$(?=[ \t\n;&|)]|$)/y,
   doubleQuote: /"/y,
   descriptorAfterNumber: /(?<=(?:^|[ \t\n;&|()])\d+)[<>]/y,

@@ -6,6 +6,8 @@ import type { ShellWord } from "../words/shell-word.js";
 export interface ListedNames extends NameListing {
   /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
   readonly patterns: readonly string[];
+  /** They are printed without this directory, which their patterns start with. */
+  readonly within?: string;
   /** Where it runs; where they are read when this is not given. */
   readonly at?: Directories;
 }

@@ -28,6 +28,9 @@ export function lineLoop({ kind, clause, body }: While): LineLoop | null {
 const WITHOUT_INPUT = new Set(
   "echo printf test [ : true false continue break basename dirname stat ls du realpath readlink".split(" "),
 );
+/** Commands of git that leave their input alone, or take all of it. */
+const OF_GIT =
+  /^(?:log|show|diff|blame|branch|tag|rev-parse|rev-list|describe|ls-tree|ls-files|merge-base|status|name-rev|for-each-ref|config)$/;
 /** With these a redirection may stay when they are done. */
 const MAY_REDIRECT_ALL = new Set(["exec", "command", "builtin"]);
 /** Programs that leave their input alone once they are given a file, by the words before its name. */
@@ -70,11 +73,13 @@ function leavesInputAlone({ name, prefix, suffix, redirects }: Command, variable
   if (MAY_REDIRECT_ALL.has(program)) return false;
   if (redirects.some(isItsInput)) return true;
   if (WITHOUT_INPUT.has(program)) return true;
+  if (program === "git" && suffix[0]?.type === "Word" && OF_GIT.test(suffix[0].text)) return true;
   const before = Object.hasOwn(WITH_FILE, program) ? WITH_FILE[program]! : null;
   const words = suffix.filter((part): part is Word => part.type === "Word");
   const file = words.at(-1);
   if (!before || words.length !== suffix.length || !file) return false;
-  if (![`"$${variable}"`, `$${variable}`, `"\${${variable}}"`].includes(file.text)) return false;
+  const [, quote, held] = /^("?)(?:[\w.@+/][\w.@+/-]*\/)?\$(?:\{(?=\w+\}))?(\w+)\}?\1$/.exec(file.text) ?? [];
+  if (quote === undefined || held !== variable) return false;
   const texts = words.slice(0, -1).map(shownPlain);
   return texts.every((text) => text !== null) && before.test(texts.map((text) => `${text} `).join(""));
 }

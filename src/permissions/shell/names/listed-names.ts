@@ -43,6 +43,8 @@ function isCount({ value }: ShellWord): boolean {
 
 const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
+const DIRECTORY = /^(?:\.\/|\/)?[\w@+][\w.@+-]*(?:\/[\w@+][\w.@+-]*)*$/;
+
 /** Without a directory it lists the names where it stands; a wildcard has to be there, or it may be given a directory. */
 function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const flags = words.filter(({ value }) => value?.startsWith("-"));
@@ -51,6 +53,10 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const operands = words.filter((word) => !flags.includes(word));
   const listing = { nul: false, from: "shell", skips: [] } as const;
   if (operands.length === 0) return namesOnly ? null : { ...listing, namesOnly: true, patterns: ["*"] };
+  const [only] = operands;
+  const directory = operands.length === 1 && !namesOnly ? only!.value?.replace(/\/$/, "") : undefined;
+  if (directory && DIRECTORY.test(directory) && !leavesDirectory(directory))
+    return { ...listing, namesOnly: true, patterns: [`${directory}/*`], within: directory };
   // The text as written has to show the wildcard: in quotes it is not one.
   const patterns = operands.map(({ raw, pattern, known, vanishes }) =>
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,

@@ -7,9 +7,9 @@ import { reportInvocation } from "../invocation/report-invocation.js";
 import { findProgram } from "../programs/table.js";
 import { HARMLESS_WRAPPERS } from "../programs/wrappers.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
-import { type Directories, type Outcome, pathsElsewhere } from "../words/paths.js";
+import { type Directories, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord, withAndWithout } from "../words/shell-word.js";
 import { isHazardous, namesProgram } from "../words/variables.js";
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
@@ -57,7 +57,7 @@ export class CommandReader {
 
     const input = inputOf(redirects) ?? script.surroundings.input;
     const outcome = script.within({ input }, () => {
-      if (words.length > 0) return this.run({ words, assignments, redirects, directories });
+      if (words.length > 0) return this.#runEach(withAndWithout(words), { assignments, redirects, directories });
       this.#sticky(assignments);
       if (redirects.length > 0) this.#redirectionsOnly(redirects, directories);
       return { ok: directories, fail: directories };
@@ -105,6 +105,15 @@ export class CommandReader {
     return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => readRedirect(redirect, scope));
   }
 
+  /** Runs a command in each of the forms it may have. */
+  #runEach(forms: readonly (readonly ShellWord[])[], rest: Omit<Invocation, "words">): Outcome {
+    const outcomes = forms.map((words) => this.run({ ...rest, words }));
+    return outcomes.reduce((left, right) => ({
+      ok: joinDirectories(left.ok, right.ok),
+      fail: joinDirectories(left.fail, right.fail),
+    }));
+  }
+
   /** Runs words: a builtin, a function, a wrapper or a program. */
   run(invocation: Invocation): Outcome {
     const { words, directories } = invocation;
@@ -124,6 +133,12 @@ export class CommandReader {
     const stays: Outcome = { ok: directories, fail: directories };
     const name = words[0]!.value;
     if (this.#isTooDeep(invocation)) return stays;
+    const programs = programsIn(words[0]!);
+    if (programs)
+      return this.#runEach(
+        programs.map((each) => [each, ...words.slice(1)]),
+        invocation,
+      );
     if (name === null) {
       this.#unknownProgram(invocation);
       return stays;
@@ -191,7 +206,10 @@ export class CommandReader {
 
   /** Variables that a script sets for all that follows. */
   #sticky(assignments: readonly CommandAssignment[]): void {
-    for (const { name, value } of assignments) this.variable(name, value);
+    for (const { name, value } of assignments) {
+      this.variable(name, value);
+      this.#script.set.add(name);
+    }
   }
 
   /** A variable that stays set: it counts for every command of the script, since its order is not followed. */
@@ -306,6 +324,12 @@ export class CommandReader {
     // A program of that name in another directory may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
+}
+
+/** The programs that a word can be when all its values are known to be such: `for c in node npm; do $c --version; done`. */
+function programsIn({ complete, vanishes, splits, guesses }: ShellWord): readonly ShellWord[] | null {
+  const isKnown = complete && !vanishes && !splits && guesses.length > 0;
+  return isKnown && guesses.every((guess) => /^[a-z][\w.+-]*$/.test(guess)) ? guesses.map(literalWord) : null;
 }
 
 function textOf(part: Assignment | CommandArgument | Redirection): string {

@@ -39,6 +39,8 @@ export class Findings {
   forkBomb = false;
   /** Wildcards that represent nothing may vanish. */
   vanishes = false;
+  /** Names of branches or tags that git prints become words of commands. */
+  takesRefs = false;
   /** What of the script is outside of the grammar of lines that run without a rule. */
   readonly outsideGrammar = new Set<string>();
   /** Texts that were not parsed. */

@@ -12,6 +12,7 @@ import type { ListedNames } from "../names/found-names.js";
 import { isPlainXargs, namesFed, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
+import { wordsInPipe } from "../words/known-output.js";
 import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/paths.js";
 import type { WordScope } from "../words/read-word.js";
 import { ScriptWords } from "../words/script-words.js";
@@ -19,12 +20,15 @@ import { Variables } from "../words/variables.js";
 import { CommandReader } from "./command-reader.js";
 import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
+import { SetVariables } from "./set-variables.js";
 import type { CommandSurroundings } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
 
 const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
+/** `IFS=, read`: it splits nothing but what that reads. */
+const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
 const PLAIN_BLANKS = /[\t\n]/g;
 
 /** What a shell starts with. */
@@ -48,6 +52,8 @@ export class ScriptReader {
   /** A directory is there when the line starts. */
   readonly isDirectory: (path: string) => boolean;
   readonly variables: Variables;
+  /** Those of them that are set where it stands. */
+  readonly set = new SetVariables();
   /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
   /** Names of all functions, wherever they are defined. */
@@ -95,7 +101,8 @@ export class ScriptReader {
       parsed = parse(script);
       this.findings.vanishes ||= script.includes("nullglob");
       this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
-      this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(/\bIFS= read\b/g, ""));
+      this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(FIELDS_OF_READ, ""));
+      this.set.mayUnset ||= /\bunset\b/.test(script);
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
@@ -174,14 +181,14 @@ export class ScriptReader {
     switch (node.type) {
       case "Statement":
         if (!node.background) return this.node(node.command, directories);
-        this.node(node.command, directories);
+        this.set.within(() => this.node(node.command, directories));
         return stays;
       case "AndOr":
         return this.#andOr(node.commands, node.operators, directories);
       case "Pipeline":
         return this.#pipeline(node, directories);
       case "CompoundList":
-        return this.list(node.commands, directories);
+        return this.set.within(() => this.list(node.commands, directories));
       case "BraceGroup":
         return this.node(node.body, directories);
       case "Subshell":
@@ -195,7 +202,10 @@ export class ScriptReader {
       case "Select":
         this.#commands.listed(node.wordlist ?? [], directories);
         for (const word of node.wordlist ?? []) this.expansions.scan(word, directories);
-        return this.#loop(node, directories, [node.body]);
+        return this.set.within(() => {
+          this.set.add(node.name.value);
+          return this.#loop(node, directories, [node.body]);
+        });
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update])
           if (part) this.expansions.arithmetic(part, directories);
@@ -239,22 +249,30 @@ export class ScriptReader {
   }
 
   #andOr(commands: readonly SyntaxNode[], operators: readonly string[], directories: Directories): Outcome {
-    let outcome = this.node(commands[0]!, directories);
+    const first = this.node(commands[0]!, directories);
+    return this.set.within(() => this.#andOrRest(first, commands, operators));
+  }
+
+  #andOrRest(first: Outcome, commands: readonly SyntaxNode[], operators: readonly string[]): Outcome {
+    let outcome = first;
+    // Behind `||` it is not known which of them ran.
+    const isChain = operators.every((operator) => operator === "&&");
     for (const [index, operator] of operators.entries()) {
       if (this.findings.isFull) break;
       const next = commands[index + 1]!;
       if (operator === "&&") {
-        const { ok, fail } = this.node(next, outcome.ok);
+        const { ok, fail } = isChain ? this.node(next, outcome.ok) : this.set.within(() => this.node(next, outcome.ok));
         outcome = { ok, fail: joinDirectories(outcome.fail, fail) };
       } else {
-        const { ok, fail } = this.node(next, outcome.fail);
+        const { ok, fail } = this.set.within(() => this.node(next, outcome.fail));
         outcome = { ok: joinDirectories(outcome.ok, ok), fail };
       }
     }
     return outcome;
   }
 
-  #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
+  #pipeline(pipeline: Pipeline, directories: Directories): Outcome {
+    const { commands, operators, prefixes } = pipeline;
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, directories);
       return prefixes.some(({ type }) => type === "Negation") ? { ok: fail, fail: ok } : { ok, fail };
@@ -265,9 +283,13 @@ export class ScriptReader {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
       this.#words.feed(command, names);
-      const isNamed = input.kind === "unknown" && names !== null && isPlainXargs(command);
+      if (command.type === "While") {
+        const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
+        this.#words.feedPlain(command, wordsInPipe({ ...pipeline, ...before }));
+      }
+      const isNamed = input.kind === "unknown" && names !== null && !names.within && isPlainXargs(command);
       this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
-        this.node(command, directories),
+        this.set.within(() => this.node(command, directories)),
       );
       // `|&` passes on what it complains about, too.
       names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(directories)) : null;
@@ -317,7 +339,7 @@ export class ScriptReader {
     // It runs wherever the shell stands when it is called, with whatever input the caller has.
     const moves = this.movesInFunctions || MOVES.has(name);
     this.within({ input: { kind: "unknown" } }, () =>
-      this.node(node.body, moves || this.movesAnywhere ? null : directories),
+      this.set.withNone(() => this.node(node.body, moves || this.movesAnywhere ? null : directories)),
     );
     if (startsItself(node.body, name, false)) this.findings.forkBomb = true;
     this.functions.add(name);

@@ -1,4 +1,4 @@
-import { forEachChild, type SyntaxNode, type WordPart } from "unbash";
+import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
 import type { Variables } from "./variables.js";
 
 const NAME = /[A-Za-z_]\w*/g;
@@ -15,7 +15,7 @@ export function isPlainArithmetic(node: SyntaxNode, variables: Variables): boole
     case "Word":
       return node.parts ? node.parts.every((part) => isPlainPart(part, variables)) : isPlainText(node.text, variables);
     case "ArithmeticCommandExpansion":
-      return false;
+      return printsNumber(node.script, variables);
     default: {
       let plain = true;
       forEachChild(node, (child) => {
@@ -46,9 +46,15 @@ function isPlainPart(part: WordPart, variables: Variables): boolean {
       );
     case "ArithmeticExpansion":
       return part.expression !== undefined && isPlainArithmetic(part.expression, variables);
+    case "CommandExpansion":
+      return printsNumber(part.script, variables);
     default:
       return false;
   }
+}
+
+function printsNumber(script: ParsedScript | undefined, variables: Variables): boolean {
+  return script !== undefined && variables.printedBy(script)?.kind === "number";
 }
 
 /** The text of an expression, or of an index: `@` and `*` mean all elements. */

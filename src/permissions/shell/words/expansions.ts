@@ -114,7 +114,7 @@ export class Expansions {
     if (node.text.startsWith("${"))
       this.#script.findings.opaque("A substitution in braces is read differently by older shells");
     this.#directories.set(node.script, this.#directories.has(node.script) ? null : directories);
-    this.#script.script(node.script, directories);
+    this.#script.set.within(() => this.#script.script(node.script!, directories));
   }
 
   /** The directories a substitution runs in; `null` when it has not been read yet, or more than once. */

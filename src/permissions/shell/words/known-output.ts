@@ -1,5 +1,6 @@
-// Substitutions whose output is known, or known to be one word that is not an option.
-import type { ParsedScript } from "unbash";
+// Substitutions whose output is known, and the words of those whose output `plain-output.ts` may know.
+import type { ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
+import type { CommandWords } from "./plain-output.js";
 
 /** What a script prints when it is only `cat` with a here-document that is not expanded; else `null`. */
 export function knownOutput({ commands }: ParsedScript): string | null {
@@ -12,20 +13,42 @@ export function knownOutput({ commands }: ParsedScript): string | null {
   return redirect.body.text.replace(/\n+$/, "");
 }
 
-const REVISION =
-  /^git (?:merge-base|describe|branch --show-current|rev-parse(?: (?:--short|--verify|--abbrev-ref))*)(?: (?:--tags|--abbrev=0|--always|--all|--is-ancestor|[\w@{}~^./][\w@{}~^./-]*))*$/;
-
-/** The script prints the name of one commit or branch: one word that is not an option. */
-export function namesRevision({ commands }: ParsedScript): boolean {
-  const node = commands.length === 1 ? commands[0]!.command : undefined;
-  if (node?.type !== "Command" || node.prefix.length > 0) return false;
-  const words = [node.name, ...node.suffix].map((part) => (part?.type === "Word" && !part.parts ? part.value : "\n"));
-  return REVISION.test(words.join(" "));
+/** The words of each command of a script that is one pipe and nothing else; `null` for others. */
+export function pipeOf({ commands }: ParsedScript): readonly CommandWords[] | null {
+  const [statement, ...others] = commands;
+  if (!statement || others.length > 0 || statement.background) return null;
+  return wordsInPipe(statement.command);
 }
 
-/** It prints one number, and nothing else: how many processors there are. */
-export function printsNumber(script: ParsedScript): boolean {
-  return /^(?:nproc|nproc --all|getconf _NPROCESSORS_ONLN|sysctl -n hw\.n?(?:logical)?cpu)$/.test(onlyCommand(script));
+/** The same for one command or pipe. A command that is not simple has words that are not known. */
+export function wordsInPipe(node: SyntaxNode): readonly CommandWords[] | null {
+  if (node.type !== "Pipeline") return [wordsIn(node)];
+  if (node.prefixes.length > 0 || node.operators.includes("|&")) return null;
+  return node.commands.map(wordsIn);
+}
+
+function wordsIn(node: SyntaxNode): CommandWords {
+  if (node.type !== "Command" || node.prefix.length > 0 || !node.redirects.every(leavesOutput)) return [null];
+  const words = [node.name, ...node.suffix].filter((part) => part?.type === "Word" || part?.type === "Assignment");
+  return words.map((part) => (part?.type === "Word" ? plainText(part) : null));
+}
+
+/** `< file`, `2>/dev/null` */
+function leavesOutput(redirect: Redirection): boolean {
+  if (redirect.type !== "Redirect") return false;
+  const { operator, descriptor, target } = redirect;
+  const isInput = operator === "<" && !descriptor;
+  const isErrors = descriptor?.type === "FileDescriptor" && descriptor.value === 2;
+  return isInput || (operator === ">" && isErrors && target?.text === "/dev/null");
+}
+
+/** The text of a word that holds nothing else. */
+function plainText({ parts, value }: Word): string | null {
+  const isText = ({ type }: WordPart) => type === "Literal" || type === "SingleQuoted";
+  const isPlain = (parts ?? []).every(
+    (part) => isText(part) || (part.type === "DoubleQuoted" && part.parts.every(isText)),
+  );
+  return isPlain ? value : null;
 }
 
 /** It prints where the shell stands, and nothing else. */

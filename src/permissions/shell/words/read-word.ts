@@ -1,7 +1,8 @@
 import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
 import type { ListedNames } from "../names/found-names.js";
 import { expandBraces } from "./braces.js";
-import { knownOutput, namesRevision, printsNumber, printsPlace } from "./known-output.js";
+import { knownOutput, printsPlace } from "./known-output.js";
+import type { PlainKind, PlainOutput } from "./plain-output.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 
 /** What words are read with. */
@@ -13,6 +14,8 @@ export interface WordScope {
   valuesOf(name: string): readonly string[];
   /** All the values it can have; `null` when the script alone does not say. */
   allValuesOf(name: string): readonly string[] | null;
+  /** The variable is set before the word is read. */
+  isSet(name: string): boolean;
   /** Wildcards that represent nothing may vanish. */
   readonly vanishes: boolean;
   /** The script may change this variable. */
@@ -21,12 +24,20 @@ export interface WordScope {
   listedBy(script: ParsedScript): ListedNames | null;
   /** The same for a variable that holds them, or one of them. */
   listedIn(name: string, isQuoted: boolean): ListedNames | null;
+  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
+  plainOutputOf(script: ParsedScript): PlainOutput | null;
+  /** The same for a variable whose value is always one word of such, or nothing. */
+  plainIn(name: string): PlainKind | null;
+  /** Names of branches or tags become words. */
+  takesRefs(): void;
   /** What a script prints, as far as that is plain to see. */
   printedBy(script: ParsedScript): readonly string[];
 }
 
 const MAX_GUESSES = 8;
 const MAX_GUESS_LENGTH = 1_000;
+/** A short option, to which a value may be glued. */
+const GLUED = /^-[^-]/;
 
 /** The words that one written word becomes: several when it has braces. */
 export function readWord(word: Word, scope: WordScope): readonly ShellWord[] {
@@ -55,8 +66,29 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   if (text.startsWith("~")) return readTilde(word, parts, scope, reading);
   if (parts) for (const part of parts) reading.part(part, false);
   else reading.literal(word.value);
-  const listed = parts?.length === 1 ? listedBy(parts[0]!, scope, false) : null;
+  const listed = parts ? namesIn(parts, scope) : null;
   return listed ? { ...reading.word(text), listed } : reading.word(text);
+}
+
+/** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
+function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
+  const [first, second, ...others] = parts;
+  if (first?.type === "DoubleQuoted" && first.parts.length === 2 && !second)
+    return namesIn(first.parts, quotedIn(scope));
+  if (!second) {
+    const names = first ? listedBy(first, scope, false) : null;
+    return names?.within === undefined ? names : null;
+  }
+  if (others.length > 0 || first?.type !== "Literal") return null;
+  const names = listedBy(second, scope, false);
+  if (!names?.within || first.value !== `${names.within}/`) return null;
+  const { within: _, ...listed } = names;
+  return listed;
+}
+
+/** In quotes a variable is one word. */
+function quotedIn(scope: WordScope): WordScope {
+  return { ...scope, listedIn: (name) => scope.listedIn(name, true) };
 }
 
 /** The names of files that a word represents when it is nothing but a substitution or a variable. */
@@ -103,12 +135,17 @@ class Reading {
   #guesses: string[] = [""];
   #complete = true;
   #revision = false;
+  /** What is left when all it represents is empty; `null` when that cannot be. */
+  #left: string | null = "";
+  /** Quotes make it a word also when it is empty. */
+  #isQuoted = false;
 
   constructor(scope: WordScope) {
     this.#scope = scope;
   }
 
   literal(text: string): void {
+    if (this.#left !== null) this.#left += text;
     if (this.#value !== null) this.#value += text;
     if (this.#known !== null) this.#known += text;
     if (this.#prefixOpen) this.#prefix += text;
@@ -117,6 +154,7 @@ class Reading {
 
   /** Known to us, but by the place the command runs in, not by its text. */
   expansion(text: string): void {
+    if (text !== "") this.#left = null;
     this.#value = null;
     this.#prefixOpen &&= text !== "";
     if (this.#known !== null) this.#known += text;
@@ -126,6 +164,7 @@ class Reading {
   }
 
   wildcard(text: string): void {
+    if (!this.#scope.vanishes) this.#left = null;
     this.#value = null;
     this.#pattern = true;
     this.#prefixOpen = false;
@@ -160,6 +199,7 @@ class Reading {
       case "DoubleQuoted":
       case "LocaleString":
         // Translation may change the second, but no translation exists for the domain of a script given by its text.
+        this.#isQuoted = true;
         for (const child of part.parts) this.part(child, true);
         return;
       case "Glob":
@@ -174,6 +214,7 @@ class Reading {
       case "ProcessSubstitution":
         // A name under /dev/fd, always one word.
         this.#prefixOpen &&= false;
+        this.#left = null;
         this.unknown([]);
         return;
       case "CommandExpansion": {
@@ -183,13 +224,9 @@ class Reading {
           return;
         }
         const text = quoted && part.script ? knownOutput(part.script) : null;
-        if (text === null && part.script && printsNumber(part.script)) {
-          this.#revision ||= this.#prefixOpen && this.#prefix === "";
-          this.unknown([]);
-        } else if (text === null && part.script && namesRevision(part.script)) {
-          this.#revision ||= this.#prefixOpen && this.#prefix === "";
-          this.unknown([]);
-        } else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
+        const output = text === null && part.script ? this.#scope.plainOutputOf(part.script) : null;
+        if (output && (quoted || output.isOne)) this.#plain(output.kind);
+        else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
         else this.literal(text);
         return;
       }
@@ -197,6 +234,7 @@ class Reading {
         quoted ? this.literal(part.text) : this.#braces(part.text);
         return;
       default:
+        if (part.type === "ArithmeticExpansion") this.#left = null;
         this.#dynamic(quoted, []);
         return;
     }
@@ -238,13 +276,29 @@ class Reading {
     }
     const all = this.#scope.allValuesOf(name);
     if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
-      this.#oneOf(all);
+      const isSet = this.#scope.isSet(name);
+      this.#oneOf(isSet ? all : [...all, ""]);
+      if (isSet && !all.includes("")) this.#left = null;
+      return;
+    }
+    const kind = this.#scope.plainIn(name);
+    if (kind) {
+      this.#plain(kind);
       return;
     }
     const { home } = this.#scope;
     // A tilde in what is assigned is expanded when it is assigned.
     const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
-    this.#dynamic(quoted || /^[#?$!]$/.test(name), values);
+    const isNumber = /^[#?$!]$/.test(name);
+    if (isNumber && name !== "!") this.#left = null;
+    this.#dynamic(quoted || isNumber, values);
+  }
+
+  /** A word of it, or nothing. */
+  #plain(kind: PlainKind): void {
+    if (kind === "ref") this.#scope.takesRefs();
+    this.#revision ||= this.#prefixOpen && this.#prefix === "";
+    this.unknown([]);
   }
 
   #placeOf(name: string): string | undefined {
@@ -259,6 +313,9 @@ class Reading {
   }
 
   word(raw: string): ShellWord {
+    const isOpen = this.#value === null && this.#left !== null && !this.#splits;
+    const vanishes = (isOpen && this.#left === "" && !this.#isQuoted) || (this.#pattern && this.#scope.vanishes);
+    const emptied = isOpen && GLUED.test(this.#left!) ? this.#left! : undefined;
     return {
       raw,
       value: this.#value,
@@ -266,9 +323,10 @@ class Reading {
       pattern: this.#pattern,
       prefix: this.#prefix,
       splits: this.#splits,
-      guesses: this.#guesses,
+      guesses: vanishes ? this.#guesses.filter((guess) => guess !== "") : this.#guesses,
       ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
-      ...(this.#pattern && this.#scope.vanishes && { vanishes: true }),
+      ...(vanishes && { vanishes }),
+      ...(emptied !== undefined && { emptied }),
       ...(this.#revision && { revision: true }),
     };
   }

@@ -5,6 +5,7 @@ import { type HandingScope, namesAsWords } from "../names/handed-names.js";
 import { lineLoop } from "../names/line-loops.js";
 import type { ScriptReader } from "../script/script-reader.js";
 import type { Directories } from "./paths.js";
+import { type CommandWords, type PlainKind, plainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
 import type { WordScope } from "./read-word.js";
 
@@ -19,6 +20,8 @@ export class ScriptWords {
   readonly #script: ScriptReader;
   /** What the `read` of a loop is fed with. */
   readonly #lines = new Map<SyntaxNode, ListedNames>();
+  /** What each line is that such a `read` takes. */
+  readonly #plain = new Map<SyntaxNode, PlainKind>();
   #outputs = 0;
 
   constructor(script: ScriptReader) {
@@ -31,6 +34,7 @@ export class ScriptWords {
     return {
       home: script.home,
       directory: directories?.length === 1 ? directories[0] : undefined,
+      isSet: (name) => script.set.has(name),
       vanishes: script.findings.vanishes,
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
@@ -53,6 +57,11 @@ export class ScriptWords {
         if (!lines || isQuoted) return lines ?? null;
         return this.#mayResplit ? null : { ...lines, nul: false, expands: true };
       },
+      plainOutputOf: (output) => (this.#mayResplit ? null : script.variables.printedBy(output)),
+      plainIn: (name) => (this.#mayResplit ? null : this.#plainIn(name)),
+      takesRefs: () => {
+        script.findings.takesRefs = true;
+      },
       printedBy: ({ commands }) => {
         const [node] = commands;
         if (commands.length !== 1 || node?.command.type !== "Command") return [];
@@ -71,6 +80,12 @@ export class ScriptWords {
     } finally {
       this.#outputs--;
     }
+  }
+
+  #plainIn(name: string): PlainKind | null {
+    const { variables } = this.#script;
+    const reader = variables.readerOf(name);
+    return reader ? (this.#plain.get(reader) ?? null) : variables.plainIn(name);
   }
 
   /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */
@@ -101,6 +116,14 @@ export class ScriptWords {
   feed(node: SyntaxNode, names: ListedNames | null): void {
     const loop = names && node.type === "While" ? lineLoop(node) : null;
     if (loop && names && loop.nul === names.nul) this.#lines.set(loop.read, names);
+  }
+
+  /** The same for numbers, commits and refs that the commands before it print. */
+  feedPlain(node: SyntaxNode, pipe: readonly CommandWords[] | null): void {
+    const loop = pipe && node.type === "While" ? lineLoop(node) : null;
+    const isOurs = !pipe?.some(([program]) => this.#script.functionNames.has(program ?? ""));
+    const output = pipe && loop && !loop.nul && isOurs ? plainOutput(pipe) : null;
+    if (loop && output) this.#plain.set(loop.read, output.kind);
   }
 
   /** What a command in a pipe hands to the next one, when that is plain to see. */

@@ -20,8 +20,10 @@ export interface ShellWord {
   readonly complete?: boolean;
   /** It represents names of files that another command prints, which are these. */
   readonly listed?: ListedNames;
-  /** It may be no word at all when its wildcards match nothing. */
+  /** It may be no word at all: what it represents without quotes is empty, or its wildcards match nothing. */
   readonly vanishes?: boolean;
+  /** What is left of an option when all that is glued to it is empty: the next word is then its value. */
+  readonly emptied?: string;
   /** It starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;
 }
@@ -50,4 +52,26 @@ export function mayBeOption(word: ShellWord): boolean {
   if (word.revision) return false;
   if (word.complete) return word.guesses.some((guess) => /^(?:$|[-*?[])/.test(guess));
   return word.prefix === "";
+}
+
+/** More words that may be empty are not tried with and without what they represent. */
+const MAX_EMPTY = 3;
+
+/** A command as it stands, and as it is when what a word represents is empty: those behind it then have another meaning. */
+export function withAndWithout(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
+  const open = words.filter(mayBeEmpty);
+  if (open.length > MAX_EMPTY) return [words.map((word) => (mayBeEmpty(word) ? unknownWord(word.raw) : word))];
+  const forms = open.reduce<readonly (readonly ShellWord[])[]>(
+    (all, word) => all.concat(all.map((form) => form.flatMap((each) => (each === word ? whenEmpty(word) : each)))),
+    [words],
+  );
+  return forms.filter((form) => form.length > 0);
+}
+
+function mayBeEmpty({ vanishes, emptied }: ShellWord): boolean {
+  return vanishes === true || emptied !== undefined;
+}
+
+function whenEmpty({ emptied }: ShellWord): readonly ShellWord[] {
+  return emptied === undefined ? [] : [literalWord(emptied)];
 }

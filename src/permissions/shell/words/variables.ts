@@ -1,4 +1,6 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from "unbash";
+import { pipeOf } from "./known-output.js";
+import { type PlainOutput, plainOutput } from "./plain-output.js";
 
 /**
  * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
@@ -65,6 +67,8 @@ const NAMING_BUILTINS = new Set([
 const SET_BY_OTHERS =
   /^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH|USER\w*|LOGNAME|SHELL\w*|TMPDIR|TE?MP|MAIL\w*|LANG\w*|LC_.*|TERM\w*|HOST\w*|SHLVL|BASH.*|XDG_.*|NODE.*|NVM.*|NPM_.*|CI|EDITOR|PAGER|VISUAL|DISPLAY|SSH_.*|GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|CONDA.*)$/;
 const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
+/** A value that is one word wherever it stands, and not an option. */
+const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
 const MAX_VALUES = 8;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
@@ -79,7 +83,11 @@ export class Variables {
   readonly #words = new Map<string, Word[]>();
   /** Variables that may hold anything, and the one `read` that fills each when nothing else does. */
   readonly #unknown = new Map<string, SyntaxNode | null>();
-  /** `IFS= read`: set for that command alone. */
+  /** Words of which each part without quotes is a value of its own, as in `for x in $(seq 3)`. */
+  readonly #lists = new Set<Word>();
+  readonly #functions = new Set<string>();
+  readonly #printed = new WeakMap<ParsedScript, PlainOutput | null>();
+  /** `IFS=, read`: set for that command alone. */
   readonly #passing = new Set<SyntaxNode>();
   readonly #parent: Variables | undefined;
   #anything = false;
@@ -100,8 +108,14 @@ export class Variables {
       case "For":
       case "Select":
         if (!node.wordlist || node.type === "Select") this.#fill(node.name.value);
-        for (const word of node.wordlist ?? []) this.#add(node.name.value, word);
+        for (const word of node.wordlist ?? []) {
+          this.#add(node.name.value, word);
+          this.#lists.add(word);
+        }
         this.#setBySyntax(node.name.value);
+        break;
+      case "Function":
+        this.#functions.add(node.name.value);
         break;
       case "ArithmeticWord":
         this.#setBySyntax(node.value);
@@ -121,7 +135,7 @@ export class Variables {
       case "Command":
         if (node.name?.text === "read") {
           for (const each of node.prefix)
-            if (each.type === "Assignment" && each.text === "IFS=") this.#passing.add(each);
+            if (each.type === "Assignment" && each.name === "IFS") this.#passing.add(each);
         }
         this.#collectCommand(node.name?.value, node.args, node);
         break;
@@ -156,6 +170,41 @@ export class Variables {
     return isOutput ? (part.script ?? null) : null;
   }
 
+  /** What a script prints, when that is surely plain. */
+  printedBy(script: ParsedScript): PlainOutput | null {
+    if (this.#anything) return null;
+    const known = this.#printed.get(script);
+    if (known !== undefined) return known;
+    const pipe = pipeOf(script);
+    const isOurs = pipe?.some(([program]) => this.#functions.has(program ?? ""));
+    const output = pipe && !isOurs ? plainOutput(pipe) : null;
+    this.#printed.set(script, output);
+    return output;
+  }
+
+  /** What a variable holds when each of its values is one plain word, or nothing; `null` when it may hold anything else. */
+  plainIn(name: string): PlainOutput["kind"] | null {
+    if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
+    const words = this.#words.get(name) ?? [];
+    if (words.length === 0 || words.length > MAX_ASSIGNMENTS) return null;
+    const kinds = words.map((word) => this.#kindOf(word));
+    if (!kinds.every((kind) => kind !== null)) return null;
+    return kinds.find((kind) => kind === "ref") ?? kinds.find((kind) => kind === "commit") ?? "number";
+  }
+
+  #kindOf(word: Word): PlainOutput["kind"] | null {
+    const { parts } = word;
+    const text = literalValue(word);
+    if (text !== null) return PLAIN_VALUE.test(text) && !/[*?[]/.test(text) ? "commit" : null;
+    const [part, ...others] = parts ?? [];
+    if (others.length > 0 || !part) return null;
+    if (part.type === "BraceExpansion") return /^\{\d+\.\.\d+\}$/.test(part.text) ? "number" : null;
+    const script = substitutionIn(word);
+    const output = script && this.printedBy(script);
+    const isSplit = this.#lists.has(word) && part.type === "CommandExpansion";
+    return output && (output.isOne || isSplit) ? output.kind : null;
+  }
+
   /** The `read` that alone fills a variable; `null` when something else may. */
   readerOf(name: string): SyntaxNode | null {
     if (SET_BY_OTHERS.test(name) || this.#anything || this.#words.has(name)) return null;
@@ -172,9 +221,14 @@ export class Variables {
     const words = this.#words.get(name) ?? [];
     return (
       words.length <= MAX_ASSIGNMENTS &&
-      words.every(isNumeric) &&
+      words.every((word) => this.#isNumeric(word)) &&
       (words.length > 0 || (this.#parent?.isNumber(name) ?? true))
     );
+  }
+
+  #isNumeric(word: Word): boolean {
+    const script = substitutionIn(word);
+    return script ? this.printedBy(script)?.kind === "number" : isNumeric(word);
   }
 
   #setBySyntax(name: string, isUnknown = false): void {
@@ -234,6 +288,14 @@ function literalValue(word: Word): string | null {
     } else return null;
   }
   return text;
+}
+
+/** The script whose output is all a word is. */
+function substitutionIn({ parts }: Word): ParsedScript | null {
+  const [part, ...others] = parts ?? [];
+  if (others.length > 0) return null;
+  const [inner = part, ...more] = part?.type === "DoubleQuoted" ? part.parts : [];
+  return more.length === 0 && inner?.type === "CommandExpansion" ? (inner.script ?? null) : null;
 }
 
 function isNumeric(word: Word): boolean {

@@ -1,0 +1,86 @@
+// Commands that print nothing but numbers, commits, or names of branches and tags: words that are surely not options. By the words of
+// each command of a pipe, so that the grammar and the analysis ask the same table.
+
+/** What each word of an output is. */
+export type PlainKind = "number" | "commit" | "ref";
+
+export interface PlainOutput {
+  readonly kind: PlainKind;
+  /** It is one word, or none. */
+  readonly isOne: boolean;
+}
+
+/** The words of a simple command, `null` for one that is not plain text. */
+export type CommandWords = readonly (string | null)[];
+
+interface Printer {
+  /** The command, its words separated by spaces. */
+  readonly command: RegExp;
+  readonly kind: PlainKind;
+  readonly isOne?: true;
+}
+
+/** A commit, a branch, a range, a pattern or a path. */
+const OPERAND = String.raw`(?!-)\S+`;
+const CHOICE = String.raw`-\d+|-n \d+|-n\d+|--(?:max-count|skip)=\d+|--(?:since|until|after|before|author|grep)=\S+|--(?:all|reverse|no-merges|merges|first-parent|branches|tags|remotes|follow)|--`;
+const CHOSEN = `(?: (?:${CHOICE}|${OPERAND}))*`;
+const SORTED = String.raw`(?: (?:-a|-r|-l|--all|--remotes|--list|--merged|--no-merged|--sort=\S+|--count=\d+))*`;
+const REF_NAME = String.raw`--format=%\((?:refname|objectname)(?::short)?\)`;
+
+const PRINTERS: readonly Printer[] = [
+  { command: /^nproc(?: --all)?$/, kind: "number", isOne: true },
+  { command: /^getconf _NPROCESSORS_ONLN$/, kind: "number", isOne: true },
+  { command: /^sysctl -n hw\.n?(?:logical)?cpu$/, kind: "number", isOne: true },
+  { command: /^wc -[clmwL]$/, kind: "number", isOne: true },
+  { command: /^[ef]?grep -[ivwxEF]*c[ivwxEF]*(?: (?!-)\S+){1,2}$/, kind: "number", isOne: true },
+  { command: /^date (?:-u )?\+(?:%[sYmdHMSj])+$/, kind: "number", isOne: true },
+  { command: /^seq(?: \d+){1,2}$|^seq \d+ -?\d+ \d+$/, kind: "number" },
+  { command: new RegExp(`^git rev-list --count${CHOSEN}$`), kind: "number", isOne: true },
+  { command: new RegExp(`^git rev-list${CHOSEN}$`), kind: "commit" },
+  { command: new RegExp(`^git log${CHOSEN} --(?:format|pretty)=(?:t?format:)?%[hH]${CHOSEN}$`), kind: "commit" },
+  { command: new RegExp(`^git merge-base(?: --fork-point)?(?: ${OPERAND}){1,2}$`), kind: "commit", isOne: true },
+  // Of what is not a commit it prints the word itself.
+  { command: new RegExp(`^git rev-parse(?: --short(?:=\\d+)?| --verify)* ${OPERAND}$`), kind: "commit", isOne: true },
+  {
+    command: new RegExp(`^git rev-parse --abbrev-ref(?: --symbolic-full-name)? ${OPERAND}$`),
+    kind: "ref",
+    isOne: true,
+  },
+  {
+    command: new RegExp(
+      `^git describe(?: --(?:tags|all|always|long|dirty|exact-match|abbrev=\\d+|match=\\S+))*(?: ${OPERAND})?$`,
+    ),
+    kind: "ref",
+    isOne: true,
+  },
+  { command: /^git branch --show-current$/, kind: "ref", isOne: true },
+  { command: new RegExp(`^git branch${SORTED} ${REF_NAME}${SORTED}(?: ${OPERAND})*$`), kind: "ref" },
+  { command: new RegExp(`^git tag${SORTED}(?: ${OPERAND})*$`), kind: "ref" },
+  {
+    command: new RegExp(`^git for-each-ref${SORTED} ${REF_NAME}${SORTED}(?: refs/(?:heads|tags|remotes)\\S*)+$`),
+    kind: "ref",
+  },
+];
+
+/** They pass on some of the lines they read. */
+const PASSES = /^(?:(?:head|tail)(?: -\d+| -n ?\d+)?|sort(?: -[runV]+)*|uniq|[ef]?grep(?: -[ivwxEF]+)* (?!-)\S+)$/;
+const PASSES_ONE = /^(?:head|tail) (?:-1|-n ?1)$/;
+
+/** Longer pipes, and longer commands, print what is not known. */
+const MAX_COMMANDS = 10;
+const MAX_WORDS = 30;
+
+/** What the commands of a pipe print; `null` when it may be anything else. */
+export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
+  if (pipe.length > MAX_COMMANDS || pipe.some((words) => words.length > MAX_WORDS)) return null;
+  let output: PlainOutput | null = null;
+  for (const words of pipe) {
+    // A word with a space in it is still one word.
+    const line = words.map((word) => (word ? word.replace(/\s/g, "_") : "\n")).join(" ");
+    const printer = PRINTERS.find(({ command }) => command.test(line));
+    if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? false };
+    else if (!output || !PASSES.test(line)) output = null;
+    else if (PASSES_ONE.test(line)) output = { kind: output.kind, isOne: true };
+  }
+  return output;
+}
