@@ -119,9 +119,17 @@ function compileSet(body: string, loosely: boolean): CharacterSet {
   if (isNegated && loosely) return ANY_CHARACTER;
   const codes = [...body.slice(isNegated ? 1 : 0).matchAll(/\\?(.)(?:-\\?([^\\]))?/gsu)];
   const ranges = codes.map(([, first, last = first]) => [first!.codePointAt(0)!, last!.codePointAt(0)!] as const);
-  // In one letter case the ends of `[Z-f]` change places.
-  if (loosely && ranges.some(([first, last]) => first > last)) return ANY_CHARACTER;
+  if (loosely && ranges.some(dependsOnCase)) return ANY_CHARACTER;
   return { isNegated, ranges };
+}
+
+/** In one letter case the ends of `[Z-f]` change places, and `[A-z]` loses what stands between the two cases, as `_`. */
+function dependsOnCase([first, last]: readonly [first: number, last: number]): boolean {
+  return first > last || (first !== last && (isLetter(first) || isLetter(last)));
+}
+
+function isLetter(code: number): boolean {
+  return (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
 }
 
 /** Whether a name is what the pattern says. */

@@ -112,12 +112,14 @@ test.each([
 });
 
 test("what is known only at run time makes the analysis opaque, and the values it may have are listed beside it", () => {
-  const { opaque, commands } = analyze("x=rm; $x -rf /");
+  const { opaque, commands } = analyze("x=rm; x=$y; $x -rf /");
 
   expect(opaque).toBe(true);
   expect(commands.map(({ program, impliedByParent }) => ({ program, impliedByParent }))).toEqual([
     { program: null, impliedByParent: false },
     { program: "rm", impliedByParent: true },
+    // When it is empty.
+    { program: "-rf", impliedByParent: true },
   ]);
 });
 

@@ -22,6 +22,8 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   if (parsed.uncertain && table.hasHazards) {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
   }
+  // It may be an option with a file glued to it, as in `grep -f/etc/passwd`.
+  if (parsed.uncertain && table.namesFiles) call.read(unknownWord(""));
   if (table.namesFiles) for (const names of parsed.lists) call.lists(names);
   for (const option of parsed.options) reportOption(row, call, option);
   if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));

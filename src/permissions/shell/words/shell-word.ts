@@ -49,9 +49,14 @@ export function quoted(value: string): string {
 export function mayBeOption(word: ShellWord): boolean {
   if (word.value !== null) return false;
   if (word.splits || word.prefix.startsWith("-")) return true;
-  if (word.revision) return false;
+  if (word.revision || isDescriptor(word)) return false;
   if (word.complete) return word.guesses.some((guess) => /^(?:$|[-*?[])/.test(guess));
   return word.prefix === "";
+}
+
+/** `<(…)`: a name under /dev/fd. */
+function isDescriptor({ raw }: ShellWord): boolean {
+  return /^[<>]\(/.test(raw);
 }
 
 /** More words that may be empty are not tried with and without what they represent. */
