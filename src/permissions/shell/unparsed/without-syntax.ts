@@ -1,4 +1,4 @@
-/** What a character does, by its code; all others stand for themselves. */
+/** What a character does, by its code; all others mean themselves. */
 const [QUOTES, BREAKS, SEPARATES, MAY_BREAK] = [1, 2, 3, 4];
 const KINDS = kindsOf({
   [QUOTES]: "\\\"'",
