@@ -15,35 +15,17 @@
 
 import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { isHarmlessPair } from "../words/variables.js";
+import { HereDocuments } from "./here-documents.js";
 import { LineVariables } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
+import { type GrammarWord, type Pipe, WordReader } from "./word-reader.js";
 
-const UNCLEAR_HERE_DOCUMENT = "where a here-document begins is not plain";
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
 
-/** The words of each command of a pipe. A command that is not simple has words that are not known. */
-type Pipe = readonly CommandWords[];
-
 const NOT_SIMPLE: CommandWords = [null];
-
-/** A word, as far as the grammar says what it is. */
-export interface GrammarWord {
-  /** Its value, when it is nothing but text. */
-  readonly literal: string | null;
-  /** It is text and wildcards without quotes: the shell puts in names of files. */
-  readonly isWild: boolean;
-  /** Variables in it that stand without quotes: it may become any words. */
-  readonly unquoted: readonly string[];
-  /** It is nothing but one of them. */
-  readonly isVariable: boolean;
-  /** What its one substitution prints, when it is nothing else and that is plain. */
-  readonly output: PlainOutput | null;
-}
-
-const PLAIN_WORD = { isWild: false, unquoted: [], isVariable: false, output: null };
 
 /** What the grammar makes of a line. */
 export interface GrammarReading {
@@ -68,8 +50,9 @@ export function readByGrammar(line: string): GrammarReading {
 class GrammarReader {
   readonly #text: TextCursor;
   readonly #variables = new LineVariables();
+  readonly #reader: WordReader;
   readonly #commands: (string | null)[][];
-  #hereDocuments: { readonly end: string; readonly isQuoted: boolean; readonly isIndented: boolean }[] = [];
+  readonly #hereDocuments: HereDocuments;
   #depth = 0;
   /** What the next `read` of a loop takes line by line. */
   #fed: PlainOutput | null = null;
@@ -81,12 +64,15 @@ class GrammarReader {
     this.#text = new TextCursor(line);
     this.#commands = commands;
     if (NOT_TEXT.test(line)) throw new OutsideGrammar("it holds characters that are not text");
+    this.#hereDocuments = new HereDocuments(this.#text);
+    this.#reader = new WordReader(this.#text, this.#variables, () => this.#inParentheses());
   }
 
   whole(): void {
     this.#line([]);
     if (!this.#text.isAtEnd) throw this.#text.unexpected();
-    if (this.#hereDocuments.length > 0) throw new OutsideGrammar("a here-document has no end");
+    // One that is named in the last line has no end.
+    this.#hereDocuments.read();
     this.#variables.check();
   }
 
@@ -174,15 +160,8 @@ class GrammarReader {
   }
 
   #inParentheses(): Pipe | null {
-    const open = this.#hereDocuments;
-    this.#hereDocuments = [];
-    const start = this.#text.position;
-    const pipe = this.#line([]);
+    const pipe = this.#hereDocuments.within(() => this.#line([]));
     if (!this.#text.take(/\)/y)) throw this.#text.unexpected();
-    if (this.#hereDocuments.length > 0 || (open.length > 0 && this.#text.since(start).includes("\n"))) {
-      throw new OutsideGrammar(UNCLEAR_HERE_DOCUMENT);
-    }
-    this.#hereDocuments = open;
     return pipe;
   }
 
@@ -284,116 +263,13 @@ class GrammarReader {
         throw new OutsideGrammar("it connects to another machine");
       return true;
     }
-    const document = text.take(TOKEN.hereDocument);
-    if (!document) return false;
+    if (!this.#hereDocuments.begin()) return false;
     this.#inputs++;
-    const [, dash, single, double, bare] = document;
-    const end = single ?? double ?? bare!;
-    this.#hereDocuments.push({ end, isQuoted: bare === undefined, isIndented: dash === "-" });
     return true;
   }
 
   #word(): GrammarWord {
-    const text = this.#text;
-    const plainWord = text.take(TOKEN.plainWord)?.[0];
-    if (plainWord !== undefined) return { ...PLAIN_WORD, literal: plainWord };
-    const start = text.position;
-    const pieces: (string | null)[] = [];
-    const outputs: (PlainOutput | null)[] = [];
-    const unquoted: string[] = [];
-    if (text.take(TOKEN.home)) pieces.push(null);
-    while (!text.peek(TOKEN.wordEnd) || text.peek(TOKEN.processSubstitution)) {
-      const plain = text.take(TOKEN.plain) ?? text.take(TOKEN.plainBraces) ?? text.take(TOKEN.loneDollar);
-      if (plain) pieces.push(plain[0]);
-      else if (text.peek(TOKEN.escaped)) pieces.push(text.take(TOKEN.escaped)![1]!);
-      else if (text.peek(TOKEN.ansiQuoted)) pieces.push(unescaped(text.take(TOKEN.ansiQuoted)![1]!));
-      else if (text.peek(TOKEN.singleQuoted)) pieces.push(text.take(TOKEN.singleQuoted)![1]!);
-      else if (text.take(TOKEN.doubleQuote)) {
-        const quoted = this.#doubleQuoted();
-        pieces.push(quoted.literal);
-        // In quotes the words of several lines are one.
-        outputs.push(quoted.output?.isOne ? quoted.output : null);
-      } else if (text.take(TOKEN.numbers)) {
-        pieces.push(null);
-        outputs.push({ kind: "number", isOne: false });
-      } else if (text.take(TOKEN.wildcards) || text.take(TOKEN.braces)) pieces.push(null);
-      else if (this.#isBeforeExpansion()) {
-        pieces.push(null);
-        outputs.push(this.#expansion());
-      } else if (text.peek(TOKEN.bracket)) pieces.push(text.take(TOKEN.bracket)![0]);
-      else {
-        const name = text.take(TOKEN.variable)?.slice(1).find(Boolean);
-        if (name === undefined) throw text.unexpected();
-        unquoted.push(name);
-        pieces.push(null);
-      }
-    }
-    if (text.position === start || text.peek(TOKEN.descriptorAfterNumber)) throw text.unexpected();
-    if (this.#hereDocuments.length > 0 && text.since(start).includes("\n")) {
-      throw new OutsideGrammar(UNCLEAR_HERE_DOCUMENT);
-    }
-    const isWild = /^[\w./*?-]*[*?][\w./*?-]*$/.test(text.since(start));
-    const literal = pieces.every((piece) => piece !== null) ? pieces.join("") : null;
-    const isOnly = pieces.length === 1;
-    const [output = null] = isOnly ? outputs : [];
-    return { literal, isWild, unquoted, isVariable: isOnly && unquoted.length === 1, output };
-  }
-
-  #isBeforeExpansion(): boolean {
-    return [TOKEN.number, TOKEN.arithmetic, TOKEN.substitution, TOKEN.processSubstitution].some((token) =>
-      this.#text.peek(token),
-    );
-  }
-
-  /** What the shell puts in for it holds no code. */
-  #expansion(): PlainOutput | null {
-    const text = this.#text;
-    if (text.take(TOKEN.number)) return null;
-    if (text.take(TOKEN.arithmetic)) return this.#arithmetic();
-    const isName = text.take(TOKEN.processSubstitution);
-    if (!isName) text.take(TOKEN.substitution);
-    const pipe = this.#inParentheses();
-    return pipe && !isName ? plainOutput(pipe) : null;
-  }
-
-  /** Numbers, and what surely holds one, up to the brackets at the end. */
-  #arithmetic(): PlainOutput {
-    const text = this.#text;
-    for (let open = 0; open > 0 || !text.take(TOKEN.arithmeticEnd); ) {
-      if (text.take(/\((?!\()/y)) open++;
-      else if (open > 0 && text.take(/\)/y)) open--;
-      else this.#operand();
-    }
-    return { kind: "number", isOne: true };
-  }
-
-  #operand(): void {
-    const text = this.#text;
-    const plain = text.take(TOKEN.arithmeticText)?.[0];
-    const name = plain === undefined ? text.take(TOKEN.variable)?.slice(1).find(Boolean) : undefined;
-    if (plain !== undefined) this.#variables.needNumbers(plain.match(/[A-Za-z_]\w*/g) ?? []);
-    else if (name !== undefined) this.#variables.needNumbers([name]);
-    else if (!text.peek(TOKEN.substitution) || this.#expansion()?.kind !== "number") throw text.unexpected();
-  }
-
-  /** Up to the quote at the end; its value when it is nothing but text. */
-  #doubleQuoted(): Pick<GrammarWord, "literal" | "output"> {
-    const text = this.#text;
-    let literal: string | null = "";
-    const pieces: (PlainOutput | null)[] = [];
-    while (!text.take(TOKEN.doubleQuote)) {
-      const plain = text.take(TOKEN.doubleQuotedText)?.[0];
-      if (plain !== undefined) {
-        if (literal !== null) literal += /^\\["\\$`]/.test(plain) ? plain.slice(1) : plain;
-        pieces.push(null);
-        continue;
-      }
-      literal = null;
-      if (this.#isBeforeExpansion()) pieces.push(this.#expansion());
-      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed)) pieces.push(null);
-      else throw text.unexpected();
-    }
-    return { literal, output: pieces.length === 1 ? pieces[0]! : null };
+    return this.#hereDocuments.besideNone(() => this.#reader.word());
   }
 
   #space(): void {
@@ -406,15 +282,7 @@ class GrammarReader {
       this.#space();
       this.#text.take(TOKEN.comment);
       if (!this.#text.take(TOKEN.newLine)) return;
-      for (const document of this.#hereDocuments.splice(0)) this.#hereDocument(document);
-    }
-  }
-
-  #hereDocument({ end, isQuoted, isIndented }: { end: string; isQuoted: boolean; isIndented: boolean }): void {
-    for (let line = this.#text.takeLine(); ; line = this.#text.takeLine()) {
-      if (line === null) throw new OutsideGrammar("a here-document has no end");
-      if ((isIndented ? line.replace(/^\t+/, "") : line) === end) return;
-      if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
+      this.#hereDocuments.read();
     }
   }
 }
@@ -425,10 +293,6 @@ const READS_LINE = /^read (?:-r )?[A-Za-z_]\w*$/;
 /** A value with the shape of all that are put in. */
 function shownValue(output: PlainOutput | null): string | null {
   return output && (output.kind === "number" ? "0" : "x");
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\([tn])/g, (_, letter) => (letter === "t" ? "\t" : "\n"));
 }
 
 function unquotedIn(words: readonly GrammarWord[]): readonly string[] {

@@ -1,8 +1,8 @@
 // Which names, and which words of builtins, are in the grammar of lines that run without a rule.
 import { isHazardous } from "../words/variables.js";
-import type { GrammarWord } from "./grammar.js";
 import { BUILTIN_NAMES, KEYWORDS, PROGRAM } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
+import type { GrammarWord } from "./word-reader.js";
 
 /** Builtins whose words are only data, whatever they are. */
 const PLAIN_BUILTINS = new Set(

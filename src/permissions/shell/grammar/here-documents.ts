@@ -1,0 +1,64 @@
+// The here-documents of a line: they are named where a command is, and what they hold begins with the next line of text.
+import { OutsideGrammar, type TextCursor } from "./text-cursor.js";
+import { TOKEN } from "./tokens.js";
+
+interface HereDocument {
+  readonly end: string;
+  readonly isQuoted: boolean;
+  readonly isIndented: boolean;
+}
+
+const UNCLEAR = "where a here-document begins is not plain";
+
+/** Reads those of one line. */
+export class HereDocuments {
+  readonly #text: TextCursor;
+  /** Named, and not read yet. */
+  #named: HereDocument[] = [];
+
+  constructor(text: TextCursor) {
+    this.#text = text;
+  }
+
+  /** Takes the redirection that names one, if it is next. */
+  begin(): boolean {
+    const taken = this.#text.take(TOKEN.hereDocument);
+    if (!taken) return false;
+    const [, dash, single, double, bare] = taken;
+    this.#named.push({ end: single ?? double ?? bare!, isQuoted: bare === undefined, isIndented: dash === "-" });
+    return true;
+  }
+
+  /** Takes what all that are named hold: a line of text begins. */
+  read(): void {
+    for (const each of this.#named.splice(0)) this.#take(each);
+  }
+
+  /** Reads what is in parentheses, whose here-documents are its own. */
+  within<T>(read: () => T): T {
+    const outer = this.#named;
+    this.#named = [];
+    const start = this.#text.position;
+    const result = read();
+    const isSplit = outer.length > 0 && this.#text.since(start).includes("\n");
+    if (this.#named.length > 0 || isSplit) throw new OutsideGrammar(UNCLEAR);
+    this.#named = outer;
+    return result;
+  }
+
+  /** Reads what may hold a line end only where none is named. */
+  besideNone<T>(read: () => T): T {
+    const start = this.#text.position;
+    const result = read();
+    if (this.#named.length > 0 && this.#text.since(start).includes("\n")) throw new OutsideGrammar(UNCLEAR);
+    return result;
+  }
+
+  #take({ end, isQuoted, isIndented }: HereDocument): void {
+    for (let line = this.#text.takeLine(); ; line = this.#text.takeLine()) {
+      if (line === null) throw new OutsideGrammar("a here-document has no end");
+      if ((isIndented ? line.replace(/^\t+/, "") : line) === end) return;
+      if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
+    }
+  }
+}
