@@ -50,7 +50,7 @@ async function openChat(provider: ProviderAdapter) {
   });
   const page = await context.newPage();
   closing.push(server.close, () => page.close());
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(45_000);
   await page.goto(server.url);
   return { page, hub, url: server.url };
 }
