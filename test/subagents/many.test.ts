@@ -80,5 +80,6 @@ test("an abort settles fifty at once with deaf tools by work of our own alone", 
   await run.idle;
 
   expect([isSettled, result.status, issuesOf(result)]).toEqual([true, "aborted", []]);
-  expect(engine.subagents("s").map(({ status }) => status)).toEqual(Array(50).fill("aborted"));
+  // The run waits for deaf tools no longer than it was told; on a slow machine some of its sub-agents end after it.
+  await expect.poll(() => engine.subagents("s").map(({ status }) => status)).toEqual(Array(50).fill("aborted"));
 });
