@@ -18,13 +18,12 @@ export function readOutput(
   if (reasoning === undefined) {
     return { outputTokens: output + (uncounted ?? 0), reasoningTokens: uncounted || undefined };
   }
-  const outputTokens =
-    reasoning > 0 && uncounted === reasoning
-      ? output + reasoning
-      : reasoning <= output
-        ? output
-        : uncounted === undefined
-          ? output + reasoning
-          : Math.max(output + uncounted, reasoning);
-  return { outputTokens, reasoningTokens: reasoning };
+  return { outputTokens: withReasoning(output, reasoning, uncounted), reasoningTokens: reasoning };
+}
+
+/** `uncounted`: what the total holds beside input and output, when there is one that can be true. */
+function withReasoning(output: number, reasoning: number, uncounted: number | undefined): number {
+  if (reasoning > 0 && uncounted === reasoning) return output + reasoning;
+  if (reasoning <= output) return output;
+  return uncounted === undefined ? output + reasoning : Math.max(output + uncounted, reasoning);
 }

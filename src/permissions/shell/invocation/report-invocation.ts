@@ -1,5 +1,5 @@
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
-import { literalWord, type ShellWord, unknownWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
 import { optionsOf, parseOptions } from "./options.js";
@@ -29,7 +29,7 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
   if (row.escapes) reportEscapes(call, row.escapes);
   if (row.takesCode) reportCodeInput(call, row.takesCode);
-  if (row.takesAll?.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.mayRead(literalWord("."), WHOLE);
+  if (row.takesAll?.test(textOfWords(call.args))) call.mayRead(literalWord("."), WHOLE);
   if (row.analyze) row.analyze(call, parsed);
   else reportOperands(row, call, parsed);
 }

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord, textOfWords } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
 import { BUILDS, CALLS, each, VERSION } from "./reach.js";
 
@@ -68,7 +68,7 @@ const CONTAINERS: ProgramRow = {
   repeatable: ["ps", "logs", "images"],
   analyze(call, options) {
     reportMounts(call, options);
-    if (PRINTS_VALUES.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.mayRead(literalWord(".env"));
+    if (PRINTS_VALUES.test(textOfWords(call.args))) call.mayRead(literalWord(".env"));
     if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
     startsInContainer(call);
     const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
@@ -124,7 +124,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
     repeatable: ["get", "describe", "logs"],
     analyze(call) {
-      if (ASKS_NO_CLUSTER.test(call.args.map(({ value }) => value ?? "?").join(" "))) call.onlyReads();
+      if (ASKS_NO_CLUSTER.test(textOfWords(call.args))) call.onlyReads();
       else startsInContainer(call);
     },
   },

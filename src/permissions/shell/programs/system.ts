@@ -1,4 +1,4 @@
-import type { literalWord } from "../words/shell-word.js";
+import { type literalWord, textOfWords } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { each } from "./reach.js";
 
@@ -107,7 +107,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-f -family",
     singleDash: true,
     analyze(call, { operands }) {
-      const words = operands.map(({ value }) => value ?? "?").join(" ");
+      const words = textOfWords(operands);
       if (
         !/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(
           words,

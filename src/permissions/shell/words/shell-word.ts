@@ -45,6 +45,11 @@ export function quoted(value: string): string {
   return PLAIN.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
+/** Words as one text, in which a question mark is one whose value is not known. */
+export function textOfWords(words: readonly ShellWord[]): string {
+  return words.map(({ value }) => value ?? "?").join(" ");
+}
+
 /** The word may turn out to be an option, or to hold one. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.value !== null) return false;

@@ -1,6 +1,7 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
+import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface Habits extends OpenAICompat {
@@ -90,11 +91,3 @@ const NO_SYSTEM_ROLE =
 /** Words about how much to reason. */
 const REASONING =
   /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/;
-
-/** Whether a model takes no temperature, or none but its own; a value out of range is the host's mistake. */
-export function isTemperatureRefused(said: string): boolean {
-  return /\btemperature\b/.test(said) && (REFUSED.test(said) || /\bonly \S+ is allowed/.test(said));
-}
-
-const REFUSED =
-  /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;

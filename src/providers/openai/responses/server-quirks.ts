@@ -1,7 +1,7 @@
 import { ProviderError } from "../../../contracts/errors.js";
-import { isTemperatureRefused } from "../chat/server-quirks.js";
 import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat } from "../options.js";
+import { isTemperatureRefused } from "../refused-field.js";
 
 /** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface ResponsesHabits {

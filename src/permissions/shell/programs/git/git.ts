@@ -2,7 +2,7 @@ import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { reportInvocation } from "../../invocation/report-invocation.js";
-import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
+import { literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { GIT_LOSSES } from "./losses.js";
 import { GIT_READERS } from "./readers.js";
@@ -118,7 +118,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") reportSetting(call, args);
-  const words = [name, ...args.map(({ value }) => value ?? "?")].join(" ");
+  const words = `${name} ${textOfWords(args)}`;
   const takesAll = TAKES_ALL.test(words) && operands.length <= (name === "stash" ? 1 : 0);
   if (takesAll || TAKES_FROM_TOP.test(words)) call.mayRead(start.directory ?? literalWord("."), { recursive: true });
   if (READS_NAMED_IN_INPUT.test(words)) call.read(unknownWord("-"));
