@@ -7,6 +7,12 @@ const UTIL_LINUX = "util-linux 2.38 manual";
 const PROCPS = "procps-ng 4.0 manual";
 const COMMON = "--help --version";
 
+/** Options without a column glued to them, numbers, and words without the letter that shows the environment. */
+const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[^-eE]*|\d.*)$/;
+/** What it may print of a process, with a header of its own; not its environment. */
+const PS_COLUMN =
+  /^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|[re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$/;
+
 /** Programs that show or change the machine, and those that only compute. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   date: {
@@ -60,9 +66,9 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
       const isPlain = call.args.every(({ value, raw }, at) => {
         if (value === null) return raw === "$$";
-        if (/environ/i.test(value)) return false;
         const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
-        return isFormat ? /^[-+\w,%:=]+$/.test(value) : /^(?:-[^E]*$|--|[^-eE]*$|[\w.-]+=|\d)/.test(value);
+        const columns = isFormat ? value : /^--(?:format|sort)=(.*)$/.exec(value)?.[1];
+        return columns === undefined ? PS_WORD.test(value) : columns.split(",").every((each) => PS_COLUMN.test(each));
       });
       if (isPlain) call.onlyReads();
       else call.doubt("option", '"e" makes "ps" show what other programs have in their environment');

@@ -50,6 +50,9 @@ const DIFF: ProgramRow = {
   writes: OUTPUT,
 };
 
+/** Commands of `reflog` that read, and what is plainly a branch or a commit: another word may be a command that changes it. */
+const READS_LOG_OF = /^(?:show|list|exists|HEAD|main|master|stash)$|[/@~^]/;
+
 /** The commands of git that only read, or do with some of their options. */
 export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   status: reads(
@@ -188,7 +191,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   reflog: {
     ...LOG,
     analyze(call, { operands: [first] }) {
-      if (/^(expire|delete|drop|write)$/.test(first?.value ?? "") || first?.value === null) call.acts();
+      if (first && !READS_LOG_OF.test(first.value ?? "")) call.acts();
     },
   },
   bisect: subcommands(/^log$/, reads("")),
