@@ -1,10 +1,11 @@
 // Handlers of type agent and mcp_tool, watched settings, exit codes and streams.
-import { rename, writeFile } from "node:fs/promises";
+import { appendFileSync, readFileSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defineTool } from "loopwright";
 import { agentHook, type McpToolCaller, mcpToolHook, type SettingsChange } from "loopwright/hooks";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { load, onEvent, play, project } from "./kit.js";
 
 const guarded = (handler: object) => ({
@@ -232,6 +233,26 @@ test("a watched settings file that changes, appears or is replaced runs ConfigCh
     source: "local_settings",
     file_path: join(dir, ".claude/settings.local.json"),
   });
+});
+
+test("a watched settings file that is written in pieces is reported when it is whole", async () => {
+  const dir = await project({});
+  const file = join(dir, ".claude/settings.json");
+  await mkdir(join(dir, ".claude"), { recursive: true });
+  const whole = JSON.stringify({ permissions: { allow: Array.from({ length: 40 }, (_, i) => `Bash(npm run s${i})`) } });
+  const seen: string[] = [];
+  const settings = await load(dir);
+  const watch = settings.watch({ intervalMs: 100, onChange: () => seen.push(readFileSync(file, "utf8")) });
+
+  for (let at = 0; at < whole.length; at += 20) {
+    appendFileSync(file, whole.slice(at, at + 20));
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await vi.waitUntil(() => seen.length > 0, 45_000);
+  await watch.close();
+  await settings.close();
+
+  expect(seen).toEqual([whole]);
 });
 
 test("the command of WorktreeCreate prints the path of the tree", async () => {

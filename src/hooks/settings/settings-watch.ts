@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HookMap } from "../../contracts/hook.js";
 import { HookRunner } from "../../engine/run/hook-runner.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
@@ -23,7 +24,10 @@ export interface WatchSettingsOptions {
   readonly onChange?: ((change: SettingsChange) => void) | undefined;
   /** What hooks get as their session. Default: an empty string. */
   readonly sessionId?: string | undefined;
-  /** How often the files are looked at. Unit: milliseconds. Default: 1_000. */
+  /**
+   * How often the files are looked at, and how long a new content must last to be reported: an editor may be half way
+   * through writing it. Unit: milliseconds. Default: 1_000.
+   */
   readonly intervalMs?: number | undefined;
 }
 
@@ -32,6 +36,8 @@ export interface SettingsWatch {
   /** No hook runs and nothing is called once it has resolved. */
   close(): Promise<void>;
 }
+
+const DEFAULT_INTERVAL_MS = 1_000;
 
 const OPTIONS = {
   onChange: FUNCTION,
@@ -47,7 +53,7 @@ export function watchSettings(
   options: WatchSettingsOptions,
 ): SettingsWatch {
   checkOptions("watch()", options, OPTIONS);
-  const { intervalMs = 1_000 } = options;
+  const { intervalMs = DEFAULT_INTERVAL_MS } = options;
   const closing = new AbortController();
   const watched = places.map((place) => new WatchedFile(place, new HookRunner(hooks), options, closing.signal));
   const listeners = watched.map((file) => () => file.check());
@@ -86,7 +92,7 @@ class WatchedFile {
 
   async #check(): Promise<void> {
     const { source, path } = this.place;
-    const digest = await digestOf(path);
+    const digest = await this.#settledDigest();
     if (this.signal.aborted || digest === this.#digest) return;
     this.#digest = digest;
     const outcome = await this.hooks.run(
@@ -103,6 +109,17 @@ class WatchedFile {
     if (this.signal.aborted) return;
     const { blocked, reason } = outcome;
     this.options.onChange?.({ source, file: path, blocked, ...(reason !== undefined && { reason }) });
+  }
+
+  /** The known digest, or one that two looks agree on. Rejects when the settings are no longer watched. */
+  async #settledDigest(): Promise<string | null> {
+    const { intervalMs = DEFAULT_INTERVAL_MS } = this.options;
+    for (let last = this.#digest; ; ) {
+      const digest = await digestOf(this.place.path);
+      if (digest === last || digest === this.#digest) return digest;
+      last = digest;
+      await sleep(intervalMs, undefined, { signal: this.signal });
+    }
   }
 }
 
