@@ -1,6 +1,5 @@
 import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
-import { ConfigurationError, RunAbortedError } from "../contracts/errors.js";
 import type { EventOf, EventType } from "../contracts/event.js";
 import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
@@ -9,7 +8,6 @@ import type { Registry, ToolNotice } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
-import { followSignal, signalError } from "../time/follow-signal.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
 import type { ClaimTable } from "./calls/claims.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
@@ -28,13 +26,12 @@ import {
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
-import { patienceOf } from "./run/patience.js";
 import { RunHandle } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
-import { type RunParts, registryOf, requestRun } from "./run-request.js";
-import { endArtifacts, endToolSessions } from "./session/end-tool-sessions.js";
+import { type RunParts, type RunPlace, registryOf, requestRun } from "./run-request.js";
+import { endHeld } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
-import { sessionBusy } from "./session/session-misuse.js";
+import { engineClosed, sessionBusy } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 
 type Listener<T extends EventType> = (event: EventOf<T>) => void;
@@ -106,7 +103,7 @@ export class AgentEngine<Output = unknown> {
       checkSessionId(sessionId);
       checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
-      return this.#start(sessionId, options, queue, { kind: "resume", answers });
+      return this.#start({ sessionId, queue }, options, { kind: "resume", answers });
     });
   }
 
@@ -125,8 +122,9 @@ export class AgentEngine<Output = unknown> {
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
-      const claims = sessionId === undefined ? () => this.#sessions.claimsOfHost() : undefined;
-      const handle = this.#start(id, runOptions, null, { kind: "call", call, answers, suspend }, claims);
+      const claims = sessionId === undefined && { claims: () => this.#sessions.claimsOfHost() };
+      const place = { sessionId: id, ...claims };
+      const handle = this.#start(place, runOptions, { kind: "call", call, answers, suspend });
       await handle.result;
       return loadedLoop().resultOfCall(handle.run, call);
     });
@@ -143,7 +141,7 @@ export class AgentEngine<Output = unknown> {
     checkSessionId(sessionId);
     if (!this.#config.compaction)
       throw optionError("AgentEngine", "compaction", undefined, "a context policy to compact with");
-    const handle = this.#start(sessionId, {}, null, { kind: "compact", focus });
+    const handle = this.#start({ sessionId }, {}, { kind: "compact", focus });
     const { error } = await handle.result;
     if (error) throw error;
     return handle.run.compactions;
@@ -197,14 +195,10 @@ export class AgentEngine<Output = unknown> {
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
     const handle = this.#running.get(sessionId);
-    handle?.stop("aborted", new RunAbortedError("its session was ended"));
+    handle?.abort("its session was ended");
     await handle?.idle;
     await this.#sessions.end(sessionId);
-    const { artifacts, limits } = this.#config;
-    const patienceMs = patienceOf(limits);
-    await endToolSessions(this.#tools.list(), patienceMs, sessionId).finally(() =>
-      endArtifacts(artifacts, patienceMs, sessionId),
-    );
+    await endHeld(this.#config, this.#tools.list(), sessionId);
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */
@@ -215,12 +209,10 @@ export class AgentEngine<Output = unknown> {
 
   async #close(): Promise<void> {
     this.#closed.abort();
-    for (const handle of [...this.#running.values(), ...this.#reading]) {
-      handle.stop("aborted", new RunAbortedError("the engine was closed"));
-    }
+    for (const handle of [...this.#running.values(), ...this.#reading]) handle.abort("the engine was closed");
     await Promise.all(this.#settling);
     await this.#sessions.endAll();
-    await endToolSessions(this.#tools.list(), patienceOf(this.#config.limits));
+    await endHeld(this.#config, this.#tools.list());
   }
 
   /**
@@ -254,28 +246,18 @@ export class AgentEngine<Output = unknown> {
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
     const prompt = { content: contentOf(input), origin: "user" } as const;
-    return this.#start(sessionId, options, queue, { kind: "prompt", prompt, history });
+    return this.#start({ sessionId, queue }, options, { kind: "prompt", prompt, history });
   }
 
-  #start(
-    sessionId: string,
-    options: RunOptions,
-    queue: EventQueue | null,
-    start: RunStart,
-    claims?: () => ClaimTable,
-  ): RunHandle {
-    if (this.#closing)
-      throw new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
+  #start({ sessionId, queue = null, claims }: RunPlace, options: RunOptions, start: RunStart): RunHandle {
+    if (this.#closing) throw engineClosed();
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
     const owner = { sessionId, queue, claims: claims ?? (() => this.#sessions.claimsOf(sessionId)) };
     const request = requestRun(this.#parts, owner, options);
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
     const handle = new RunHandle(request.runId, sessionId);
     const { limits, deadlines, sink } = request;
-    const { signal } = options;
-    const onAbort = () =>
-      handle.stop("aborted", new RunAbortedError(signalError(signal!)?.message ?? "its signal was aborted"));
-    const leaveSignal = signal && followSignal(signal, onAbort);
+    const leaveSignal = options.signal && handle.follow(options.signal);
     if (limits.deadlineMs !== undefined) deadlines.add(limits.deadlineMs, () => handle.stop("deadline"));
     const leave = () => {
       leaveSignal?.();

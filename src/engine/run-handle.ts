@@ -1,8 +1,9 @@
 // A run from the moment it is asked for. The code of runs may still be loading then: what the host does to the run meanwhile
 // waits here, and is done to it first of all.
-import type { HarnessError } from "../contracts/errors.js";
+import { type HarnessError, RunAbortedError } from "../contracts/errors.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
+import { abortReason, followSignal } from "../time/follow-signal.js";
 import type { Queue } from "./run/inbox.js";
 import type { Ending } from "./run/run-lifetime.js";
 import type { RunState } from "./run/run-state.js";
@@ -63,6 +64,16 @@ export class RunHandle {
   stop(status: RunStatus, error?: HarnessError): void {
     if (this.#run) this.#run.stop(status, error);
     else this.#ending ??= { status, error };
+  }
+
+  /** Aborts the run for a reason that follows "The run was aborted:". */
+  abort(reason: string): void {
+    this.stop("aborted", new RunAbortedError(reason));
+  }
+
+  /** Aborts the run when a signal of the host does. Returns what ends this. */
+  follow(signal: AbortSignal): () => void {
+    return followSignal(signal, () => this.abort(abortReason(signal)));
   }
 
   /** Sends the model a message. `false`: the run has ended, and it was not taken. */

@@ -30,6 +30,9 @@ export interface RunOwner {
   readonly claims: () => ClaimTable;
 }
 
+/** The same as the engine is asked for it: by default nobody reads the events, and calls wait for those of the session. */
+export type RunPlace = Pick<RunOwner, "sessionId"> & Partial<RunOwner>;
+
 /** A run to be. */
 export interface RequestedRun extends Omit<RunOwner, "queue"> {
   readonly engine: RunParts;

@@ -10,7 +10,7 @@ import {
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ENGINE_PARTS, type EngineParts } from "../engine/engine-parts.js";
 import { checkOptions, optionError } from "../json/check-options.js";
-import { followSignal, signalError } from "../time/follow-signal.js";
+import { abortReason, followSignal } from "../time/follow-signal.js";
 import { SUBAGENT_TOOL } from "./attempt/attempt.js";
 import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
@@ -140,9 +140,7 @@ async function begin(
 ): Promise<SchedulerReport> {
   const { base, goal, given, answers } = read();
   const { signal } = given;
-  const unfollow = signal
-    ? followSignal(signal, () => abort(signalError(signal)?.message ?? "its signal was aborted"))
-    : () => {};
+  const unfollow = signal ? followSignal(signal, () => abort(abortReason(signal))) : () => {};
   // What is cut off by its engine's end has not failed: another process can go on with it.
   const unfollowEngine = followSignal(base.parts.closed, () => abort("the engine was closed"));
   try {

@@ -42,3 +42,8 @@ export function signalError({ reason }: AbortSignal): Error | undefined {
     return undefined;
   }
 }
+
+/** What the reason of an aborted signal says, in words. */
+export function abortReason(signal: AbortSignal): string {
+  return signalError(signal)?.message ?? "its signal was aborted";
+}

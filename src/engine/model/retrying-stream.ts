@@ -1,5 +1,5 @@
 // One model response, asked for again when it fails, as one stream of events.
-import { isHarnessError, ProviderError } from "../../contracts/errors.js";
+import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { describeValue } from "../../text/describe-value.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
@@ -7,6 +7,7 @@ import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
 import { sizeOf } from "./event-size.js";
 import type { RetrySettings } from "./retry.js";
+import { delayBefore, explained } from "./retry-delay.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
@@ -164,10 +165,10 @@ export class RetryingStream implements PullIterator {
     if (!resolve || !reject) return;
     this.#resolve = undefined;
     this.#abandonAttempt(error);
-    const delayMs = this.#delayBefore(error);
+    const delayMs = delayBefore(error, this.#retries, this.options);
     if (delayMs === null) {
       this.#finished = true;
-      reject(this.#explained(error));
+      reject(explained(error, this.options));
       return;
     }
     this.#retries++;
@@ -175,32 +176,6 @@ export class RetryingStream implements PullIterator {
     resolve({
       value: { type: "restart", attempt: this.#retries, delayMs, error: error as ProviderError },
       done: false,
-    });
-  }
-
-  /** How long to wait before the next attempt; `null` when there is not one. */
-  #delayBefore(error: unknown): number | null {
-    if (!isHarnessError(error) || !error.retryable || this.#retries >= this.options.maxRetries) return null;
-    const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = this.options;
-    const asked = retryAfterOf(error);
-    if (asked > maxRetryAfterMs) return null;
-    const own = Math.min(maxMs, baseMs * 2 ** this.#retries);
-    return Math.max(asked, Math.round(own * (1 - jitter * random())));
-  }
-
-  #explained(error: unknown): unknown {
-    if (!isHarnessError(error) || !error.retryable) return error;
-    const asked = retryAfterOf(error);
-    if (asked <= this.options.maxRetryAfterMs) return error;
-    const { code, details, cause, status } = error as ProviderError;
-    const seconds = Math.ceil(asked / 1000);
-    return new ProviderError(code, {
-      message: `${error.message} The server asks to wait ${seconds} s, longer than maxRetryAfterMs allows; try again then.`,
-      retryable: true,
-      retryAfterMs: asked,
-      ...(details !== undefined && { details }),
-      ...(status !== undefined && { status }),
-      cause: cause ?? error,
     });
   }
 
@@ -301,11 +276,6 @@ export function openStream(provider: ProviderAdapter, request: ProviderRequest):
   throw new ProviderError("PROVIDER_FAILED", {
     message: `stream() of provider "${provider.id}" must return an async iterable of events; it returned ${what}.`,
   });
-}
-
-function retryAfterOf(error: object): number {
-  const asked = Reflect.get(error, "retryAfterMs");
-  return typeof asked === "number" && asked > 0 ? asked : 0;
 }
 
 function brokenStream(provider: string): ProviderError {

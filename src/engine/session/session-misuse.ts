@@ -1,4 +1,4 @@
-// Sessions that are used in a way they cannot be.
+// Sessions, and engines, that are used in a way they cannot be.
 import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { RunState } from "../run/run-state.js";
 
@@ -14,6 +14,10 @@ export function sessionBusy(sessionId: string): SessionError {
   return new SessionError("SESSION_BUSY", {
     message: `Session "${sessionId}" has a run under way. Wait for its result, steer it, or use another session.`,
   });
+}
+
+export function engineClosed(): ConfigurationError {
+  return new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
 }
 
 /** Whether an error is for the caller to fix, rather than how a run went. */

@@ -1,5 +1,5 @@
 import { RunAbortedError } from "../../contracts/errors.js";
-import { followSignal, signalError } from "../../time/follow-signal.js";
+import { abortReason, followSignal } from "../../time/follow-signal.js";
 
 /** Runs work on a session after earlier work on it, in order; different sessions do not wait for each other. */
 export class SessionQueue {
@@ -30,7 +30,7 @@ function turnOrAbort(turn: Promise<unknown>, signal: AbortSignal | undefined): P
   if (!signal) return turn;
   return new Promise((resolve, reject) => {
     let leave = () => {};
-    const onAbort = () => reject(new RunAbortedError(signalError(signal)?.message ?? "its signal was aborted"));
+    const onAbort = () => reject(new RunAbortedError(abortReason(signal)));
     leave = followSignal(signal, onAbort);
     void turn.then(resolve).finally(() => leave());
   });

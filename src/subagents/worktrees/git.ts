@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
+import { ToolError } from "../../contracts/errors.js";
 import { childEnvironment } from "../../processes/child-environment.js";
 
 /** A patch of more than this is not kept in memory. */
@@ -58,9 +59,16 @@ export function tryGit(dir: string, args: readonly string[], options: GitOptions
   });
 }
 
-/** The top directory of the repository that a directory is in. @throws Error with what git wrote */
+/** The top directory of the repository that a directory is in. @throws ToolError `TOOL_FAILED` when it has no commit */
 export async function topDirectoryOf(dir: string): Promise<string> {
-  return outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+  try {
+    const top = await outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+    await git(top, "rev-parse", "HEAD");
+    return top;
+  } catch (cause) {
+    const message = `There can be no work tree: "${dir}" is not in a git repository that has a commit.`;
+    throw new ToolError("TOOL_FAILED", { message, cause });
+  }
 }
 
 /** The standard output of a git command at the top of a work tree. @throws Error with what git wrote, when it fails */

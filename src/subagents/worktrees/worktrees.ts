@@ -150,8 +150,7 @@ export class Worktrees {
       return record;
     }
     if (known) await this.#remove(known); // A crash in the middle of making it.
-    const repository = await topDirectoryOf(this.#options.root).catch(noRepository(this.#options.root));
-    await git(repository, "rev-parse", "HEAD").catch(noRepository(this.#options.root));
+    const repository = await topDirectoryOf(this.#options.root);
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const base = await snapshotOf(repository, join(this.#dir, `${id}.index`));
     const made = await context.notify?.("WorktreeCreate", { name: `${name}-${id}` });
@@ -290,13 +289,4 @@ export class Worktrees {
     if (record.state === "stored") await releaseCommit(record);
     await removeRecord(this.#dir, record);
   }
-}
-
-function noRepository(root: string): (cause: unknown) => never {
-  return (cause) => {
-    throw new ToolError("TOOL_FAILED", {
-      message: `There can be no work tree: "${root}" is not in a git repository that has a commit.`,
-      cause,
-    });
-  };
 }
