@@ -8,7 +8,7 @@ export { usageOf } from "./context/compaction.js";
 export { resultOfAbort, resultOfCall } from "./direct-call.js";
 export { RetryingStream } from "./model/retrying-stream.js";
 export { newRun } from "./new-run.js";
-export { readOutcome, runHooks } from "./run/hook-outcome.js";
+export { readOutcome, runHooks } from "./run/combine-hooks.js";
 export { LoopDetector } from "./run/loop-detector.js";
 export { RunHooks } from "./run/run-hooks.js";
 export { announceEnd, runToEnd } from "./run-loop.js";

@@ -11,11 +11,11 @@ import type { AgentEngine } from "../engine/engine.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import { isLostConnection } from "../sessions/postgres/lost-connection.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { wait } from "../time/wait.js";
 import type { AttemptQueue } from "./attempt-queue.js";
 import { FleetEventWriter } from "./event-log.js";
 import type { FleetResult } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
-import { wait } from "./wait.js";
 
 /** Until the lock of a session is free: its holder has died, or is no run of this fleet. */
 const BUSY_DELAY_MS = 1_000;

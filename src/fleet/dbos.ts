@@ -6,7 +6,7 @@ import type { Pool } from "pg";
 import { ConfigurationError } from "../contracts/errors.js";
 import type { Database } from "../sessions/postgres/database.js";
 import type { PostgresClient } from "../sessions/postgres/pool.js";
-import { wait } from "./wait.js";
+import { wait } from "../time/wait.js";
 
 const RANGE = "^5.3.0";
 /** Where DBOS is told to run; with a pool of its own it connects to nothing else. */

@@ -2,8 +2,8 @@
 // readers see them in order and without gaps.
 import type { EngineEvent } from "../contracts/event.js";
 import type { Database } from "../sessions/postgres/database.js";
+import { wait } from "../time/wait.js";
 import type { RunRows } from "./run-rows.js";
-import { wait } from "./wait.js";
 
 /** Deltas of one answer that come within it are kept as one event. */
 const WRITE_EVERY_MS = 60;

@@ -7,6 +7,7 @@ import { optionError } from "../json/check-options.js";
 import { strongDigest } from "../json/digest.js";
 import { isStorable } from "../sessions/postgres/options.js";
 import { clip } from "../text/cut.js";
+import { wait } from "../time/wait.js";
 import { attemptId } from "./attempt-queue.js";
 import { readEvents } from "./event-log.js";
 import { closedWhileWaiting, noSuchQuestion, noSuchRun, questionWithdrawn, sessionOfAnother } from "./fleet-errors.js";
@@ -22,7 +23,6 @@ import type {
   TenantFleet,
 } from "./fleet-types.js";
 import { infoOf, OPEN, type RunRow, type TenantScope } from "./run-rows.js";
-import { wait } from "./wait.js";
 
 const DEFAULT_PRIORITY = 100;
 const LOOK_EVERY_MS = 100;

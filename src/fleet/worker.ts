@@ -5,12 +5,12 @@ import { hostname } from "node:os";
 import { ConfigurationError } from "../contracts/errors.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { Database } from "../sessions/postgres/database.js";
+import { wait } from "../time/wait.js";
 import { FleetAttempt } from "./attempt.js";
 import { type AttemptQueue, queueName, WORKFLOW } from "./attempt-queue.js";
 import { APPLICATION, type Dbos } from "./dbos.js";
 import type { FleetQueueOptions, FleetResult, FleetStopOptions, FleetWorker } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
-import { wait } from "./wait.js";
 
 /** A worker that has not said for so many heartbeats that it lives is taken for dead. */
 const BEATS_TO_LIVE = 3;

@@ -15,10 +15,10 @@ import { createPrices } from "../providers/prices.js";
 import type { Agent } from "./agent.js";
 import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
 import { Closers } from "./closers.js";
+import { openProject, type Project } from "./configuration-files.js";
 import { contextSourcesOf } from "./context-sources.js";
 import { mergedHooks } from "./merged-hooks.js";
 import { type AgentOptions, engineOptionsOf } from "./options.js";
-import { openProject, type Project } from "./project.js";
 import { registryWithServers } from "./server-registry.js";
 
 /** What the tools of a preset are made of. */

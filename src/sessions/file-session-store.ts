@@ -9,8 +9,8 @@ import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/p
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
 import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncDirectory } from "./file-system.js";
-import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-reader.js";
-import { type Durability, SessionWriter } from "./session-writer.js";
+import { type ListedSession, readSessionFile, type SessionPlace, sessionInfo } from "./session-file-reader.js";
+import { type Durability, SessionWriter } from "./session-file-writer.js";
 
 /** Options of `createFileSessionStore()`. */
 export interface FileSessionStoreOptions {

@@ -6,5 +6,5 @@ export { exportSession, importSession, type SessionExport } from "./export-sessi
 export { createFileSessionStore, type FileSessionStoreOptions } from "./file-session-store.js";
 export { findPending } from "./find-pending.js";
 export { forkSession } from "./fork-session.js";
+export type { Durability } from "./session-file-writer.js";
 export { type RewoundSession, rewindSession } from "./session-tree.js";
-export type { Durability } from "./session-writer.js";

@@ -1,5 +1,5 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
-import { brokenHooks } from "./hook-outcome.js";
+import { brokenHooks } from "./combine-hooks.js";
 import { HookRunner } from "./hook-runner.js";
 import type { RunState } from "./run-state.js";
 

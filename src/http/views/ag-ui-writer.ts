@@ -8,7 +8,7 @@ import type { Usage } from "../../contracts/usage.js";
 import { type EventWriter, serverSentEvent } from "../byte-stream.js";
 import { describeError } from "../describe-error.js";
 import { isEngineEvent, isOfRoot, type RunSource, type RunStreamEvent } from "../run-source.js";
-import { AgUiAgent, type AgUiEvent } from "./ag-ui-agent.js";
+import { AgUiAgent, type AgUiEvent } from "./ag-ui-agent-state.js";
 import { eventsOfSession } from "./session-events.js";
 import { unansweredQuestions } from "./unanswered-questions.js";
 

@@ -9,7 +9,7 @@ import { finalTextOf, makeCall } from "../attempt/call-session.js";
 import type { Criterion } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
 import type { Work } from "../work.js";
-import { type Check, holds, refused, waiting } from "./check.js";
+import { type Check, holds, refused, waiting } from "./check-result.js";
 
 const READ_TOOL = "read_file";
 /** Larger files are not searched. */

@@ -9,7 +9,7 @@ import type { Criterion } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
 import { NOTHING_SPENT, type Spent } from "../spent.js";
 import type { Work } from "../work.js";
-import { type Check, refused, waiting } from "./check.js";
+import { type Check, refused, waiting } from "./check-result.js";
 
 const MAX_QUOTES = 10;
 const MAX_QUOTE_CHARS = 500;

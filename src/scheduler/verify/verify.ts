@@ -9,8 +9,8 @@ import type { Criterion } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
 import { NOTHING_SPENT } from "../spent.js";
 import { SHELL_TOOL, unlessAborted, type Work } from "../work.js";
-import { type Check, holds, refused, waiting } from "./check.js";
 import { checkFile } from "./check-file.js";
+import { type Check, holds, refused, waiting } from "./check-result.js";
 import { askJudge } from "./judge.js";
 
 const MAX_OUTPUT_CHARS = 2_000;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { join } from "node:path";
 import { codeOf, type FileSystem, syncDirectory } from "../file-system.js";
-import type { Durability } from "../session-writer.js";
+import type { Durability } from "../session-file-writer.js";
 
 interface ContentOptions {
   /** The directory of one session's contents. Made when the first comes. */

@@ -9,7 +9,7 @@ import type { SessionStore } from "../../contracts/session.js";
 import { fileNameOf, sessionIdOf } from "../file-name.js";
 import { fileSessionStoreOn } from "../file-session-store.js";
 import { codeOf, type FileSystem, syncDirectory } from "../file-system.js";
-import type { Durability } from "../session-writer.js";
+import type { Durability } from "../session-file-writer.js";
 import { fileNamesIn, ignoreMissing, KeptContents, writeWhole } from "./checkpoint-content.js";
 import { type CheckpointRecord, toEntry, toRecord } from "./checkpoint-record.js";
 

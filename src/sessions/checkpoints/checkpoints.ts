@@ -12,7 +12,7 @@ import {
   withMethods,
 } from "../../json/check-options.js";
 import { type FileSystem, nodeFiles, sessionFailure } from "../file-system.js";
-import type { Durability } from "../session-writer.js";
+import type { Durability } from "../session-file-writer.js";
 import { digestOf } from "./checkpoint-content.js";
 import type { PathState, Step } from "./checkpoint-record.js";
 import { type FileRewinder, openRewinder } from "./checkpoint-rewind.js";

@@ -4,7 +4,7 @@ import { SessionError } from "../contracts/errors.js";
 import { findCommittedEnd } from "./committed-end.js";
 import { encodeBatch } from "./entry-line.js";
 import { type FileSystem, type StoreFile, syncDirectory } from "./file-system.js";
-import { newer, type SessionPlace } from "./session-reader.js";
+import { newer, type SessionPlace } from "./session-file-reader.js";
 
 /** When an append counts as kept: on disk, or in the hands of the operating system. */
 export type Durability = "power" | "process";

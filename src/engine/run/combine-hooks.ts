@@ -1,4 +1,4 @@
-// What hooks say: each is run and checked, and the results of one point are combined.
+// The hooks of one point: each is run, what it returns is checked, and the results are combined into one outcome.
 import type { Hook, HookInput, HookOutcome, HookPoint, HookResult } from "../../contracts/hook.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";

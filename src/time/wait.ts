@@ -1,4 +1,4 @@
-import { followSignal } from "../time/follow-signal.js";
+import { followSignal } from "./follow-signal.js";
 
 /** Resolves after a while, at once when the signal aborts. */
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
