@@ -149,15 +149,16 @@ function goalOf(settings: CompactionSettings, budget: ContextBudget): Goal {
 
 // The window that an overflow error names, for models whose window is not known.
 const LIMITS = [
-  /maximum (?:context|prompt|model) length (?:is |of )?(?:only )?(\d[\d,_]*)/i,
+  /maximum (?:context|prompt|model) length (?:is |of )?(?:only )?\(?(\d[\d,_]*)/i,
   /(\d[\d,_]*)(?: tokens?)? maximum (?:context|prompt|model) length/i,
   /limit: \d[\d,_]* \+ \d[\d,_]* > (\d[\d,_]*)/i,
   />\s*(\d[\d,_]*)\s*maximum/i,
   /maximum number of tokens allowed \((\d[\d,_]*)\)/i,
-  /\bmax(?:imum)? (?:input |allowed |length is |length of )*(?:tokens?:? ?)?(\d[\d,_]*)/i,
+  /\bmax(?:imum)? (?:input |allowed |message |length is |length of )*(?:(?:tokens?|size):? ?)?(\d[\d,_]*)/i,
   // A number in brackets may be the error's own.
   /(?:context|token|window) (?:size|limit|window|length)(?! by)[^\d(]{0,24}(?:(\d[\d,_]*)|\((\d[\d,_]*) tokens)/i,
-  /(?:only supports? up to|limit of|at most|must be <=) (\d[\d,_]*)/i,
+  /(?:model maximum|max_seq_len|context size|window limit) \((\d[\d,_]*)\)/i,
+  /(?:only supports? up to|limit (?:of|is)|at most|cannot exceed|must be <=) (\d[\d,_]*)/i,
   /range of input length should be \[\d+, ?(\d[\d,_]*)\]/i,
 ];
 /** Smaller numbers are not a window. Unit: tokens. */

@@ -40,7 +40,7 @@ const PHRASES = [
   /prompt (?:length exceeds|has \d+ tokens, which is above)|prompttoolong/, // AI21, Replicate
   /context the overflows/, // LM Studio
   /(?:prompt|input|request|conversation)\b.{0,40} too (?:long|large) (?:to fit|for)\b/, // vLLM with images
-  /context_(?:length|window)_exceeded/, // a gateway that quotes the code of the model behind it
+  /context_?(?:length|window)_?exceeded/, // a gateway that quotes the code of the model behind it
   /expected maxlength: \d+, actual: \d+/, // Bedrock
   /max_tokens must be at least 1, got -\d+/, // vLLM: what the prompt leaves of the window
   /(?:messages|input)\b(?!\S*\.(?:id|name)\b)\S*: string too long/, // OpenAI
@@ -55,6 +55,8 @@ const PHRASES = [
   /total number of tokens .{0,60}exceed\w* the service limit|make the prompt shorter/, // Writer
   /request (?:payload |body )?size exceeds the limit/, // Google: a request with large files
   /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
+  /exceeds? the maximum number of (?:input )?tokens/, // Vertex
+  /(?:超过|超出).{0,12}上下文|上下文.{0,8}(?:超|过长)/, // Chinese gateways
   /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];
 

@@ -1,10 +1,12 @@
 // Turns the events of one response into ours. Blocks come one after the other, each with an index; a call ends with its
 // block, so that it can start while the model still writes. What is not understood is skipped.
 import { ProviderError } from "../../contracts/errors.js";
+import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { isRecord } from "../shared/is-record.js";
 import { wholeArguments } from "../shared/tool-input.js";
+import { callerData, containerData } from "./code-calls.js";
 import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
@@ -153,7 +155,7 @@ export class AnthropicReader {
     this.#reason(thinking);
   }
 
-  #beginCall(index: unknown, { id, name, input }: Fields): void {
+  #beginCall(index: unknown, { id, name, input, caller }: Fields): void {
     const start = wholeArguments(input);
     if (this.outputTool !== undefined && name === this.outputTool) {
       this.#blocks.set(index, { kind: "output", start, isEmpty: true });
@@ -163,6 +165,7 @@ export class AnthropicReader {
     const call = new OpenToolUse(order, this.#freeId(id, order), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
     this.#blocks.set(index, { kind: "call", call });
+    this.#keep(callerData(this.owner, caller));
     this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
   }
 
@@ -235,7 +238,11 @@ export class AnthropicReader {
     const whole = block.end();
     if (!whole) return;
     this.#endThinking();
-    this.events.push({ type: "reasoning-end", providerData: opaqueBlockData(this.owner, whole) });
+    this.#keep(opaqueBlockData(this.owner, whole));
+  }
+
+  #keep(providerData: JsonObject | undefined): void {
+    if (providerData) this.events.push({ type: "reasoning-end", providerData });
   }
 
   #text(text: unknown): void {
@@ -249,8 +256,9 @@ export class AnthropicReader {
     this.events.push({ type: "reasoning-delta", text });
   }
 
-  #readEnd({ stop_reason }: Fields, usage: unknown): void {
+  #readEnd({ stop_reason, container }: Fields, usage: unknown): void {
     this.#open();
+    this.#keep(containerData(this.owner, container));
     this.#usage.read(usage);
     this.#isCounted ||= isRecord(usage);
     this.#readReason(stop_reason);
@@ -286,8 +294,7 @@ export class AnthropicReader {
   }
 
   #tooManyBlocks(): ProviderError {
-    return new ProviderError("RESPONSE_TOO_LARGE", {
-      message: `Provider "${this.provider}" sent more than ${MAX_BLOCKS} content blocks in one response; the response was closed. Ask the model for fewer tool calls at a time.`,
-    });
+    const message = `Provider "${this.provider}" sent more than ${MAX_BLOCKS} content blocks in one response; the response was closed. Ask the model for fewer tool calls at a time.`;
+    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }

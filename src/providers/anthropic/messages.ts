@@ -1,5 +1,6 @@
 // The transcript in the words of the Messages API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that prompt caches hit.
+import type { JsonValue } from "../../contracts/json.js";
 import type {
   AssistantMessage,
   AssistantPart,
@@ -12,6 +13,7 @@ import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { wholeJson } from "../shared/request/whole-json.js";
+import { codeCallIn, withoutLostCallers } from "./code-calls.js";
 import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
@@ -33,9 +35,10 @@ const GO_ON = "Continue.";
 /** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
 export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
   const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
+  const programs = new Set<unknown>();
   for (const message of messages) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const content = blocksOf(message, rules);
+    const content = withoutLostCallers(blocksOf(message, rules), programs);
     if (content.length === 0) continue;
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -56,7 +59,15 @@ function userBlocks({ content }: UserMessage): AnthropicBlock[] {
 }
 
 function assistantBlocks(message: AssistantMessage, rules: ReplayRules): AnthropicBlock[] {
-  const parts = message.content.map((part) => assistantBlock(part, message, rules)).filter((block) => block !== null);
+  const parts: AnthropicBlock[] = [];
+  let caller: JsonValue | undefined;
+  for (const part of message.content) {
+    const kept = part.type === "reasoning" ? codeCallIn(part.providerData, rules.owner) : undefined;
+    if (kept && rules.sendsThinking) caller = kept.caller;
+    const block = kept ? null : assistantBlock(part, message, rules);
+    if (block) parts.push(block.type === "tool_use" && caller !== undefined ? { ...block, caller } : block);
+    if (part.type === "tool-call") caller = undefined;
+  }
   const blocks = withoutUnanswered(parts);
   // Thinking that nothing follows is refused.
   while (blocks.length > 0 && isThinkingBlock(blocks.at(-1)!)) blocks.pop();

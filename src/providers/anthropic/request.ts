@@ -5,6 +5,7 @@ import { isRecord } from "../shared/is-record.js";
 import { objectSchema } from "../shared/request/object-schema.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
+import { waitingContainer } from "./code-calls.js";
 import { textBlock } from "./content.js";
 import { anthropicMessages } from "./messages.js";
 import type { ModelHabits } from "./model-habits.js";
@@ -67,9 +68,18 @@ export function prepareRequest(
     // Models that think take no temperature.
     ...(temperature !== undefined && habits.temperature && !thinks && { temperature }),
     ...(isRecord(providerOptions) && providerOptions),
+    ...containerField(request, settings),
     stream: true,
   };
   return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
+}
+
+/** A container that the host describes by the skills in it is that in which a program waits. */
+function containerField({ messages, providerOptions }: ProviderRequest, { owner }: RequestSettings): object {
+  const id = waitingContainer(messages, owner);
+  const asked = isRecord(providerOptions) ? providerOptions.container : undefined;
+  if (id === undefined || (asked !== undefined && !isRecord(asked))) return {};
+  return { container: asked ? { id, ...asked } : id };
 }
 
 function systemFields({ system }: ProviderRequest, cache: CacheLifetime | undefined): object {

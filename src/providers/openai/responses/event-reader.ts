@@ -8,6 +8,7 @@ import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { readOutput } from "../output-tokens.js";
+import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedItemData, isHostedItem } from "./hosted-items.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
@@ -25,6 +26,9 @@ export class ResponseReader implements EventReader {
   readonly #callIds = new Set<string>();
   /** Work of the server's own that has been kept, by its id. */
   readonly #kept = new Set<unknown>();
+  /** What the server has left to the program, unless it has gone on by itself. */
+  readonly #left: Data[] = [];
+  readonly #leftKeys = new Set<unknown>();
   #hasBegun = false;
   #calls = 0;
   #finishReason: FinishReason | undefined;
@@ -67,6 +71,7 @@ export class ResponseReader implements EventReader {
   }
 
   finish(): void {
+    this.#handOver();
     const finishReason = this.#finishReason ?? (this.#calls > 0 ? "tool-calls" : "stop");
     const wasCut = finishReason !== "stop" && finishReason !== "tool-calls";
     for (const item of this.#items) item.end(wasCut);
@@ -108,6 +113,7 @@ export class ResponseReader implements EventReader {
       if (!seen.has(item.type as ItemKind)) this.#takeItem(item, {}, "whole");
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
+    this.#handOver();
     this.#usage = readResponseUsage(usage);
     const isWhole = type !== "response.incomplete" && status !== "incomplete";
     const reason = isRecord(details) ? details.reason : undefined;
@@ -115,7 +121,8 @@ export class ResponseReader implements EventReader {
   }
 
   #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
-    if (isHostedItem(said) && moment !== "added") this.#keep(said);
+    if (moment !== "added" && isLeftToHost(said)) this.#leave(said);
+    else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
@@ -128,6 +135,30 @@ export class ResponseReader implements EventReader {
     this.#kept.add(item.id ?? item);
     this.#begin({});
     this.events.push({ type: "reasoning-end", providerData });
+  }
+
+  /** Tools of xAI's servers call themselves custom as well: what a message follows, the server has done itself. */
+  #leave(item: Data): void {
+    const key = item.call_id ?? item.id ?? item;
+    if (this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_ITEMS) return;
+    this.#leftKeys.add(key);
+    this.#begin({});
+    this.#left.push(item);
+  }
+
+  /** @throws ProviderError `BAD_REQUEST` for what no tool's result can be the reply to */
+  #handOver(): void {
+    for (const item of this.#left.splice(0)) {
+      const call = hostCallOf(item);
+      if (!call) throw cannotReply(this.provider, item);
+      const index = this.#calls++;
+      const id = call.id === "" || this.#callIds.has(call.id) ? `${call.id || "call"}_${index}` : call.id;
+      this.#callIds.add(id);
+      if (call.malformed === undefined) this.events.push({ type: "reasoning-end", providerData: hostCallData(item) });
+      this.events.push({ type: "tool-call-start", index, id, name: call.name });
+      this.events.push({ type: "tool-call-delta", index, json: call.malformed ?? JSON.stringify(call.arguments) });
+      this.events.push({ type: "tool-call-end", index, call: { ...call, id } });
+    }
   }
 
   /** The item that an event belongs to; one that nothing announced begins with its first event. */
@@ -143,6 +174,7 @@ export class ResponseReader implements EventReader {
       if (newest) return newest;
     }
     if (this.#items.length >= MAX_ITEMS) throw this.#tooMany();
+    if (kind === "message") for (const done of this.#left.splice(0)) this.#keep(done);
     const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.events);
     this.#items.push(item);
     if (place !== undefined) this.#byPlace.set(place, item);

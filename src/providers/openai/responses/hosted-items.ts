@@ -2,20 +2,15 @@
 // reasoning around them is refused without them, so they are kept and go back unread, in their place.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import { isRecord } from "../../shared/is-record.js";
+import { isLeftToHost } from "./host-calls.js";
 
 /** Longest item that is kept; longer ones, such as generated images, are dropped. Unit: characters. */
 const MAX_ITEM_CHARS = 1024 * 1024;
 
+/** Kinds of items; beside them, everything that calls itself a call. */
 const KINDS: ReadonlySet<unknown> = new Set([
-  "web_search_call",
-  "file_search_call",
-  "code_interpreter_call",
-  "image_generation_call",
   "mcp_list_tools",
-  "mcp_call",
-  "shell_call",
   "shell_call_output",
-  "tool_search_call",
   "tool_search_output",
   "program",
   "program_output",
@@ -23,9 +18,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether an item of a response is work that the server has done by itself, and not left to the host. */
-export function isHostedItem({ type, execution, environment }: { readonly [field: string]: unknown }): boolean {
-  const isLeftToHost = execution === "client" || (isRecord(environment) && environment.type === "local");
-  return KINDS.has(type) && !isLeftToHost;
+export function isHostedItem(item: { readonly [field: string]: unknown }): boolean {
+  const { type } = item;
+  if (type === "function_call" || isLeftToHost(item)) return false;
+  return KINDS.has(type) || (typeof type === "string" && type.endsWith("_call"));
 }
 
 /** What is kept of such an item as `providerData`; `null` when it is too long. */
@@ -35,5 +31,5 @@ export function hostedItemData(item: { readonly [field: string]: unknown }): Jso
 
 /** The item that was kept; `undefined` when none was. */
 export function hostedItemIn(data: JsonValue | undefined): JsonObject | undefined {
-  return isRecord(data) && isRecord(data.item) && isHostedItem(data.item) ? (data.item as JsonObject) : undefined;
+  return isRecord(data) && isRecord(data.item) ? (data.item as JsonObject) : undefined;
 }

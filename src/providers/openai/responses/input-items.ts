@@ -4,6 +4,7 @@
 import type { ContentPart } from "../../../contracts/content.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../../contracts/message.js";
+import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
@@ -11,6 +12,7 @@ import { portableCallId, portableToolName } from "../../shared/request/portable-
 import { wholeText } from "../../shared/request/whole-text.js";
 import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
 import { callOriginIn } from "./call-origin.js";
+import { hostItemIn, hostOutput } from "./host-calls.js";
 import { hostedItemIn } from "./hosted-items.js";
 
 /** One item of a request's input. */
@@ -25,10 +27,10 @@ export interface Author {
 
 /** The messages of a request, without the system prompt. */
 export function inputItems(messages: readonly Message[], author: Author): InputItem[] {
-  const callers: Callers = new Map();
+  const origins: Origins = new Map();
   return messages.flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: message.content.map(inputPart) }];
-    return message.role === "assistant" ? assistantItems(message, author, callers) : outputItems(message, callers);
+    return message.role === "assistant" ? assistantItems(message, author, origins) : outputItems(message, origins);
   });
 }
 
@@ -44,16 +46,17 @@ function inputPart(part: ContentPart): InputItem {
   return { type: "input_file", filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) };
 }
 
-/** Who has called a tool, by the call's id, where it was not the model. */
-type Callers = Map<string, JsonValue>;
+/** What a call's result has to say again, by the call's id: who has called, or the item that the call came as. */
+type Origins = Map<string, { readonly caller?: JsonValue | undefined; readonly item?: JsonObject | undefined }>;
 
-function assistantItems(message: AssistantMessage, author: Author, callers: Callers): InputItem[] {
+function assistantItems(message: AssistantMessage, author: Author, origins: Origins): InputItem[] {
   const isOwn = message.provider === author.provider && message.model === author.model;
   const items: InputItem[] = [];
   // Reasoning that led to nothing is refused: it waits for what follows it.
   let waiting: InputItem[] = [];
   let phase: unknown;
   let origin: JsonObject | undefined;
+  let came: JsonObject | undefined;
   const add = (item: InputItem) => {
     items.push(...waiting, item);
     waiting = [];
@@ -63,26 +66,30 @@ function assistantItems(message: AssistantMessage, author: Author, callers: Call
       if (part.text !== "") add(textItem(part.text, phase));
       phase = undefined;
     } else if (part.type === "tool-call") {
-      const { id, name } = part;
-      add({
-        type: "function_call",
-        call_id: portableCallId(id),
-        name: portableToolName(name),
-        arguments: argumentsText(part),
-        ...origin,
-      });
-      if (origin?.caller) callers.set(id, origin.caller);
+      add(came ?? { ...functionCall(part), ...origin });
+      if (came || origin?.caller) origins.set(part.id, { item: came, caller: origin?.caller });
       origin = undefined;
+      came = undefined;
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
       phase = part.providerData.phase ?? phase;
       if (!author.replaysReasoning) continue;
       origin = callOriginIn(part.providerData) ?? origin;
+      came = hostItemIn(part.providerData) ?? came;
       const hosted = hostedItemIn(part.providerData);
       if (hosted) add(hosted);
       else waiting.push(...reasoningItems(part));
     }
   }
   return items;
+}
+
+function functionCall(call: ToolCall): InputItem {
+  return {
+    type: "function_call",
+    call_id: portableCallId(call.id),
+    name: portableToolName(call.name),
+    arguments: argumentsText(call),
+  };
 }
 
 function textItem(text: string, phase: unknown): InputItem {
@@ -97,13 +104,19 @@ function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "
   return [{ type: "reasoning", ...(typeof id === "string" && { id }), summary, encrypted_content: encrypted }];
 }
 
-function outputItems({ content }: ToolMessage, callers: Callers): InputItem[] {
-  return content.map(({ toolCallId, output }) => ({
-    type: "function_call_output",
-    call_id: portableCallId(toolCallId),
-    output: typeof output === "string" ? wholeText(output) : toolOutput(output),
-    ...(callers.has(toolCallId) && { caller: callers.get(toolCallId) }),
-  }));
+function outputItems({ content }: ToolMessage, origins: Origins): InputItem[] {
+  return content.map((result) => {
+    const { toolCallId, output: said } = result;
+    const { item, caller } = origins.get(toolCallId) ?? {};
+    const output = typeof said === "string" ? wholeText(said) : toolOutput(said);
+    if (item) return hostOutput(item, result, output);
+    return {
+      type: "function_call_output",
+      call_id: portableCallId(toolCallId),
+      output,
+      ...(caller !== undefined && { caller }),
+    };
+  });
 }
 
 /** Text stays a string: every server understands that. */

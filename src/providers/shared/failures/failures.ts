@@ -134,13 +134,18 @@ function broken(message: string): ProviderError {
 function innermost(said: unknown): unknown {
   let body = said;
   for (let depth = 0; depth < 4; depth++) {
-    const next: unknown = Array.isArray(body) ? body[0] : isRecord(body) && body.error ? body.error : undefined;
+    const next: unknown = Array.isArray(body) ? body[0] : isRecord(body) ? body.error || listIn(body) : undefined;
     if (next === undefined) return body;
     // A gateway that names the error and explains it beside: `{ "error": "Bad Request", "message": "…" }`.
     if (typeof next === "string" && isRecord(body) && typeof body.message === "string") return body;
     body = next;
   }
   return body;
+}
+
+/** Cloudflare counts its errors. */
+function listIn({ errors, message }: { readonly [field: string]: unknown }): unknown {
+  return Array.isArray(errors) && errors.length > 0 && message === undefined ? errors : undefined;
 }
 
 function messageOf(body: unknown): string {

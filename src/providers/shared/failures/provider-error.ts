@@ -32,11 +32,14 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 ]);
 
 const QUOTA =
-  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:weekly|monthly) (?:\w+ )?limit/;
+  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:weekly|monthly) (?:\w+ )?(?:limit|quota)|exhausted your (?:\w+ ){0,3}quota/;
+
+/** A quota that is full again so soon is not one that is spent. */
+const SOON_FULL = /\bper (?:second|minute|hour)\b/;
 
 /** An account that is empty or may not spend more. Vendors answer it with 400, with the status of a wrong key, and others. */
 const EMPTY_ACCOUNT =
-  /credit balance is too low|insufficient[_ ](?:user[_ ])?(?:balance|credits?|funds|quota)|out of credits|any credits yet|all available credits|credits (?:are|were|have been) (?:depleted|exhausted|used up)|(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:has been )?exceeded|overdue balance|accountoverdue|arrear|your specified api usage limits|free tier .{0,30}exhausted|余额不足|额度不足|欠费/;
+  /credit balance is too low|insufficient[_ ](?:user[_ ])?(?:balance|credits?|funds|quota)|out of credits|any credits yet|all available credits|credits (?:are|were|have been) (?:depleted|exhausted|used up)|(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:has been )?exceeded|overdue|arrear|out of extra usage|extra usage is required|key limit exceeded|hit your (?:daily|weekly|monthly|session|usage|spending) limit|setlimitexceeded|daily free allocation|valid credit card|available in your (?:\w+ )?plan|your specified api usage limits|free tier .{0,30}exhausted|余额不足|额度不足|(?:额度|配额)已用尽|欠费/;
 
 const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([undefined, 400, 401, 402, 403, 412, 429]);
 
@@ -44,11 +47,14 @@ const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([undefin
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:our|the) (?:usage|content) polic|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|敏感内容|(?:bio|cyber)_policy/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|敏感内容|(?:bio|cyber)_policy/;
 
 /** Google and xAI answer a wrong key with 400. */
 const WRONG_KEY =
-  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication (?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b|login fail|organization has been (?:disabled|restricted|suspended)/;
+  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication[_ ](?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b|login fail|organization has been (?:disabled|restricted|suspended)/;
+
+/** Limits of rate that come with another status than their own. */
+const TOO_FAST = /rate.?limit (?:\w+ )?(?:exceeded|reached)|request rate increased too quickly/;
 
 /** The model wrote a call or an answer that Groq could not read. Asked again, it most often gets it right. */
 const MODEL_FAILED = /tool_use_failed|json_validate_failed/;
@@ -59,7 +65,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425, 499]);
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl|resource_exhausted/, "RATE_LIMITED"],
-  [/overload|unavailable|at capacity|no[_ ]capacity/, "OVERLOADED"],
+  [/overload|unavailable|at capacity|no[_ ]capacity|not_?ready/, "OVERLOADED"],
   [
     /authentication|unauthenticated|permission|unauthori[sz]ed|forbidden|invalid[_ ]api[_ ]key|access[_ ]denied/,
     "AUTH",
@@ -103,9 +109,9 @@ function isSpentFor(
   retryAfterMs: number | undefined,
 ): boolean {
   if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
-  if (isEmptyAccount(status, names, text)) return true;
+  if (isEmptyAccount(status, names, text) || isDailyQuota(body)) return true;
   if (!isQuota(status, names, text)) return false;
-  return retryAfterMs === undefined || status === 402 || isDailyQuota(body);
+  return retryAfterMs === undefined || status === 402;
 }
 
 function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
@@ -115,7 +121,8 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
   if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
   if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
-  if (isQuota(status, names, text)) return "RATE_LIMITED";
+  if (isQuota(status, names, text) || (status === 400 && TOO_FAST.test(text))) return "RATE_LIMITED";
+  if (status === 400 && names.split(" ").includes("server_error")) return "SERVER";
   if (MODEL_FAILED.test(names)) return "SERVER";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
@@ -129,8 +136,8 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
 
 /** An error inside a stream that names no kind is most often the server's own trouble. */
 function byWords(text: string): ProviderErrorCode {
-  if (isRateLimit(text) || /too many requests/.test(text)) return "RATE_LIMITED";
-  if (/overloaded|at capacity|temporarily unavailable/.test(text)) return "OVERLOADED";
+  if (isRateLimit(text) || /too many requests|throttl|resource[ _-]?exhausted/.test(text)) return "RATE_LIMITED";
+  if (/overloaded|at capacity|temporarily unavailable|high (?:load|demand)/.test(text)) return "OVERLOADED";
   if (WRONG_KEY.test(text) || /unauthorized/.test(text)) return "AUTH";
   if (/^invalid param/.test(text)) return "BAD_REQUEST";
   return "SERVER";
@@ -138,7 +145,8 @@ function byWords(text: string): ProviderErrorCode {
 
 function isQuota(status: number | undefined, names: string, text: string): boolean {
   if (status === 402 || isEmptyAccount(status, names, text)) return true;
-  return (status === undefined || status === 429 || status === 403) && (QUOTA.test(names) || QUOTA.test(text));
+  if (status !== undefined && status !== 429 && status !== 403) return false;
+  return (QUOTA.test(names) || QUOTA.test(text)) && !SOON_FULL.test(text);
 }
 
 function isEmptyAccount(status: number | undefined, names: string, text: string): boolean {

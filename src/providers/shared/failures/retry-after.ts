@@ -25,21 +25,25 @@ function asCount(text: string | null | undefined): number | undefined {
   return text && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
 }
 
+/** "retry in 48.9s", "try again after 5 minutes", "resets in 6hr 29min", "available in 3 minutes", "wait 21 seconds". */
+const WAIT =
+  /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
+
 /**
  * How long the body of a refusal asks to wait. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
  */
 export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {
-  for (const { retryDelay, retry_after, resets_in_seconds, headers } of objectsIn(body)) {
+  for (const { retryDelay, retry_after, resets_in_seconds, resets_at, headers } of objectsIn(body)) {
     const asked =
       asDuration(retryDelay) ??
       asSeconds(retry_after) ??
       asSeconds(resets_in_seconds) ??
+      untilMoment(resets_at, now) ??
       (isRecord(headers) ? resetIn(headers, now) : undefined);
     if (asked !== undefined) return asked;
   }
-  const [, said = ""] =
-    /(?:retry|try again|again)(?: \w+){0,2} (?:in|after):? ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i.exec(message) ?? [];
+  const [, said = ""] = WAIT.exec(message) ?? [];
   return asDuration(said);
 }
 
@@ -76,6 +80,13 @@ function asSeconds(value: unknown): number | undefined {
   return typeof seconds === "number" && seconds >= 0 && Number.isFinite(seconds)
     ? Math.ceil(seconds * 1_000)
     : undefined;
+}
+
+/** OpenAI says in seconds since 1970 when a plan's limit ends, others as a date. */
+function untilMoment(said: unknown, now: number): number | undefined {
+  const moment =
+    typeof said === "number" && said > 1e9 ? said * 1_000 : typeof said === "string" ? Date.parse(said) : Number.NaN;
+  return Number.isNaN(moment) ? undefined : Math.max(0, moment - now);
 }
 
 /** OpenRouter quotes when a limit ends as milliseconds since 1970. */

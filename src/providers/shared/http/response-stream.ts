@@ -191,7 +191,11 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     // Some servers give no reason why the model ended; that they are done says enough.
     const isWhole = reader.hasFinished || (reader.hasStarted && (this.#source?.hasSeenEnd || reader.mayEnd));
     if (!isWhole) throw this.#failed(failures.cutOff(reader.hasStarted));
-    reader.finish();
+    try {
+      reader.finish();
+    } catch (error) {
+      throw this.#failed(error);
+    }
     this.#close();
     return this.#settled({ value: this.#shift()!, done: false });
   }

@@ -258,8 +258,7 @@ test("a call says again which program and which namespace it came from, and its 
   const caller = { type: "program", caller_id: "call_p" };
   const called = { ...CALL, namespace: "eyes", caller };
   const direct = { ...CALL, id: "fc_2", call_id: "call_2", caller: { type: "direct" } };
-  const left = { id: "sh_1", type: "shell_call", call_id: "call_s", environment: { type: "local" } };
-  const items: JsonObject[] = [REASONING, found, program, called, direct, left];
+  const items: JsonObject[] = [REASONING, found, program, called, direct];
   const events = [...created(), ...items.flatMap((item, at) => [added(at, item), done(at, item)]), end(items)];
   const answer = [...created(), ...streamed(0, "Seen."), end([said("Seen.")])];
   const { provider, server } = await play(

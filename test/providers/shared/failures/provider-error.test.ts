@@ -170,6 +170,68 @@ test.each<[said: object, status: number]>([
   [{ error: { code: 429, message: "The project is over its spending cap.", status: "RESOURCE_EXHAUSTED" } }, 429],
   [{ error: { code: "1113", message: "余额不足" } }, 429],
   [openai(null, "You are over your weekly rate limit."), 429],
+  [openai(null, "You have hit your weekly limit."), 400],
+  [openai(null, "Your account is overdue and was closed."), 403],
+  [{ error: { code: "OperationDenied.ServiceOverdue", message: "Not open." } }, 403],
+  [{ error: { code: "SetLimitExceeded", message: "The model service was paused." } }, 429],
+  [{ error: { message: "Key limit exceeded (total limit).", code: 403 } }, 403],
+  [{ error: { message: "A valid credit card is needed on file.", type: "customer_verification_required" } }, 403],
+  [{ code: 1311, message: "The model is not available in your current plan" }, 429],
+  [anthropic("invalid_request_error", "You are out of extra usage."), 400],
+  [anthropic("rate_limit_error", "Extra usage is required for long context."), 429],
+  [openai(null, "Your premium allowance: you have exhausted your premium model quota."), 429],
+  [openai(null, "Monthly quota reached."), 429],
+  [openai(null, "套餐配额已用尽"), 400],
+  [{ success: false, errors: [{ code: 3036, message: "The daily free allocation of neurons is used up." }] }, 429],
+  [
+    {
+      error: {
+        code: 429,
+        message: "Resource has been exhausted.",
+        status: "RESOURCE_EXHAUSTED",
+        details: [{ retryDelay: "500s" }, { quotaId: "RequestsPerDayPerProject-FreeTier" }],
+      },
+    },
+    429,
+  ],
 ])("an account that is empty or may not spend more is told apart, whatever the status: %#", (said, status) => {
   expect(refusalOf(said, status)).toMatchObject({ code: "RATE_LIMITED", retryable: false });
+});
+
+test.each<[said: unknown, status: number | undefined, expected: object]>([
+  // Limits of rate by other names, and when they end.
+  [openai(null, "rate limit exceeded on this model"), 400, { code: "RATE_LIMITED", retryable: true }],
+  [openai(null, "Request rate increased too quickly."), 400, { code: "RATE_LIMITED", retryable: true }],
+  ["Throttling error: too many tokens, please wait", undefined, { code: "RATE_LIMITED", retryable: true }],
+  ["ResourceExhausted: the worker's requests (32/32)", undefined, { code: "RATE_LIMITED", retryable: true }],
+  [
+    { message: "Requests per minute limit exceeded.", param: "quota", code: "request_quota_exceeded" },
+    429,
+    { code: "RATE_LIMITED", retryable: true },
+  ],
+  [
+    openai(null, "Weekly usage limit reached. Resets in 6hr 29min."),
+    429,
+    { retryable: true, retryAfterMs: 23_340_000 },
+  ],
+  [openai(null, "Your quota will reset after 3h22m17s."), 429, { retryable: true, retryAfterMs: 12_137_000 }],
+  [openai(null, "Usage limit reached, available in 42 minutes"), 429, { retryable: true, retryAfterMs: 2_520_000 }],
+  [{ error: { message: "Please wait 21 seconds before retrying." } }, 429, { retryable: true, retryAfterMs: 21_000 }],
+  [{ error: { type: "usage_limit_reached", message: "Full.", resets_at: 1_000_000_001 } }, 429, { retryAfterMs: 0 }],
+  // A server that is not able to, and says so otherwise.
+  ["The service is currently experiencing high load.", undefined, { code: "OVERLOADED", retryable: true }],
+  [{ __type: "ModelNotReadyException", message: "Not ready." }, undefined, { code: "OVERLOADED", retryable: true }],
+  [openai(null, "Upstream request failed.", "server_error"), 400, { code: "SERVER", retryable: true }],
+  // What is refused for good.
+  [{ error: { type: "authentication_error" } }, 400, { code: "AUTH", retryable: false }],
+  [{ code: "x", error: "Content violates usage guidelines." }, 403, { code: "CONTENT_FILTERED", retryable: false }],
+  [openai(null, "输入内容超过上下文长度上限"), 400, { code: "CONTEXT_TOO_LONG" }],
+  [openai(null, "litellm.ContextWindowExceededError: too much"), 400, { code: "CONTEXT_TOO_LONG" }],
+  [
+    { error: { code: 400, message: "input exceeds the maximum number of tokens", status: "INVALID_ARGUMENT" } },
+    400,
+    { code: "CONTEXT_TOO_LONG" },
+  ],
+])("what is worded in another way is understood: %#", (said, status, expected) => {
+  expect(refusalOf(said, status)).toMatchObject(expected);
 });

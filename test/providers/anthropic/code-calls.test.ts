@@ -1,0 +1,112 @@
+// Programmatic tool calling: the model's program runs on the server and calls tools here, from a container that waits.
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/contracts/json.js";
+import { AgentEngine } from "../../../src/engine/engine.js";
+import { defineTool } from "../../../src/engine/tools/define-tool.js";
+import { namedSse } from "../../../src/testing/fault-server/index.js";
+import { request } from "../openai/streams.js";
+import type { WireBody } from "../wire-body.js";
+import { playAnthropic } from "./streams.js";
+
+const PROGRAM = { type: "server_tool_use", id: "srvtoolu_01", name: "code_execution", input: { code: "await roll()" } };
+const CALLER = { type: "code_execution_20260120", tool_id: "srvtoolu_01" };
+const CONTAINER = { id: "container_01", expires_at: "2026-11-23T05:43:51Z" };
+const call = (id: string, caller: JsonObject = CALLER): JsonObject => ({
+  type: "tool_use",
+  id,
+  name: "roll",
+  input: {},
+  caller,
+});
+
+function response(stop_reason: string, container: JsonObject | null, ...content: JsonObject[]): string {
+  const usage = { input_tokens: 40, output_tokens: 5 };
+  const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5", content: [], usage };
+  return namedSse([
+    { type: "message_start", message: { ...message, container: null } },
+    ...content.flatMap((content_block, index): JsonObject[] => [
+      { type: "content_block_start", index, content_block },
+      { type: "content_block_stop", index },
+    ]),
+    { type: "message_delta", delta: { stop_reason, container }, usage },
+    { type: "message_stop" },
+  ]);
+}
+
+const roll = defineTool({
+  name: "roll",
+  description: "Rolls a die.",
+  permission: "read_only",
+  input: { type: "object" },
+  execute: async () => "6",
+});
+
+const RESULT = {
+  type: "code_execution_tool_result",
+  tool_use_id: "srvtoolu_01",
+  content: { type: "code_execution_result", stdout: "6\n", stderr: "", return_code: 0, content: [] },
+};
+const REPLIES = [
+  response("tool_use", CONTAINER, PROGRAM, call("toolu_01"), call("toolu_02")),
+  response("tool_use", CONTAINER, call("toolu_03")),
+  response("tool_use", null, RESULT, call("toolu_04", { type: "direct" })),
+  response("end_turn", null, { type: "text", text: "Six." }),
+].map((body) => ({ body }));
+
+test("a program's calls say again who has made them, and their results go to its container", async () => {
+  const { provider, server } = await playAnthropic(REPLIES);
+
+  const result = await new AgentEngine({ provider, tools: [roll] }).run("Roll.");
+
+  expect(result).toMatchObject({ status: "completed", text: "Six." });
+  const bodies = server.requests.map(({ body }) => body as WireBody & { container?: unknown });
+  expect(bodies.map(({ container }) => container)).toEqual([undefined, "container_01", "container_01", undefined]);
+  const { messages } = bodies[3]!;
+  expect(messages[1].content).toEqual([PROGRAM, call("toolu_01"), call("toolu_02")]);
+  expect(messages[2].content).toMatchObject([{ tool_use_id: "toolu_01" }, { tool_use_id: "toolu_02" }]);
+  expect(messages[3].content).toEqual([call("toolu_03")]);
+  const { caller: _direct, ...direct } = call("toolu_04");
+  expect(messages[5].content).toEqual([RESULT, direct]);
+});
+
+test("a host's own word on the container is completed, and one that names a container is kept", async () => {
+  const containers: unknown[] = [];
+  for (const container of [{ skills: [{ type: "anthropic", skill_id: "pptx" }] }, "container_other"]) {
+    const { provider, server } = await playAnthropic(REPLIES);
+    await new AgentEngine({ provider, tools: [roll], modelOptions: { providerOptions: { container } } }).run("Roll.");
+    containers.push((server.requests[1]!.body as { container?: unknown }).container);
+  }
+
+  expect(containers).toEqual([
+    { id: "container_01", skills: [{ type: "anthropic", skill_id: "pptx" }] },
+    "container_other",
+  ]);
+});
+
+test("a caller whose program is not in the conversation any more is left out", async () => {
+  const { provider, server } = await playAnthropic(REPLIES);
+  const kept = { type: "reasoning", text: "", provider: "anthropic" } as const;
+  const by = `anthropic/${provider.model}`;
+  const author = { provider: "anthropic", model: provider.model };
+  const stream = provider.stream(
+    request({
+      messages: [
+        { role: "user", content: [{ type: "text", text: "Roll." }] },
+        {
+          role: "assistant",
+          content: [
+            { ...kept, providerData: { by, caller: CALLER } },
+            { type: "tool-call", id: "toolu_01", name: "roll", arguments: {} },
+          ],
+          finishReason: "tool-calls",
+          ...author,
+        },
+        { role: "tool", content: [{ toolCallId: "toolu_01", name: "roll", output: "6", isError: false }] },
+      ] as never,
+    }),
+  );
+  for await (const _event of stream);
+
+  const { messages } = server.requests[0]!.body as WireBody;
+  expect(messages[1].content).toEqual([{ type: "tool_use", id: "toolu_01", name: "roll", input: {} }]);
+});

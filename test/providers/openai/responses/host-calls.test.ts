@@ -1,0 +1,158 @@
+// Calls of OpenAI's own kinds of tools: what is left to the program runs as any call does, and goes back as it came.
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/contracts/json.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
+import { sse } from "../../../../src/testing/fault-server/index.js";
+import type { WireBody } from "../../wire-body.js";
+import { callsOf, outcome, play, request, textOf } from "../streams.js";
+
+const HEAD = { id: "resp_1", object: "response", model: "gpt-5.2", tools: [] };
+const MESSAGE = {
+  id: "msg_1",
+  type: "message",
+  status: "completed",
+  role: "assistant",
+  content: [{ type: "output_text", text: "Done.", annotations: [] }],
+};
+const USAGE = { input_tokens: 50, output_tokens: 20, total_tokens: 70 };
+
+const CUSTOM = { id: "ctc_1", type: "custom_tool_call", status: "completed", call_id: "call_1", name: "sql" };
+const QUERY = { ...CUSTOM, input: "SELECT 1" };
+const SHELL = {
+  id: "sh_1",
+  type: "shell_call",
+  status: "completed",
+  call_id: "call_2",
+  action: { commands: ["uname -m"], timeout_ms: 1_000, max_output_length: 400 },
+  environment: { type: "local" },
+};
+const LOCAL_SHELL = {
+  id: "lsh_1",
+  type: "local_shell_call",
+  status: "completed",
+  call_id: "call_3",
+  action: { type: "exec", command: ["ls"], env: {} },
+};
+const PATCH = {
+  id: "apc_1",
+  type: "apply_patch_call",
+  status: "completed",
+  call_id: "call_4",
+  operation: { type: "create_file", path: "a.md", diff: "+a\n" },
+};
+
+function body(...items: JsonObject[]): string {
+  const end: JsonObject = { ...HEAD, status: "completed", output: items, usage: USAGE };
+  const events: JsonObject[] = [
+    { type: "response.created", response: { ...HEAD, status: "in_progress", output: [] } },
+    ...items.flatMap((item, output_index): JsonObject[] => [
+      { type: "response.output_item.added", output_index, item: { ...item, status: "in_progress" } },
+      { type: "response.custom_tool_call_input.delta", output_index, item_id: item.id!, delta: "SEL" },
+      { type: "response.output_item.done", output_index, item },
+    ]),
+    { type: "response.completed", response: end },
+  ];
+  return sse(events, { named: true, done: false });
+}
+
+const read = async (reply: string, splitEvery?: number) => {
+  const script = splitEvery === undefined ? { body: reply } : { body: reply, splitEvery };
+  const { provider } = await play(script, { api: "responses" });
+  return outcome(provider.stream(request()));
+};
+
+test.each<[JsonObject, name: string, input: JsonObject]>([
+  [QUERY, "sql", { input: "SELECT 1" }],
+  [SHELL, "shell", SHELL.action],
+  [LOCAL_SHELL, "local_shell", LOCAL_SHELL.action],
+  [PATCH, "apply_patch", PATCH.operation],
+])("a call of a tool of OpenAI's own kinds is a call: %#", async (item, name, input) => {
+  const call = { id: item.call_id, name, arguments: input };
+  const whole = await read(body(item));
+
+  expect(whole.error).toBeUndefined();
+  expect(callsOf(whole.events)).toEqual([call]);
+  expect(whole.events.at(-1)).toMatchObject({ finishReason: "tool-calls", usage: { inputTokens: 50 } });
+  expect(await read(body(item), 61)).toEqual(whole);
+  const document = JSON.stringify({ ...HEAD, status: "completed", output: [item], usage: USAGE });
+  expect(callsOf((await read(document)).events)).toEqual([call]);
+});
+
+test("a call that was cut off is malformed", async () => {
+  const item = { ...CUSTOM, input: "SELE", status: "incomplete" };
+
+  expect(callsOf((await read(body(item))).events)).toMatchObject([{ name: "sql", malformed: "SELE" }]);
+});
+
+test("results go back as the outputs that each kind of call wants", async () => {
+  const replies = [body(QUERY, SHELL, LOCAL_SHELL, PATCH), body(MESSAGE)].map((reply) => ({ body: reply }));
+  const { provider, server } = await play(replies, { api: "responses" });
+  const tools = ["sql", "shell", "local_shell", "apply_patch"].map((name) =>
+    defineTool({
+      name,
+      description: name,
+      permission: "read_only",
+      input: { type: "object" },
+      execute: async () => {
+        if (name === "apply_patch") throw new Error("no such file");
+        return name;
+      },
+    }),
+  );
+
+  const result = await new AgentEngine({ provider, tools }).run("go");
+
+  expect(result.text).toBe("Done.");
+  const items = (server.requests[1]!.body as WireBody).input;
+  expect(items.slice(1, 5)).toEqual([QUERY, SHELL, LOCAL_SHELL, PATCH]);
+  expect(items.slice(5)).toMatchObject([
+    { type: "custom_tool_call_output", call_id: "call_1", output: "sql" },
+    {
+      type: "shell_call_output",
+      call_id: "call_2",
+      output: [{ stdout: "shell", stderr: "", outcome: { type: "exit", exit_code: 0 } }],
+      max_output_length: 400,
+    },
+    { type: "local_shell_call_output", call_id: "call_3", output: "local_shell" },
+    {
+      type: "apply_patch_call_output",
+      call_id: "call_4",
+      status: "failed",
+      output: expect.stringContaining("no such file"),
+    },
+  ]);
+});
+
+test("what a message follows was done by the server, also when it calls itself custom", async () => {
+  const search = { ...CUSTOM, name: "x_keyword_search", input: '{"query":"tides"}' };
+  const asked = { id: "mcpr_1", type: "mcp_approval_request", name: "find", server_label: "exa", arguments: "{}" };
+
+  const { events, error } = await read(body(search, asked, MESSAGE));
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("Done.");
+  expect(callsOf(events)).toEqual([]);
+  const kept = events.flatMap((event) => (event.type === "reasoning-end" ? [event.providerData] : []));
+  expect(kept).toEqual([{ item: search }, { item: asked }]);
+});
+
+test.each<[JsonObject, says: RegExp]>([
+  [
+    { id: "mcpr_1", type: "mcp_approval_request", name: "find", server_label: "exa", arguments: "{}" },
+    /approval of "find" of its MCP server "exa".*require_approval "never"/,
+  ],
+  [
+    { id: "cu_1", type: "computer_call", call_id: "call_1", action: { type: "screenshot" } },
+    /item of type "computer_call".*offer a tool of your own/,
+  ],
+  [
+    { id: "ts_1", type: "tool_search_call", call_id: "call_1", execution: "client", arguments: {} },
+    /item of type "tool_search_call"/,
+  ],
+])("what no result can be the reply to is an error that says what to do: %#", async (item, says) => {
+  const { events, error } = await read(body(item));
+
+  expect(error).toMatchObject({ code: "BAD_REQUEST", retryable: false, message: expect.stringMatching(says) });
+  expect(events.some(({ type }) => type === "message-end")).toBe(false);
+});
