@@ -11,6 +11,7 @@ import type {
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
+import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
 import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock } from "./thinking-blocks.js";
@@ -33,7 +34,7 @@ const GO_ON = "Continue.";
 /** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
 export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
   const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
-  for (const message of messages) {
+  for (const message of withShownMedia(messages, () => false)) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = blocksOf(message, rules);
     if (content.length === 0) continue;
@@ -78,6 +79,7 @@ function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: R
   if (part.type === "tool-call") {
     return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
   }
+  if (part.type !== "reasoning") return null; // Images and files are shown by the user.
   return rules.sendsThinking ? blockFromReasoning(part, message, rules.owner) : null;
 }
 

@@ -8,7 +8,7 @@ import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { readOutput } from "../output-tokens.js";
-import { hostedItemData, isHostedItem } from "./hosted-items.js";
+import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
 /** Most items of one response: a hostile server would fill the memory with more. */
@@ -122,12 +122,14 @@ export class ResponseReader implements EventReader {
   }
 
   #keep(item: Data): void {
-    if (item.id !== undefined && this.#kept.has(item.id)) return;
-    const providerData = hostedItemData(item);
-    if (!providerData || this.#kept.size >= MAX_ITEMS) return;
-    this.#kept.add(item.id ?? item);
+    const id = item.id ?? item.result ?? item;
+    if (this.#kept.has(id) || this.#kept.size >= MAX_ITEMS) return;
+    const part = hostedImage(item);
+    const providerData = part ? undefined : hostedItemData(item);
+    if (!part && !providerData) return;
+    this.#kept.add(id);
     this.#begin({});
-    this.events.push({ type: "reasoning-end", providerData });
+    this.events.push(part ? { type: "media", part } : { type: "reasoning-end", providerData: providerData! });
   }
 
   /** The item that an event belongs to; one that nothing announced begins with its first event. */
