@@ -8,7 +8,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
 import { freeCallId } from "../transcript/call-id.js";
-import { isContentPart, isMediaPart } from "../transcript/message-shape.js";
+import { isContentPart } from "../transcript/message-shape.js";
 import type { Transcript } from "../transcript/transcript.js";
 
 /** A call while its arguments stream in. */
@@ -27,7 +27,7 @@ type Piece =
   | { readonly kind: "media"; readonly part: AssistantMediaPart }
   | { readonly kind: "call"; readonly slot: CallSlot };
 
-const BASE64 = /^[\w+/]+={0,2}$/;
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
 /**
  * Puts one assistant message together from a provider's events, in the order in which its pieces began.
@@ -98,7 +98,8 @@ export class MessageBuilder {
 
   /** An image or a file, which is whole; `undefined` for what is not one. */
   media(said: unknown): AssistantMediaPart | undefined {
-    if (!isContentPart(said) || !isMediaPart(said) || !BASE64.test(said.data)) return undefined;
+    if (!isContentPart(said) || said.type === "text" || said.data.length % 4 || !BASE64.test(said.data))
+      return undefined;
     const part = copyJson(said, true) as unknown as AssistantMediaPart;
     this.#pieces.push({ kind: "media", part });
     return part;
