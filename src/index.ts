@@ -1,5 +1,5 @@
 export type { Answer, PendingKind, PendingRequest } from "./contracts/approval.js";
-export type { ContentPart } from "./contracts/content.js";
+export type { ContentPart, MediaPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
   CompactionReport,
@@ -58,6 +58,7 @@ export {
 } from "./contracts/hook.js";
 export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
 export type {
+  AssistantMediaPart,
   AssistantMessage,
   AssistantPart,
   Message,
@@ -156,5 +157,6 @@ export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
 export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
+export { latestMedia } from "./engine/transcript/message-shape.js";
 export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

@@ -1,6 +1,7 @@
 // A view in the pieces that may be kept or dropped: a user message, a reply, or a turn's calls with their results.
 import type { View } from "../contracts/context.js";
 import type { AssistantMessage, Message, ToolResultPart } from "../contracts/message.js";
+import { isPrompt } from "../engine/transcript/message-shape.js";
 import type { Room } from "./stage.js";
 
 /** Messages `first` to `last` of a view that only go together. */
@@ -12,11 +13,6 @@ export interface Block {
   readonly isAnchor: boolean;
   /** Belongs to the newest turns. */
   readonly isTail: boolean;
-}
-
-/** Whether a user message is the user's own words. */
-export function isPrompt(message: Message): boolean {
-  return message.role === "user" && (message.origin === undefined || message.origin === "user");
 }
 
 export function blocksOf(view: View, room: Room): Block[] {

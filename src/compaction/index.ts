@@ -7,6 +7,7 @@ export { type Change, type CompactionStage, type StageBudget, toEdits } from "./
 export { collapse } from "./stages/collapse.js";
 export { type MicroOptions, micro } from "./stages/micro.js";
 export { type OffloadOptions, offload } from "./stages/offload.js";
+export { pictures } from "./stages/pictures.js";
 export { reactive } from "./stages/reactive.js";
 export { type SessionMemoryOptions, sessionMemory } from "./stages/session-memory.js";
 export { type SnipOptions, snip } from "./stages/snip.js";

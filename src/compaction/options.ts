@@ -14,6 +14,7 @@ import { type CompactionStage, DEFAULT_KEEP_TURNS } from "./stage.js";
 import { collapse } from "./stages/collapse.js";
 import { micro } from "./stages/micro.js";
 import { offload } from "./stages/offload.js";
+import { pictures } from "./stages/pictures.js";
 import { type SessionMemoryOptions, sessionMemory } from "./stages/session-memory.js";
 import { snip } from "./stages/snip.js";
 import { type FileReader, summarize } from "./stages/summarize.js";
@@ -22,7 +23,7 @@ import { estimateTokens, type TokenCounter } from "./token-count.js";
 /** What `createCompactionPipeline` is made of; everything has a default. */
 export interface CompactionOptions {
   /**
-   * The ladder, lightest first. Default: `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
+   * The ladder, lightest first. Default: `pictures`, `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
    * `summarizer`, `sessionMemory` passes on to `summarize` where its notes would lose more than half of what they hold,
    * and is the last resort when the model fails.
    */
@@ -101,7 +102,7 @@ const MAX_LOST_SHARE = 0.5;
 function readStages(options: CompactionOptions): Pick<CompactionSettings, "stages" | "requestedStages"> {
   const { stages, summarizer, readFile, notes } = options;
   if (stages) return { stages, requestedStages: stages };
-  const light = [offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
+  const light = [pictures(), offload({ artifacts: options.artifacts }), snip({ turns: "spent" }), micro(), collapse()];
   const own = notes ? [sessionMemory({ notes })] : [];
   const written = summarizer ? [summarize({ summarizer, readFile })] : [];
   const extracted = [sessionMemory()];

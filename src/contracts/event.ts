@@ -3,6 +3,7 @@ import type { CompactionReport } from "./context.js";
 import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
 import type { HookPoint } from "./hook.js";
 import type { JsonValue } from "./json.js";
+import type { AssistantMediaPart } from "./message.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
 import type { RunStatus, Transition } from "./run.js";
 import type { ToolCall, ToolResult } from "./tool-call.js";
@@ -42,6 +43,8 @@ export interface EventPayloads {
   "model-call-start": { readonly provider: string; readonly model: string };
   "text-delta": { readonly text: string };
   "reasoning-delta": { readonly text: string };
+  /** An image or a file that the model made, whole. */
+  media: { readonly part: AssistantMediaPart };
   /** A piece of a call's arguments, while they stream. */
   "tool-input-delta": {
     readonly index: number;
@@ -121,6 +124,7 @@ const TYPES: { readonly [T in EventType]: true } = {
   "model-call-start": true,
   "text-delta": true,
   "reasoning-delta": true,
+  media: true,
   "tool-input-delta": true,
   "model-restart": true,
   "model-call-end": true,

@@ -1,7 +1,13 @@
-import type { ContentPart } from "./content.js";
+import type { ContentPart, MediaPart } from "./content.js";
 import type { JsonValue } from "./json.js";
 import type { ToolCall, ToolResult } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
+
+/** An image or a file that a model made. */
+export type AssistantMediaPart = MediaPart & {
+  /** What the message's provider wants back with it, opaque to everyone else. */
+  readonly providerData?: JsonValue;
+};
 
 /** One piece of an assistant message, in the order the model produced it. */
 export type AssistantPart =
@@ -14,6 +20,7 @@ export type AssistantPart =
       /** Signatures and ids the provider wants back, opaque to everyone else. */
       readonly providerData?: JsonValue;
     }
+  | AssistantMediaPart
   | ({ readonly type: "tool-call" } & ToolCall);
 
 /** The model's view of one tool result. */

@@ -1,6 +1,6 @@
 import type { ProviderError } from "./errors.js";
 import type { JsonSchema, JsonValue } from "./json.js";
-import type { Message } from "./message.js";
+import type { AssistantMediaPart, Message } from "./message.js";
 import type { ToolCall, ToolDefinition } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
@@ -64,7 +64,7 @@ export interface ModelAuthor {
  * What a model's stream says, one piece at a time.
  *
  * `index` numbers the tool calls of one message. `tool-call-end` is legal without start and deltas; a start without
- * an end becomes a malformed call. `restart` voids everything since the last `message-start`. `waiting` says, before
+ * an end becomes a malformed call. `media` is an image or a file that the model made, whole: previews are not sent. `restart` voids everything since the last `message-start`. `waiting` says, before
  * `message-start` and every few seconds, that the request waits for its turn on our side, so that it is not taken for silence;
  * after it, that the server is at work without anything of its message, which is believed for ten times the idle limit.
  */
@@ -80,6 +80,7 @@ export type ProviderEvent =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "reasoning-end"; readonly providerData?: JsonValue }
+  | { readonly type: "media"; readonly part: AssistantMediaPart }
   | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly index: number; readonly json: string }
   | { readonly type: "tool-call-end"; readonly index: number; readonly call: ToolCall }

@@ -4,21 +4,22 @@ import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import { submitPrompt } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
-import { textOfMessage } from "./transcript/message-shape.js";
+import { isMediaPart, textOfMessage } from "./transcript/message-shape.js";
 
 /** Records a message without tool calls and says what follows it. */
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
   const { answer, retries } = run;
   const text = textOfMessage(message);
-  const isEmpty = text.trim() === "" && !isPaused(message);
+  const hasMedia = message.content.some(isMediaPart);
+  const isEmpty = text.trim() === "" && !hasMedia && !isPaused(message);
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);
-  if (text !== "") retries.reset("empty-response-retry");
+  if (text !== "" || hasMedia) retries.reset("empty-response-retry");
   answer.text = answer.before + text;
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
   if (message.finishReason === "length" && retries.take("output-limit-continuation")) return continueText(run);
-  if (answer.text === "") return retryEmpty(run, message);
+  if (answer.text === "" && !hasMedia) return retryEmpty(run, message);
   retries.reset("output-limit-continuation");
   answer.before = "";
   return decideEnd(run);

@@ -68,6 +68,7 @@ function contentPart(part: ContentPart): JsonValue {
 function assistantPart(part: AssistantPart, cwd: string): JsonValue {
   if (part.type === "text") return { type: "text", text: part.text };
   if (part.type === "reasoning") return { type: "thinking", thinking: part.text };
+  if (part.type !== "tool-call") return contentPart(part);
   const { id, name, arguments: args } = part;
   return { type: "tool_use", id, name: theirToolName(name), input: theirInput(name, args, cwd) };
 }

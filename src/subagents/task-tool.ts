@@ -5,6 +5,7 @@ import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool, SpawnOptions, ToolContext, ToolOutput } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { latestMedia } from "../engine/transcript/message-shape.js";
 import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
@@ -157,7 +158,10 @@ function outputOf(name: string, result: RunResult, note = "", more: JsonValue = 
   const details = { subagent: name, id: sessionId, status, turns, usage: { ...usage }, costUsd };
   const all = more === null ? details : { ...details, worktree: more };
   const whole = note === "" ? text : `${text}\n\n${note}`;
-  if (status === "completed") return { output: whole, details: all };
+  const media = latestMedia(result.messages());
+  if (status === "completed") {
+    return { output: media.length > 0 ? [{ type: "text", text: whole }, ...media] : whole, details: all };
+  }
   const why = `${UNFINISHED[status] ?? status}${error ? `: ${error.message}` : ""}`;
   const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${whole}`;
   if (status !== "failed" && status !== "output-invalid") return { output, details: all };

@@ -25,6 +25,7 @@ export interface ModelTurn {
 
 type Piece =
   | { readonly kind: "text" | "reasoning"; readonly text: string }
+  | { readonly kind: "media"; readonly part: unknown }
   | {
       readonly kind: "call";
       readonly form: CallForm;
@@ -73,8 +74,18 @@ const NONSENSE: readonly unknown[] = [
   { type: "message-start" },
 ];
 
+const media = fc.constantFrom<unknown>(
+  { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" },
+  { type: "image", mediaType: "image/png", data: "A".repeat(2_000), providerData: { signature: "s" } },
+  { type: "file", mediaType: "audio/wav", data: "UklGRg==", name: "ünï.wav" },
+  { type: "image", mediaType: "image/png", data: "not base64" },
+  { type: "image" },
+  undefined,
+);
+
 const piece: fc.Arbitrary<Piece> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom("text" as const, "reasoning" as const), text }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("media" as const), part: media }) },
   {
     weight: 9,
     arbitrary: fc.record({
@@ -187,6 +198,7 @@ function deal(pieces: readonly Piece[], order: readonly number[]): Step[] {
 function stepsOf(one: Piece, index: number): Step[] {
   if (one.kind === "other") return [...one.steps];
   if (one.kind === "again") return [];
+  if (one.kind === "media") return [{ do: "send", event: { type: "media", part: one.part } as ProviderEvent }];
   if (one.kind !== "call") return [{ do: "send", event: { type: `${one.kind}-delta`, text: one.text } }];
   const { form, id } = one;
   const args = { ...one.wish };

@@ -1,8 +1,8 @@
 // A recorded session as updates: what the editor would have shown, had it been there.
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { ContentPart } from "../../contracts/content.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
+import { contentBlock } from "./content-block.js";
 import { describeTool } from "./describe-tool.js";
 import { planEntries } from "./plan.js";
 import { endOfCall } from "./session-view.js";
@@ -34,7 +34,7 @@ function* replayMessage(
   if (message.role === "user") {
     if (!USERS_OWN.includes(message.origin)) return;
     for (const part of message.content) {
-      yield { sessionUpdate: "user_message_chunk", messageId, content: blockOf(part) };
+      yield { sessionUpdate: "user_message_chunk", messageId, content: contentBlock(part) };
     }
     return;
   }
@@ -44,6 +44,8 @@ function* replayMessage(
     } else if (part.type === "reasoning") {
       if (part.text === "") continue;
       yield { sessionUpdate: "agent_thought_chunk", messageId, content: { type: "text", text: part.text } };
+    } else if (part.type !== "tool-call") {
+      yield { sessionUpdate: "agent_message_chunk", messageId, content: contentBlock(part) };
     } else {
       const { id: toolCallId, name, arguments: rawInput } = part;
       const look = describeTool(name, rawInput, cwd);
@@ -51,11 +53,4 @@ function* replayMessage(
       yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look };
     }
   }
-}
-
-function blockOf(part: ContentPart): Extract<SessionUpdate, { sessionUpdate: "user_message_chunk" }>["content"] {
-  if (part.type === "text") return { type: "text", text: part.text };
-  if (part.type === "image") return { type: "image", mimeType: part.mediaType, data: part.data };
-  const uri = `attachment:${encodeURIComponent(part.name ?? "file")}`;
-  return { type: "resource", resource: { uri, mimeType: part.mediaType, blob: part.data } };
 }

@@ -2,6 +2,7 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
+import { contentBlock } from "./content-block.js";
 
 /** Of one text; the whole is in the session. */
 const MAX_TEXT_CHARS = 30_000;
@@ -11,11 +12,7 @@ export function resultContent(output: ToolResult["output"]): ToolCallContent[] {
   const parts: readonly ContentPart[] = typeof output === "string" ? [{ type: "text", text: output }] : output;
   return parts.map((part): ToolCallContent => {
     if (part.type === "text") return textContent(part.text);
-    const { mediaType, data } = part;
-    if (part.type === "image") return { type: "content", content: { type: "image", mimeType: mediaType, data } };
-    const uri = `attachment:${encodeURIComponent(part.name ?? "file")}`;
-    const resource = { uri, mimeType: mediaType, blob: data };
-    return { type: "content", content: { type: "resource", resource } };
+    return { type: "content", content: contentBlock(part) };
   });
 }
 

@@ -12,6 +12,7 @@ import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
+import { contentBlock } from "./content-block.js";
 import { describeTool } from "./describe-tool.js";
 import { planEntries } from "./plan.js";
 import { fenced, resultContent, textContent } from "./result-content.js";
@@ -65,6 +66,8 @@ export class SessionView {
         return isRoot ? [this.#chunk("agent_message_chunk", event.text)] : [];
       case "reasoning-delta":
         return isRoot ? [this.#chunk("agent_thought_chunk", event.text)] : [];
+      case "media":
+        return isRoot ? [this.#media(event)] : [];
       case "model-restart":
         return isRoot ? this.#restart() : [];
       case "model-call-end":
@@ -162,6 +165,12 @@ export class SessionView {
     this.#hasText ||= sessionUpdate === "agent_message_chunk";
     if (this.#messageId === "") this.#beginMessage();
     return { sessionUpdate, messageId: this.#messageId, content: { type: "text", text } };
+  }
+
+  #media({ part }: EventOf<"media">): SessionUpdate {
+    if (this.#messageId === "") this.#beginMessage();
+    this.#hasText = true;
+    return { sessionUpdate: "agent_message_chunk", messageId: this.#messageId, content: contentBlock(part) };
   }
 
   #restart(): SessionUpdate[] {

@@ -1,7 +1,9 @@
 // Running notes on the part of a session that leaves the view: extracted, not written, so the same messages always make
 // the same notes. Notes on notes lose nothing except what no longer fits.
+
 import type { Message, UserMessage } from "../../contracts/message.js";
-import { type AnsweredCall, answeredCalls, isPrompt } from "../blocks.js";
+import { isPrompt } from "../../engine/transcript/message-shape.js";
+import { type AnsweredCall, answeredCalls } from "../blocks.js";
 import {
   changesFiles,
   commandOf,

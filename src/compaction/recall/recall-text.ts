@@ -1,4 +1,4 @@
-import type { ContentPart } from "../../contracts/content.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 
@@ -46,7 +46,8 @@ type AssistantContent = Extract<
 
 function assistantText(content: AssistantContent, ownName: string): string {
   const texts = content.map((part) => {
-    if (part.type !== "tool-call") return part.text;
+    if (part.type === "text" || part.type === "reasoning") return part.text;
+    if (part.type !== "tool-call") return mediaLabel(part);
     return part.name === ownName ? "" : `${part.name}(${part.malformed ?? JSON.stringify(part.arguments)})`;
   });
   return texts.filter(Boolean).join("\n");
@@ -54,10 +55,13 @@ function assistantText(content: AssistantContent, ownName: string): string {
 
 function textOf(content: readonly ContentPart[]): string {
   const texts = content.map((part) => {
-    if (part.type === "text") return part.text;
-    return part.type === "file" && part.name ? `[file ${part.name}]` : `[${part.type}]`;
+    return part.type === "text" ? part.text : mediaLabel(part);
   });
   return texts.join("\n");
+}
+
+function mediaLabel(part: MediaPart): string {
+  return part.type === "file" && part.name ? `[file ${part.name}]` : `[${part.type}]`;
 }
 
 /** An artifact that is gone, or no text, is recalled by what stands in its place. */

@@ -1,7 +1,8 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
+import { isPrompt } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
-import { type AnsweredCall, answeredCalls, type Block, blocksOf, isPrompt } from "../blocks.js";
+import { type AnsweredCall, answeredCalls, type Block, blocksOf } from "../blocks.js";
 import { changesFiles, commandOf, failureOf, oneLine, pathOf, showsFileText, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, messageText } from "../message-text.js";
 import { withoutBullets } from "../notes/note.js";

@@ -1,8 +1,9 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import { isMediaPart, isPrompt } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
-import { type Block, blocksOf, isPrompt } from "../blocks.js";
+import { type Block, blocksOf } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
 import { messageText } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";
@@ -147,6 +148,7 @@ function shortResults(message: ToolMessage, maxChars: number): ToolMessage {
 
 function shortPart(part: AssistantPart, maxChars: number): AssistantPart[] {
   if (part.type === "tool-call") return [shortCall(part, maxChars)];
+  if (isMediaPart(part)) return [maxChars > 1_000 ? part : { type: "text", text: `[${part.type}]` }];
   if (part.text.length <= maxChars) return [part];
   // Cut reasoning would no longer match its signature.
   return part.type === "reasoning" ? [] : [{ ...part, text: clip(part.text, maxChars) }];

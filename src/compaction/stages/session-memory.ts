@@ -1,7 +1,8 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
+import { isPrompt } from "../../engine/transcript/message-shape.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
-import { type Block, blocksOf, isPrompt, removableRuns } from "../blocks.js";
+import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
 import { messageText } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";

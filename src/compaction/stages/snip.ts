@@ -85,6 +85,7 @@ function isSpent({ messages }: Block, lines: ViewLines): boolean {
 
 function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
+  if (part.type === "image" || part.type === "file") return false;
   if (part.type !== "tool-result" || readsFiles(part.name)) return true;
   return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

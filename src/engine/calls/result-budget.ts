@@ -1,6 +1,8 @@
-import type { ContentPart } from "../../contracts/content.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
+import { bytesOf } from "../../text/base64.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";
+import { isMediaPart } from "../transcript/message-shape.js";
 
 /** Largest tool result kept in place when its tool does not say. Unit: characters. */
 export const DEFAULT_MAX_RESULT_CHARS = 20_000;
@@ -24,7 +26,7 @@ export interface FittedOutput {
 /** Whether something of an output has to be moved out: its text together, or an image or file that does not fit. */
 export function isOversized(output: Output, maxChars: number): boolean {
   if (typeof output === "string") return output.length > maxChars;
-  return textLength(output) > maxChars || mediaThatFit(output).size < output.filter(isMedia).length;
+  return textLength(output) > maxChars || mediaThatFit(output).size < output.filter(isMediaPart).length;
 }
 
 /**
@@ -59,18 +61,12 @@ export async function fitOutput(
   return { output: parts, artifact };
 }
 
-type MediaPart = Exclude<ContentPart, { readonly type: "text" }>;
-
-function isMedia(part: ContentPart): part is MediaPart {
-  return part.type !== "text";
-}
-
 /** The first ones that fit together. */
 function mediaThatFit(parts: readonly ContentPart[]): ReadonlySet<ContentPart> {
   const fitting = new Set<ContentPart>();
   let room = MAX_RESULT_MEDIA_CHARS;
   for (const part of parts) {
-    if (!isMedia(part) || part.data.length > Math.min(room, MAX_MEDIA_CHARS) || fitting.size === MAX_MEDIA_PARTS)
+    if (!isMediaPart(part) || part.data.length > Math.min(room, MAX_MEDIA_CHARS) || fitting.size === MAX_MEDIA_PARTS)
       continue;
     fitting.add(part);
     room -= part.data.length;
@@ -83,19 +79,6 @@ function describeMedia({ type, mediaType, data, ...part }: MediaPart, artifact: 
   const size = artifact ? `${artifact.bytes} bytes` : `${data.length} characters of base64`;
   const where = artifact ? `It is in "${artifact.path}".` : "It was not kept.";
   return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, was left out: it is too large for the conversation. ${where}]`;
-}
-
-/** `null` for what is not base64. */
-function bytesOf(base64: string): Uint8Array | null {
-  let binary: string;
-  try {
-    binary = atob(base64);
-  } catch {
-    return null;
-  }
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
-  return bytes;
 }
 
 type Keep = (content: string | Uint8Array | null, mediaType: string) => Promise<ArtifactRef | undefined>;

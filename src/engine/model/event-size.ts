@@ -13,6 +13,7 @@ function textSize(event: ProviderEvent): number {
   if (event?.type === "text-delta" || event?.type === "reasoning-delta") return lengthOf(event.text);
   if (event?.type === "tool-call-delta") return lengthOf(event.json);
   if (event?.type === "tool-call-end") return jsonSize(event.call?.arguments) + lengthOf(event.call?.malformed);
+  if (event?.type === "media") return jsonSize(event.part);
   if (event?.type === "reasoning-end") return jsonSize(event.providerData);
   return 0;
 }

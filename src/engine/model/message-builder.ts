@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import type { AssistantMediaPart, AssistantMessage, AssistantPart } from "../../contracts/message.js";
 import type { ModelAuthor, ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
@@ -8,6 +8,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
 import { freeCallId } from "../transcript/call-id.js";
+import { isContentPart } from "../transcript/message-shape.js";
 import type { Transcript } from "../transcript/transcript.js";
 
 /** A call while its arguments stream in. */
@@ -23,7 +24,10 @@ export interface CallSlot {
 type Piece =
   | { readonly kind: "text"; text: string }
   | { readonly kind: "reasoning"; text: string; closed: boolean; providerData?: JsonValue }
+  | { readonly kind: "media"; readonly part: AssistantMediaPart }
   | { readonly kind: "call"; readonly slot: CallSlot };
+
+const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
 /**
  * Puts one assistant message together from a provider's events, in the order in which its pieces began.
@@ -92,6 +96,15 @@ export class MessageBuilder {
     Object.assign(open, { closed: true }, providerData !== undefined && { providerData: copyJson(providerData, true) });
   }
 
+  /** An image or a file, which is whole; `undefined` for what is not one. */
+  media(said: unknown): AssistantMediaPart | undefined {
+    if (!isContentPart(said) || said.type === "text" || said.data.length % 4 || !BASE64.test(said.data))
+      return undefined;
+    const part = copyJson(said, true) as unknown as AssistantMediaPart;
+    this.#pieces.push({ kind: "media", part });
+    return part;
+  }
+
   startCall(index: number, id: unknown, name: unknown): CallSlot {
     const slot = this.#newSlot(index, this.#freeId(id), typeof name === "string" ? name : "");
     this.#slots.push(slot);
@@ -112,7 +125,7 @@ export class MessageBuilder {
   }
 
   get isEmpty(): boolean {
-    return this.#pieces.every((piece) => piece.kind !== "call" && piece.text === "");
+    return this.#pieces.every((piece) => "text" in piece && piece.text === "");
   }
 
   get hasCalls(): boolean {
@@ -153,6 +166,7 @@ export class MessageBuilder {
 
   #part(piece: Piece): AssistantPart | undefined {
     if (piece.kind === "call") return callPart(piece.slot.call!);
+    if (piece.kind === "media") return piece.part;
     if (piece.kind === "text") return piece.text === "" ? undefined : Object.freeze({ type: "text", text: piece.text });
     const { text, providerData } = piece;
     if (text === "" && providerData === undefined) return undefined;

@@ -254,6 +254,12 @@ class ModelStream {
       case "reasoning-end":
         builder.endReasoning(event.providerData);
         return;
+      case "media": {
+        const part = builder.media(event.part);
+        if (!part) break;
+        run.emit("media", { part });
+        return;
+      }
       case "tool-call-start":
         builder.startCall(event.index, event.id, event.name);
         return;

@@ -1,5 +1,5 @@
 // The shape of messages: what comes from outside is checked once, before the engine relies on it.
-import type { ContentPart } from "../../contracts/content.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { AssistantMessage, Message } from "../../contracts/message.js";
 
 /** Whether a value is text, an image or a file as messages hold them. */
@@ -8,6 +8,11 @@ export function isContentPart(value: unknown): value is ContentPart {
   const { type, text, mediaType, data } = value;
   if (type === "text") return typeof text === "string";
   return (type === "image" || type === "file") && typeof mediaType === "string" && typeof data === "string";
+}
+
+/** Whether a part of any message is an image or a file. */
+export function isMediaPart<P extends { readonly type: string }>(part: P): part is Extract<P, MediaPart> {
+  return part.type === "image" || part.type === "file";
 }
 
 /** Whether a value is a message of one of the three roles. */
@@ -23,7 +28,7 @@ function isAssistantPart(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, text, id, name } = value;
   if (type === "tool-call") return typeof id === "string" && typeof name === "string" && value.arguments !== undefined;
-  return (type === "text" || type === "reasoning") && typeof text === "string";
+  return type === "reasoning" ? typeof text === "string" : isContentPart(value);
 }
 
 function isToolResultPart(value: unknown): boolean {
@@ -40,4 +45,28 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
 /** The text parts of a message, joined. */
 export function textOfMessage({ content }: AssistantMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/**
+ * The images and files that the model has made since the user's newest prompt, oldest first, as parts for another prompt or
+ * a tool's output. Of the messages of a result: what its run has made, as long as it had no follow-up.
+ *
+ * @example
+ * const [picture] = latestMedia(result.messages());
+ */
+export function latestMedia(messages: readonly Message[]): readonly MediaPart[] {
+  const media: MediaPart[] = [];
+  for (const message of messages.slice(messages.findLastIndex(isPrompt) + 1)) {
+    for (const part of message.role === "assistant" ? message.content : []) {
+      if (!isMediaPart(part)) continue;
+      const { providerData: _, ...plain } = part;
+      media.push(plain);
+    }
+  }
+  return media;
+}
+
+/** Whether a message is the user's own words. */
+export function isPrompt(message: Message): boolean {
+  return message.role === "user" && (message.origin ?? "user") === "user";
 }

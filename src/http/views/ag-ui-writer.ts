@@ -93,6 +93,11 @@ export class AgUiWriter implements EventWriter {
         return agent.write("text", event.text);
       case "reasoning-delta":
         return agent.write("reasoning", event.text);
+      case "media":
+        return [
+          ...agent.closeMessage(),
+          { type: "CUSTOM", name: "media", value: contentPart(event.part), ...agent.tag },
+        ];
       case "model-call-end":
         return agent.closeMessage();
       case "model-restart":

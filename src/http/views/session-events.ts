@@ -22,6 +22,7 @@ function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
       const parts = message.content.map((part): EngineEvent => {
         if (part.type === "text") return { ...base, type: "text-delta", text: part.text };
         if (part.type === "reasoning") return { ...base, type: "reasoning-delta", text: part.text };
+        if (part.type !== "tool-call") return { ...base, type: "media", part };
         const { id, name, arguments: args } = part;
         return { ...base, type: "tool-call-start", call: { id, name, arguments: args } };
       });

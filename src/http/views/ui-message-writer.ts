@@ -86,6 +86,10 @@ export class UiMessageWriter implements EventWriter {
         return this.#delta("text", event.text);
       case "reasoning-delta":
         return this.#delta("reasoning", event.text);
+      case "media": {
+        const { mediaType, data } = event.part;
+        return [...this.#closePart(), { type: "file", mediaType, url: `data:${mediaType};base64,${data}` }];
+      }
       case "model-call-end":
         return this.#closePart();
       case "model-restart":

@@ -1,7 +1,8 @@
-// A whole agent as one tool: what a client sends is a prompt, and what it gets is the final text.
+// A whole agent as one tool: what a client sends is a prompt, and what it gets is the final text, and what the agent has drawn.
 import type { RunResult } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { AgentEngine } from "../../engine/engine.js";
+import { latestMedia } from "../../engine/transcript/message-shape.js";
 import type { ClientCalls, ToolSource } from "./tool-source.js";
 
 /** How an agent is offered. */
@@ -82,7 +83,16 @@ async function forgetOldest(engine: AgentEngine, sessions: Map<string, string>):
 function resultOf(call: ToolCall, conversation: string, result: RunResult): ToolResult {
   const { status, text, error, pending } = result;
   const footer = `\n\n(conversation: ${conversation})`;
-  if (status === "completed") return { ...base(call), output: text + footer, isError: false, status: "success" };
+  if (status === "completed") {
+    const said = { type: "text" as const, text: text + footer };
+    const media = latestMedia(result.messages());
+    return {
+      ...base(call),
+      output: media.length > 0 ? [said, ...media] : said.text,
+      isError: false,
+      status: "success",
+    };
+  }
   if (status === "needs-approval") {
     const asked = pending.map(({ tool, reason }) => `${tool}: ${reason}`).join("; ");
     return failed(

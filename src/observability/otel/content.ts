@@ -1,5 +1,5 @@
 // What spans say of content, where the host asks for it: without secrets, cut, and JSON whatever was cut.
-import type { ContentPart } from "../../contracts/content.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantPart, Message, ToolResultPart } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
@@ -28,14 +28,18 @@ export function inputMessages(messages: readonly Message[]): { readonly json: st
   return { json: JSON.stringify(shown), omitted };
 }
 
+/** What a model has said in one reply. */
+export interface Reply {
+  readonly text: string;
+  readonly media: readonly MediaPart[];
+  readonly calls: readonly OutputCall[];
+}
+
 /** `gen_ai.output.messages` of one reply. */
-export function outputMessages(
-  { text, calls }: { readonly text: string; readonly calls: readonly OutputCall[] },
-  reason: string,
-): string {
+export function outputMessages({ text, media, calls }: Reply, reason: string): string {
   const room = new Room();
   const said = text === "" ? [] : [{ type: "text", content: room.text(text) }];
-  const parts = [...said, ...calls.map((call) => callPart(call, room))];
+  const parts = [...said, ...media.map(withoutData), ...calls.map((call) => callPart(call, room))];
   return JSON.stringify([{ role: "assistant", parts, finish_reason: reason }]);
 }
 

@@ -125,6 +125,7 @@ class EngineTraces {
       "run-end": (event) => this.#end(event.runId, event.status, event.error),
       ...(setup.content && {
         "text-delta": (event) => this.#runs.get(event.runId)?.model.addText(event.text),
+        media: (event) => this.#runs.get(event.runId)?.model.addMedia(event.part),
         "turn-end": (event) => this.#runs.get(event.runId)?.model.endReply(),
       }),
     };

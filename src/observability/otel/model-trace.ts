@@ -1,5 +1,6 @@
 // The spans of a run's model calls: one for each attempt, from the request to the end of the reply.
 import { type Attributes, type Context, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import type { MediaPart } from "../../contracts/content.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
 import { inputMessages, MAX_CONTENT_CHARS, type OutputCall, outputMessages, systemInstructions } from "./content.js";
@@ -26,6 +27,7 @@ interface Attempt extends OpenSpan {
   /** How long is waited before the request is sent. Unit: milliseconds. */
   readonly delayMs: number;
   text: string;
+  readonly media: MediaPart[];
   readonly calls: OutputCall[];
   /** The request is on the span, where content is written down. */
   hasRequest: boolean;
@@ -66,7 +68,7 @@ export class ModelTrace {
       attributes: { [OPERATION]: "chat", [PROVIDER]: providerName(provider), [REQUEST_MODEL]: model },
       more: { [CONVERSATION]: this.sessionId, "gen_ai.request.stream": true },
     });
-    this.#attempt = { ...open, delayMs, text: "", calls: [], hasRequest: false, hasBegun: false };
+    this.#attempt = { ...open, delayMs, text: "", media: [], calls: [], hasRequest: false, hasBegun: false };
   }
 
   /** With content: what the model is sent. Later calls for the same attempt do nothing. */
@@ -120,6 +122,11 @@ export class ModelTrace {
   /** With content: text of the reply under way. */
   addText(text: string): void {
     if (this.#attempt && this.#attempt.text.length < MAX_CONTENT_CHARS) this.#attempt.text += text;
+  }
+
+  /** With content: an image or a file of the reply under way. */
+  addMedia(part: MediaPart): void {
+    this.#attempt?.media.push(part);
   }
 
   /** With content: a call of the reply. */

@@ -13,6 +13,7 @@ import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
 import { fieldsOf } from "./transcript/call-summary.js";
+import { mediaBlock } from "./transcript/media-block.js";
 import { inSeconds, inThousands } from "./transcript/quantities.js";
 
 export interface RunPanels {
@@ -70,6 +71,10 @@ export class RunView {
         activity.streamed(event.text.length);
         activity.activity = todos.activity ?? "Writing";
         this.#answerBlock().push(event.text);
+        return;
+      case "media":
+        this.#answer = undefined;
+        this.screen.add(mediaBlock(this.screen.theme, event.part));
         return;
       case "tool-input-delta":
         activity.streamed(event.json.length);

@@ -1,11 +1,13 @@
 // Turns the parts of a stream of the AI SDK into events. The versions differ in finish reasons and usage only; parts that
-// are not needed (sources, raw chunks, files) are skipped.
+// are not needed (sources, raw chunks, files of the reasoning) are skipped.
 import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { base64Of } from "../../text/base64.js";
 import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
+import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { ToolInput } from "../shared/tool-input.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
 import { aiSdkFailure } from "./model-failures.js";
@@ -118,6 +120,9 @@ export class AiSdkReader {
       case "tool-result":
         this.#keepResult(part);
         break;
+      case "file":
+        this.#readFile(part);
+        break;
       case "custom":
         this.#keep({ on: "part", part: { type, kind: part.kind as JsonValue, ...optionsOf(part) } });
         break;
@@ -224,6 +229,21 @@ export class AiSdkReader {
     const output: JsonValue = { type: part.isError === true ? "error-json" : "json", value: result };
     const kept: JsonObject = { type: "tool-result", toolCallId: toolCallId!, toolName: toolName!, output };
     this.#keep({ on: "part", part: { ...kept, ...optionsOf(part) } });
+  }
+
+  /** Version 4 wraps the data, and may have an address in its place. */
+  #readFile({ data: said, mediaType, providerMetadata }: Fields): void {
+    const data = isRecord(said) && said.type === "data" ? said.data : said;
+    if (isRecord(data) && data.type === "url") {
+      const event = eventOfUrl(String(data.url), mediaType);
+      if (event) this.events.push(event);
+      return;
+    }
+    const part = receivedMedia(data instanceof Uint8Array ? base64Of(data) : data, mediaType);
+    if (!part) return;
+    const { providerOptions: metadata } = optionsOf({ providerMetadata });
+    const providerData = { by: this.owner, ...(metadata && { metadata }) };
+    this.events.push({ type: "media", part: { ...part, providerData } });
   }
 
   #keep(kept: KeptMetadata): void {

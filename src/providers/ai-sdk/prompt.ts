@@ -1,11 +1,19 @@
 // The transcript as a prompt of the AI SDK. The versions differ in how files are written.
 
-import type { ContentPart } from "../../contracts/content.js";
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type {
+  AssistantMediaPart,
+  AssistantMessage,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+} from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import { isRecord } from "../shared/is-record.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
+import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
@@ -31,7 +39,8 @@ export function aiSdkPrompt(
 ): Fields[] {
   const texts = system.map(({ text }) => text).filter((text) => text.trim() !== "");
   const prompt: Fields[] = texts.length === 0 ? [] : [{ role: "system", content: wholeText(texts.join("\n\n")) }];
-  for (const message of messages) for (const wire of promptMessages(message, rules)) prompt.push(wire);
+  const all = withShownMedia(messages, ({ providerData }) => isOwnedBy(providerData, rules.owner));
+  for (const message of all) for (const wire of promptMessages(message, rules)) prompt.push(wire);
   return prompt;
 }
 
@@ -49,7 +58,7 @@ function userParts(parts: readonly ContentPart[], rules: PromptRules): Fields[] 
 function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
   const text = textIn(part, rules);
   if (text !== null) return text.trim() === "" ? null : { type: "text", text: wholeText(text) };
-  return { type: "file", ...fileFields(part as Exclude<ContentPart, { type: "text" }>, rules) };
+  return { type: "file", ...fileFields(part as MediaPart, rules) };
 }
 
 /** The text of a part, also of a text file; `null` for everything else. */
@@ -63,7 +72,7 @@ function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }
 
-function fileFields(part: Exclude<ContentPart, { type: "text" }>, { version }: PromptRules): Fields {
+function fileFields(part: MediaPart, { version }: PromptRules): Fields {
   const { mediaType, data } = part;
   const name = part.type === "file" ? part.name : undefined;
   return {
@@ -73,7 +82,12 @@ function fileFields(part: Exclude<ContentPart, { type: "text" }>, { version }: P
   };
 }
 
-function assistantParts(message: AssistantMessage, { owner }: PromptRules): Fields[] {
+function isOwnedBy(data: AssistantMediaPart["providerData"], owner: string): data is JsonObject {
+  return isRecord(data) && data.by === owner;
+}
+
+function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[] {
+  const { owner } = rules;
   const parts: Fields[] = [];
   const ofCalls = metadataOfCalls(message, owner);
   const { content } = message;
@@ -94,6 +108,8 @@ function assistantParts(message: AssistantMessage, { owner }: PromptRules): Fiel
         input: isObject ? wholeJson(part.arguments) : {},
         ...(metadata && { providerOptions: metadata }),
       });
+    } else if (part.type === "image" || part.type === "file") {
+      if (isOwnedBy(part.providerData, owner)) parts.push(ownFile(part, part.providerData.metadata, rules));
     } else if (kept?.on === "reasoning") {
       parts.push({ type: "reasoning", text: part.text, providerOptions: kept.metadata });
     } else if (kept?.on === "text") {
@@ -103,6 +119,12 @@ function assistantParts(message: AssistantMessage, { owner }: PromptRules): Fiel
     } else if (kept?.on === "part") parts.push(kept.part);
   }
   return withoutUnanswered(parts);
+}
+
+/** A file that the model made, with its metadata. */
+function ownFile(part: MediaPart, metadata: JsonValue | undefined, rules: PromptRules): Fields {
+  const wire = promptPart(part, rules)!;
+  return { ...wire, ...(isRecord(metadata) && { providerOptions: metadata }) };
 }
 
 /** Without the provider's own calls that a turn was paused at: vendors refuse them without their results. */
@@ -144,7 +166,7 @@ function outputOf({ output, isError, name }: ToolResultPart, rules: PromptRules,
 function outputPart(part: ContentPart, rules: PromptRules): Fields {
   const text = textIn(part, rules);
   if (text !== null) return { type: "text", text: wholeText(text) };
-  const file = fileFields(part as Exclude<ContentPart, { type: "text" }>, rules);
+  const file = fileFields(part as MediaPart, rules);
   if (rules.version === "v2") return { type: "media", data: file.data, mediaType: file.mediaType };
   if (rules.version === "v4") return { type: "file", ...file };
   return { type: String(file.mediaType).startsWith("image/") ? "image-data" : "file-data", ...file };

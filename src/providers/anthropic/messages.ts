@@ -12,6 +12,7 @@ import type {
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
+import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
 import { codeCallIn, withoutLostCallers } from "./code-calls.js";
 import { contentBlock, textBlock } from "./content.js";
@@ -36,7 +37,7 @@ const GO_ON = "Continue.";
 export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
   const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
   const programs = new Set<unknown>();
-  for (const message of messages) {
+  for (const message of withShownMedia(messages, () => false)) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = withoutLostCallers(blocksOf(message, rules), programs);
     if (content.length === 0) continue;
@@ -89,6 +90,7 @@ function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: R
   if (part.type === "tool-call") {
     return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
   }
+  if (part.type !== "reasoning") return null; // Images and files are shown by the user.
   return rules.sendsThinking ? blockFromReasoning(part, message, rules.owner) : null;
 }
 

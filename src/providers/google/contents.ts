@@ -1,13 +1,20 @@
 // The transcript in the words of the Gemini API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that implicit caches hit.
-import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import type {
+  AssistantMediaPart,
+  AssistantMessage,
+  Message,
+  ToolMessage,
+  ToolResultPart,
+} from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableToolName } from "../shared/request/portable-names.js";
+import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { googlePart, googleTextPart } from "./parts.js";
-import { keptSignatureIn } from "./signatures.js";
+import { keptSignatureIn, mediaSignatureOf } from "./signatures.js";
 import type { GoogleContent, GooglePart } from "./wire.js";
 
 /** Begins the ids of calls that the server gave none: they do not go back. */
@@ -27,7 +34,7 @@ export interface SignatureRules {
 export function googleContents(messages: readonly Message[], rules: SignatureRules): GoogleContent[] {
   const contents: { role: "user" | "model"; parts: GooglePart[] }[] = [];
   const ids = new Set<string>();
-  for (const message of messages) {
+  for (const message of withShownMedia(messages, (_, { provider, model }) => `${provider}/${model}` === rules.owner)) {
     const role = message.role === "assistant" ? "model" : "user";
     const parts = partsOf(message, rules, ids);
     if (parts.length === 0) continue;
@@ -71,6 +78,8 @@ function modelParts(message: AssistantMessage, rules: SignatureRules, ids: Set<s
       if (isOwnId) ids.add(part.id);
       parts.push(callPart(part, signature, isOwnId));
       hasCall = true;
+    } else if (part.type === "image" || part.type === "file") {
+      if (`${message.provider}/${message.model}` === rules.owner) parts.push(mediaPart(part, rules.owner));
     } else if (kept?.on === "text") {
       const before = content[at - 1];
       const text = before?.type === "text" ? before.text.slice(before.text.length - kept.chars) : "";
@@ -84,6 +93,15 @@ function modelParts(message: AssistantMessage, rules: SignatureRules, ids: Set<s
 
 function ownerId(owner: string): string {
   return owner.slice(0, owner.indexOf("/"));
+}
+
+/** An image or a file goes back to the model that made it, with its signature. */
+function mediaPart(part: AssistantMediaPart, owner: string): GooglePart {
+  const thoughtSignature = mediaSignatureOf(part, owner);
+  return {
+    inlineData: { mimeType: part.mediaType, data: part.data },
+    ...(thoughtSignature !== undefined && { thoughtSignature }),
+  };
 }
 
 function callPart(call: ToolCall, thoughtSignature: string | undefined, hasId: boolean): GooglePart {

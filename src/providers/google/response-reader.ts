@@ -5,16 +5,17 @@ import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { isRecord } from "../shared/is-record.js";
+import { receivedMedia } from "../shared/received-media.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { PartialArguments } from "./partial-arguments.js";
-import { type KeptSignature, keptSignatureData } from "./signatures.js";
+import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
 
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
 const MAX_CALLS = 10_000;
 
-/** Longest part that is kept unread; longer ones, such as generated images, are dropped. Unit: characters. */
+/** Longest part that is kept unread; longer ones are dropped. Unit: characters. */
 const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
 
 type Fields = { readonly [field: string]: unknown };
@@ -103,12 +104,15 @@ export class GoogleReader {
   }
 
   #readPart(part: Fields): void {
-    const { text, thought, functionCall } = part;
+    const { text, thought, functionCall, inlineData = part.inline_data } = part;
     const signature = signatureOf(part);
     if (isRecord(functionCall)) this.#readCall(functionCall, signature);
     else if (typeof text === "string") {
       if (thought === true) this.#readThought(text, signature);
       else this.#readText(text, signature);
+    } else if (isRecord(inlineData)) {
+      // Drafts belong to the thoughts: the final image comes again.
+      if (thought !== true) this.#readMedia(inlineData, signature);
     } else if (signature !== undefined && Object.keys(part).length === 1) this.#readText("", signature);
     else this.#keepPart(part);
   }
@@ -129,6 +133,13 @@ export class GoogleReader {
     if (signature === undefined) return;
     this.#isReasoning = false;
     this.#keep({ on: "thought", thoughtSignature: signature });
+  }
+
+  #readMedia({ data, mimeType, mime_type }: Fields, signature: string | undefined): void {
+    const part = receivedMedia(data, mimeType ?? mime_type);
+    if (!part) return;
+    this.#endReasoning();
+    this.events.push({ type: "media", part: { ...part, ...mediaSignatureData(this.owner, signature) } });
   }
 
   #readCall(call: Fields, signature: string | undefined): void {

@@ -1,7 +1,7 @@
 // Google signs parts of an answer, and insists on getting each signature back on the very part it came with. It is kept
 // in a reasoning part beside that part; `on` says which one it belongs to.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import type { AssistantMediaPart, AssistantMessage, AssistantPart } from "../../contracts/message.js";
 import { isRecord } from "../shared/is-record.js";
 
 /** What is kept beside a part. */
@@ -18,6 +18,17 @@ export type KeptSignature =
 /** As `providerData`. `owner` is `id/model`: signatures are valid for the model that made them. */
 export function keptSignatureData(owner: string, kept: KeptSignature): JsonObject {
   return { by: owner, ...kept } as JsonObject;
+}
+
+/** What is kept on an image or a file itself. */
+export function mediaSignatureData(owner: string, thoughtSignature: string | undefined): { providerData?: JsonObject } {
+  return thoughtSignature === undefined ? {} : { providerData: { by: owner, thoughtSignature } };
+}
+
+/** The signature of an image or a file; `undefined` when it has none, or another model's. */
+export function mediaSignatureOf({ providerData }: AssistantMediaPart, owner: string): string | undefined {
+  if (!isRecord(providerData) || providerData.by !== owner) return undefined;
+  return typeof providerData.thoughtSignature === "string" ? providerData.thoughtSignature : undefined;
 }
 
 /** What was kept in a part of a message; `undefined` when it is another model's, or nothing. */

@@ -44,6 +44,10 @@ function* partEvents(
           ? { type: "reasoning-end" }
           : { type: "reasoning-end", providerData: part.providerData };
         break;
+      case "image":
+      case "file":
+        yield { type: "media", part };
+        break;
       case "tool-call": {
         const { id = nextId(), name, arguments: args, malformed, json } = part;
         yield { type: "tool-call-start", index, id, name };

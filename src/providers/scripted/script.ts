@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantMediaPart } from "../../contracts/message.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { ScriptedContent, ScriptedPiece, ScriptedToolCall, ScriptedTurn, TurnSettings } from "./turn.js";
 
@@ -7,6 +8,7 @@ import type { ScriptedContent, ScriptedPiece, ScriptedToolCall, ScriptedTurn, Tu
 export type ScriptPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string; readonly providerData?: JsonValue }
+  | AssistantMediaPart
   | {
       readonly type: "tool-call";
       readonly id: string | undefined;
@@ -53,8 +55,9 @@ function partsOf(piece: ScriptedPiece, turnNumber: number): ScriptPart[] {
   if (typeof piece !== "object" || piece === null) {
     throw invalid(turnNumber, `holds ${piece === null ? "null" : `a ${typeof piece}`}. ${EXPECTED}`);
   }
+  if ("type" in piece && (piece.type === "reasoning" || piece.type === "image" || piece.type === "file"))
+    return [piece];
   if ("name" in piece) return [toCall(piece, turnNumber)];
-  if ("type" in piece && piece.type === "reasoning") return [piece];
 
   const turn = piece as ScriptedTurn;
   const unknown = Object.keys(turn).find((key) => !TURN_KEYS.has(key));
@@ -83,7 +86,7 @@ function toJson(value: JsonValue): string | undefined {
   }
 }
 
-const EXPECTED = `Expected a string, text(…), toolCall(…), { text, toolCalls, … }, an array of these, an Error or a function`;
+const EXPECTED = `Expected a string, text(…), toolCall(…), an image, a file, { text, toolCalls, … }, an array of these, an Error or a function`;
 
 /** The least each numeric setting may be. */
 const LEAST = { chunkSize: 1, argumentChunkSize: 1, errorAfterChunks: 0, delayMs: 0, chunkDelayMs: 0 } as const;
@@ -109,7 +112,8 @@ function isArray(content: ScriptedContent): content is readonly ScriptedPiece[] 
 
 /** Only turns carry settings; a call's own fields are not. */
 function isTurn(piece: ScriptedPiece): boolean {
-  return typeof piece === "object" && !("name" in piece) && !("type" in piece && piece.type === "reasoning");
+  if (typeof piece !== "object" || "name" in piece) return false;
+  return !("type" in piece) || piece.type === "text";
 }
 
 function invalid(turnNumber: number, problem: string): ConfigurationError {

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantMediaPart } from "../../contracts/message.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import type { RecordedRequest } from "./recorded-request.js";
@@ -52,6 +53,7 @@ export type ScriptedPiece =
   | ScriptedToolCall
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string; readonly providerData?: JsonValue }
+  | AssistantMediaPart
   | ScriptedTurn;
 
 /** One piece, or several played in their order as one message; their settings are merged, later ones win. */

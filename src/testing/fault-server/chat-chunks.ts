@@ -6,6 +6,8 @@ import { cutIntoPieces } from "./wire-pieces.js";
 export interface ChatAnswer {
   readonly reasoning?: string;
   readonly text?: string;
+  /** Images that the model makes, after the text. `data` is base64. */
+  readonly images?: readonly { readonly mediaType: string; readonly data: string }[] | undefined;
   readonly toolCalls?: readonly {
     readonly id?: string;
     readonly name: string;
@@ -23,7 +25,14 @@ export interface ChatAnswer {
 
 /** The chunks of an answer in the wire format of OpenAI's chat completions. `arguments` as text are sent as they are. */
 export function chatChunks(answer: ChatAnswer): JsonObject[] {
-  const { reasoning = "", text = "", toolCalls = [], usage, pieceSize = Number.POSITIVE_INFINITY } = answer;
+  const {
+    reasoning = "",
+    text = "",
+    images = [],
+    toolCalls = [],
+    usage,
+    pieceSize = Number.POSITIVE_INFINITY,
+  } = answer;
   const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 0, model: answer.model ?? "fault-model" };
   const chunk = (delta: JsonObject, finish_reason: string | null = null): JsonObject => ({
     ...head,
@@ -32,6 +41,10 @@ export function chatChunks(answer: ChatAnswer): JsonObject[] {
   const chunks = [chunk({ role: "assistant", content: "" })];
   for (const piece of cutIntoPieces(reasoning, pieceSize)) chunks.push(chunk({ reasoning_content: piece }));
   for (const piece of cutIntoPieces(text, pieceSize)) chunks.push(chunk({ content: piece }));
+  for (const { mediaType, data } of images) {
+    const url = `data:${mediaType};base64,${data}`;
+    chunks.push(chunk({ images: [{ type: "image_url", image_url: { url } }] }));
+  }
   for (const [index, call] of toolCalls.entries()) {
     const { id = `call_${index + 1}`, name } = call;
     const json = typeof call.arguments === "string" ? call.arguments : JSON.stringify(call.arguments);

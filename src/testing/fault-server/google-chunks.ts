@@ -5,6 +5,8 @@ import { cutIntoPieces } from "./wire-pieces.js";
 export interface GoogleAnswer {
   readonly thoughts?: string | undefined;
   readonly text?: string | undefined;
+  /** Images and files that the model makes, after the text; signed when there is a signature. `data` is base64. */
+  readonly media?: readonly { readonly mediaType: string; readonly data: string }[] | undefined;
   readonly toolCalls?:
     | readonly { readonly id?: string | undefined; readonly name: string; readonly arguments: JsonValue }[]
     | undefined;
@@ -22,13 +24,14 @@ export interface GoogleAnswer {
 
 /** The chunks of an answer in the wire format of Google's `streamGenerateContent`. Write them with `sse(…, { done: false })`. */
 export function googleChunks(answer: GoogleAnswer): JsonObject[] {
-  const { thoughts = "", text = "", toolCalls = [], signature, pieceSize, finishReason = "STOP" } = answer;
+  const { thoughts = "", text = "", media = [], toolCalls = [], signature, pieceSize, finishReason = "STOP" } = answer;
   const { usage = { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 } } = answer;
   const head = { modelVersion: answer.model ?? "fault-model", responseId: "resp_1" };
-  const signed = signature === undefined ? {} : { thoughtSignature: signature };
+  const signed: JsonObject = signature === undefined ? {} : { thoughtSignature: signature };
   const parts: JsonObject[] = [
     ...cutIntoPieces(thoughts, pieceSize).map((piece) => ({ text: piece, thought: true })),
     ...cutIntoPieces(text, pieceSize).map((piece) => ({ text: piece })),
+    ...media.map(({ mediaType: mimeType, data }): JsonObject => ({ inlineData: { mimeType, data }, ...signed })),
     ...toolCalls.map(({ id, name, arguments: args }, at) => ({
       functionCall: { ...(id !== undefined && { id }), name, args },
       ...(at === 0 && signed),

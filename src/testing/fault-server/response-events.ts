@@ -7,7 +7,14 @@ import { cutIntoPieces } from "./wire-pieces.js";
  * reason of `"length"` or `"content_filter"` makes the response incomplete; `null` leaves out its end.
  */
 export function responseEvents(answer: ChatAnswer): JsonObject[] {
-  const { reasoning = "", text = "", toolCalls = [], usage, pieceSize = Number.POSITIVE_INFINITY } = answer;
+  const {
+    reasoning = "",
+    text = "",
+    images = [],
+    toolCalls = [],
+    usage,
+    pieceSize = Number.POSITIVE_INFINITY,
+  } = answer;
   const output: JsonObject[] = [];
   const events: JsonObject[] = [];
   const head = { id: "resp_1", object: "response", created_at: 0, model: answer.model ?? "fault-model" };
@@ -46,6 +53,17 @@ export function responseEvents(answer: ChatAnswer): JsonObject[] {
         emit("output_text.delta", { ...place, content_index: 0, delta });
       emit("output_text.done", { ...place, content_index: 0, text });
       emit("content_part.done", { ...place, content_index: 0, part: content[0]! });
+    });
+  }
+  for (const [n, { mediaType, data: result }] of images.entries()) {
+    const image = { id: `ig_${n + 1}`, type: "image_generation_call", output_format: mediaType.replace("image/", "") };
+    addItem(image, { result }, (place) => {
+      emit("image_generation_call.generating", place);
+      for (const index of [0, 1, 2]) {
+        const partial = { partial_image_index: index, partial_image_b64: result };
+        emit("image_generation_call.partial_image", { ...place, ...partial });
+      }
+      emit("image_generation_call.completed", place);
     });
   }
   for (const [n, call] of toolCalls.entries()) {

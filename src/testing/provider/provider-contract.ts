@@ -1,10 +1,11 @@
+import type { MediaPart } from "../../contracts/content.js";
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
-import { DOCUMENTS, HISTORY, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
+import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest, PIXEL } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
 
 /** What the model behind an adapter does with every request of a case. */
@@ -16,6 +17,8 @@ export type ProviderScenario =
       readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
       /** Said before the rest. Only with the feature `reasoning`. */
       readonly reasoning?: string;
+      /** Images that the model makes, between text and calls. Only with the feature `images`. */
+      readonly images?: readonly MediaPart[];
       /** Counted by the API. Only with the feature `usage`. */
       readonly usage?: Usage;
       /** Why it ends, if not because all is said. Only with the feature `finish-reasons`. */
@@ -37,11 +40,11 @@ export interface ProviderContractOptions {
 }
 
 /** What not every API has. */
-export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents";
+export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents" | "images";
 
 const OPTIONS = {
   failures: listOf(TEXT, "error codes"),
-  features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents"), "features"),
+  features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents", "images"), "features"),
 } satisfies OptionTable<ProviderContractOptions>;
 
 /**
@@ -74,6 +77,7 @@ export function providerContract(
     contractCase("requests at once do not mix", BOTH, checkConcurrent),
     contractCase("a long and varied history is sent, and the request is left unchanged", HELLO, checkHistory),
     contractCase("images and text files go along, also images of tool results", HELLO, checkMedia),
+    contractCase("a history with an image that a model has made is sent", HELLO, checkMadeMedia),
     ...(features.includes("documents") ? [contractCase("PDF documents go along", HELLO, checkDocuments)] : []),
     contractCase("an answer by a schema is asked for, and arrives as text", STRUCTURED, checkStructured),
     ...failures.map((code) => contractCase(`a refusal is thrown as ${code}`, { kind: "refuse", code }, checkRefusal)),
@@ -111,6 +115,9 @@ const CALLS: readonly { readonly name: string; readonly arguments: JsonValue }[]
   { name: "read_file", arguments: {} },
 ];
 
+const IMAGE: MediaPart = { type: "image", mediaType: "image/png", data: PIXEL };
+const LARGE_IMAGE: MediaPart = { type: "image", mediaType: "image/jpeg", data: "/9j/".repeat(20_000) };
+
 const STRUCTURED: ProviderScenario = { kind: "answer", text: '{"city":"Köln","rains":true}', toolCalls: [] };
 const HELLO: ProviderScenario = { kind: "answer", text: "Hello.", toolCalls: [] };
 const BOTH: ProviderScenario = { kind: "answer", text: "Let me look.", toolCalls: CALLS };
@@ -147,6 +154,10 @@ const FEATURES: Readonly<Record<ProviderFeature, Readonly<Record<string, Provide
     "an answer that is filtered says so": { ...HELLO, finishReason: "content-filter" },
   },
   documents: {},
+  images: {
+    "an image that the model makes arrives whole": { ...HELLO, text: "", images: [IMAGE] },
+    "several images between text and calls arrive whole, in order": { ...BOTH, images: [IMAGE, LARGE_IMAGE] },
+  },
 };
 
 async function checkNames(provider: ProviderAdapter): Promise<void> {
@@ -184,6 +195,15 @@ async function checkHistory(provider: ProviderAdapter, scenario: ProviderScenari
 
 async function checkMedia(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
   claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages: MEDIA_HISTORY })))), scenario);
+}
+
+async function checkMadeMedia(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
+  for (const { id, model } of [provider, { id: "another", model: "another-model" }]) {
+    const messages = MADE_MEDIA.map((message) =>
+      message.role === "assistant" ? { ...message, provider: id, model } : message,
+    );
+    claimAnswer(checkStream(await collect(provider.stream(makeRequest({ messages })))), scenario);
+  }
 }
 
 async function checkDocuments(provider: ProviderAdapter, scenario: ProviderScenario): Promise<void> {
@@ -266,6 +286,7 @@ function claimAnswer(message: CompletedMessage, scenario: ProviderScenario): voi
   claim(ids.size === message.calls.length, "two tool calls of one message have the same id.");
   const finishReason: FinishReason = scenario.toolCalls.length > 0 ? "tool-calls" : "stop";
   claimSame(message.finishReason, scenario.finishReason ?? finishReason, "finish reason");
+  if (scenario.images !== undefined) claimSame(message.media, scenario.images, "images");
   if (scenario.reasoning !== undefined) claimSame(message.reasoning, scenario.reasoning, "reasoning");
   if (scenario.usage !== undefined) {
     const { inputTokens, outputTokens, cacheReadTokens } = message.usage ?? {};

@@ -10,7 +10,8 @@ const TOOLS: readonly ToolDefinition[] = deepFreeze(
   })),
 );
 
-const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+/** A PNG of one pixel, in base64. */
+export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Every kind of message and part, some of them written by another provider. */
 export const HISTORY = deepFreeze<readonly Message[]>([
@@ -115,6 +116,36 @@ export const MEDIA_HISTORY = deepFreeze<readonly Message[]>([
       },
     ],
   },
+]);
+
+/** Images and a file that the model has made: before a call, and by themselves. */
+export const MADE_MEDIA = deepFreeze<readonly Message[]>([
+  { role: "user", content: [{ type: "text", text: "Draw a pixel, and read src." }] },
+  {
+    role: "assistant",
+    content: [
+      { type: "text", text: "Here:" },
+      { type: "image", mediaType: "image/png", data: PIXEL },
+      { type: "file", mediaType: "text/plain", data: "aGVsbG8=", name: "notes.txt" },
+      { type: "text", text: "Now src." },
+      { type: "tool-call", id: "call_1", name: "read_file", arguments: { path: "src" } },
+    ],
+    finishReason: "tool-calls",
+    provider: "another",
+    model: "another-model",
+  },
+  {
+    role: "tool",
+    content: [{ type: "tool-result", toolCallId: "call_1", name: "read_file", output: "a.ts", isError: false }],
+  },
+  {
+    role: "assistant",
+    content: [{ type: "image", mediaType: "image/png", data: PIXEL, providerData: { of: "another" } }],
+    finishReason: "stop",
+    provider: "another",
+    model: "another-model",
+  },
+  { role: "user", content: [{ type: "text", text: "Make it blue." }] },
 ]);
 
 /** A frozen request with tools and a short question. */

@@ -1,3 +1,4 @@
+import type { MediaPart } from "../../contracts/content.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
@@ -7,6 +8,7 @@ import { claim, claimSame, isJson, show } from "../contract-case.js";
 export interface CompletedMessage {
   readonly text: string;
   readonly calls: readonly ToolCall[];
+  readonly media: readonly MediaPart[];
   readonly finishReason: FinishReason;
   readonly reasoning: string;
   readonly usage: Usage | undefined;
@@ -31,6 +33,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
 
   let text = "";
   let reasoning = "";
+  const media: MediaPart[] = [];
   const calls = new Map<number, OpenCall>();
   for (const event of valid.slice(1, -1)) {
     switch (event.type) {
@@ -45,6 +48,13 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
       case "reasoning-end":
         claim(event.providerData === undefined || isJson(event.providerData), "providerData is not JSON.");
         break;
+      case "media": {
+        const { providerData, ...part } = event.part;
+        claim(providerData === undefined || isJson(providerData), "providerData of an image or a file is not JSON.");
+        checkMedia(part);
+        media.push(part);
+        break;
+      }
       case "tool-call-start":
         claim(!calls.has(event.index), `the tool call of index ${event.index} starts twice.`);
         calls.set(event.index, { id: event.id, name: event.name, json: "" });
@@ -65,7 +75,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
     }
   }
   const { finishReason, usage } = last;
-  return { text, calls: [...calls.values()].map(callOf), finishReason, reasoning, usage };
+  return { text, calls: [...calls.values()].map(callOf), media, finishReason, reasoning, usage };
 }
 
 interface OpenCall {
@@ -94,6 +104,18 @@ function endCall(open: OpenCall | undefined, call: ToolCall): OpenCall {
 function callOf(open: OpenCall): ToolCall {
   claim(open.call !== undefined, `the tool call "${open.name}" has no end.`);
   return open.call;
+}
+
+function checkMedia({ type, mediaType, data }: MediaPart): void {
+  claim(
+    type === "image" || type === "file",
+    `a media event holds a part of type ${show(type)}; expected image or file.`,
+  );
+  claim(
+    /^[^/\s]+\/[^/\s]+$/.test(mediaType),
+    `a media event has the type ${show(mediaType)}; expected one like image/png.`,
+  );
+  claim(typeof data === "string" && btoa(atob(data)) === data, "the data of a media event is not base64.");
 }
 
 function checkUsage(usage: Usage): void {

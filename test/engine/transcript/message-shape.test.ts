@@ -8,7 +8,7 @@ const RESULT = { type: "tool-result", toolCallId: "1", name: "look", output: "x"
 
 test.each([
   { role: "user", content: [TEXT, IMAGE] },
-  { role: "assistant", content: [TEXT, { type: "reasoning", text: "hm" }, CALL] },
+  { role: "assistant", content: [TEXT, { type: "reasoning", text: "hm" }, IMAGE, CALL] },
   { role: "tool", content: [RESULT, { ...RESULT, output: [TEXT, IMAGE] }] },
 ])("$role messages are recognised", (message) => {
   expect(isMessage(message)).toBe(true);
@@ -21,7 +21,8 @@ test.each([
   { role: "user", content: "hi" },
   { role: "user", content: [CALL] },
   { role: "system", content: [TEXT] },
-  { role: "assistant", content: [IMAGE] },
+  { role: "assistant", content: [{ ...IMAGE, data: 7 }] },
+  { role: "assistant", content: [{ type: "video", text: "hi" }] },
   { role: "assistant", content: [{ ...CALL, arguments: undefined }] },
   { role: "tool", content: [{ ...RESULT, output: 3 }] },
   { role: "tool", content: [null] },

@@ -28,10 +28,10 @@ function usageOf(events: readonly ProviderEvent[]) {
 }
 
 for (const version of VERSIONS) {
-  test(`${version}: sources, files, pings and raw chunks say nothing of the message`, async () => {
+  test(`${version}: sources, drafts of the reasoning, pings and raw chunks say nothing of the message`, async () => {
     const noise = [
       { type: "source", sourceType: "url", id: "s", url: "https://a.example" },
-      { type: "file", mediaType: "image/png", data: "aGk=" },
+      { type: "reasoning-file", mediaType: "image/png", data: "aGk=" },
       { type: "ping" },
       { type: "tool-approval-request", approvalId: "a", toolCallId: "t" },
       { type: "new-part" },

@@ -10,7 +10,7 @@ import { runs } from "../../runs.js";
 import { googleSse, playGoogle } from "./streams.js";
 
 const FAILURES = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "OVERLOADED", "SERVER", "CONTEXT_TOO_LONG"] as const;
-const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
+const FEATURES = ["reasoning", "usage", "finish-reasons", "documents", "images"] as const;
 const STRIDE = runs(301, 31, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
@@ -36,9 +36,10 @@ function replyTo(scenario: ProviderScenario): FaultReply {
     const body = googleSse({ text: scenario.text, finishReason: null });
     return { body, end: scenario.kind === "break" ? "reset" : "stall" };
   }
-  const { reasoning, text, toolCalls, usage, finishReason } = scenario;
+  const { reasoning, text, images, toolCalls, usage, finishReason } = scenario;
   const body = googleSse({
     text,
+    media: images,
     toolCalls,
     pieceSize: 900,
     ...(reasoning !== undefined && { thoughts: reasoning }),

@@ -16,7 +16,7 @@ import { type ProviderScenario, providerContract } from "../../../src/testing/in
 import { runs } from "../../runs.js";
 import { play } from "./streams.js";
 
-const FEATURES = ["reasoning", "usage", "finish-reasons", "documents"] as const;
+const FEATURES = ["reasoning", "usage", "finish-reasons", "documents", "images"] as const;
 const STRIDE = runs(301, 17, 1);
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
@@ -41,9 +41,10 @@ for (const api of ["chat", "responses"] as const) {
     const body = (answer: ChatAnswer, usage?: Usage) => APIS[api](answer, usage);
     if (scenario.kind === "break") return { body: body({ text: scenario.text, finishReason: null }), end: "reset" };
     if (scenario.kind === "stall") return { body: body({ text: scenario.text, finishReason: null }), end: "stall" };
-    const { reasoning, text, toolCalls, usage, finishReason } = scenario;
+    const { reasoning, text, images, toolCalls, usage, finishReason } = scenario;
     const answer = {
       text,
+      images,
       toolCalls,
       pieceSize: 900,
       ...(reasoning !== undefined && { reasoning }),

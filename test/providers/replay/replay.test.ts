@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Message } from "../../../src/contracts/message.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
-import { REASONING, TEXT, VENDORS, type Vendor } from "./vendors.js";
+import { DRAWN, REASONING, TEXT, VENDORS, type Vendor } from "./vendors.js";
 
 const PAGE = fileURLToPath(new URL("../../../docs/reference/provider-replay.md", import.meta.url));
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -64,6 +64,14 @@ function reasoningIn(body: string, source: Vendor): string {
   return body.includes(REASONING) ? "kept" : "left out";
 }
 
+/** Where the image is that the model of `source` has made. */
+function imageIn(body: string, source: Vendor): string {
+  if (!source.draws) return "–";
+  const count = body.split(DRAWN).length - 1;
+  if (count !== 1) return `sent ${count} times`;
+  return body.includes("In your last message you made") ? "shown by the user" : "the model's own";
+}
+
 for (const source of VENDORS) {
   for (const target of VENDORS) {
     test(`a history of ${source.name} goes to ${target.name}`, async () => {
@@ -76,6 +84,8 @@ for (const source of VENDORS) {
       expect(body).toContain(PIXEL);
       expect(body).toContain(SHOT);
       const isOwn = source === target;
+      const takesAny = target.name === "scripted";
+      if (source.draws) expect(imageIn(body, source)).toBe(isOwn || takesAny ? "the model's own" : "shown by the user");
       if (target.name !== "scripted") {
         const hasSignature = source.signature !== null && body.includes(source.signature);
         expect(hasSignature, "signatures go to their own provider alone").toBe(isOwn && source.signature !== null);
@@ -149,12 +159,15 @@ for (const target of VENDORS) {
   });
 }
 
-test("the reference has the table of all pairs, as measured here", async () => {
+test.each([
+  ["pairs", VENDORS, reasoningIn],
+  ["images", VENDORS.filter(({ draws }) => draws), imageIn],
+] as const)("the reference has the table %s of all pairs, as measured here", async (mark, sources, cellOf) => {
   const rows: string[] = [];
-  for (const source of VENDORS) {
+  for (const source of sources) {
     const history = await historyOf(source);
     const cells: string[] = [];
-    for (const target of VENDORS) cells.push(reasoningIn(await sentOn(target, history), source));
+    for (const target of VENDORS) cells.push(cellOf(await sentOn(target, history), source));
     rows.push(`| ${source.name} | ${cells.join(" | ")} |`);
   }
   const names = VENDORS.map(({ name }) => name);
@@ -164,7 +177,10 @@ test("the reference has the table of all pairs, as measured here", async () => {
     ...rows,
   ].join("\n");
   const page = readFileSync(PAGE, "utf8");
-  const updated = page.replace(/(<!-- pairs:start -->\n)[\s\S]*?(<!-- pairs:end -->)/, `$1${table}\n$2`);
+  const updated = page.replace(
+    new RegExp(`(<!-- ${mark}:start -->\n)[\\s\\S]*?(<!-- ${mark}:end -->)`),
+    `$1${table}\n$2`,
+  );
   if (process.env.UPDATE_DOCS) writeFileSync(PAGE, updated);
 
   expect(updated).toContain(table);

@@ -26,6 +26,9 @@ export const CALLS = [
   { id: "functions.look:0", name: "look", arguments: { path: "ä 😀" } },
   { id: "call|with:odd/signs", name: "fail", arguments: {} },
 ] as const;
+/** What the model draws before it calls. */
+export const DRAWN = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkaPhfDwAEAQIAlLx1rAAAAABJRU5ErkJggg==";
+const IMAGE = { mediaType: "image/png", data: DRAWN };
 /** What each vendor signs its reasoning with. */
 const SIGNATURE = "c2lnbmF0dXJlLW9m";
 
@@ -42,6 +45,8 @@ export interface Vendor {
   readonly name: string;
   /** What is opaque in its reasoning; `null` when it has nothing of the kind. */
   readonly signature: string | null;
+  /** Whether its models draw. */
+  readonly draws: boolean;
   /** The first rule of its API that a request breaks. */
   readonly refusal: (body: unknown) => string | null;
   /** An adapter whose model looks first and then says "Done.", or says so at once. */
@@ -60,10 +65,11 @@ const from = (looksFirst: boolean, replies: readonly [string, string]): FaultRep
 export const VENDORS: readonly Vendor[] = [
   {
     name: "openai chat",
+    draws: true,
     signature: SIGNATURE,
     refusal: chatRefusal,
     connect: (looksFirst, model = "gpt-5.1") => {
-      const first = chatChunks({ text: TEXT, toolCalls: CALLS });
+      const first = chatChunks({ text: TEXT, images: [IMAGE], toolCalls: CALLS });
       const details = [{ type: "reasoning.encrypted", data: SIGNATURE, index: 0 }];
       const delta = { reasoning: REASONING, reasoning_details: details };
       first.splice(1, 0, { choices: [{ index: 0, delta, finish_reason: null }] });
@@ -74,10 +80,11 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "openai responses",
+    draws: true,
     signature: "ZW5jcnlwdGVk",
     refusal: responsesRefusal,
     connect: (looksFirst, model = "gpt-5.1") => {
-      const first = responseEvents({ reasoning: REASONING, text: TEXT, toolCalls: CALLS });
+      const first = responseEvents({ reasoning: REASONING, text: TEXT, images: [IMAGE], toolCalls: CALLS });
       const bodies = [namedSse(first), namedSse(responseEvents({ text: "Done." }))] as const;
       return overHttp(from(looksFirst, bodies), (baseURL) =>
         openai({ id: "openai-responses", model, api: "responses", apiKey: "k", baseURL }),
@@ -86,6 +93,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "anthropic",
+    draws: false,
     signature: SIGNATURE,
     refusal: anthropicRefusal,
     connect: (looksFirst, model = "claude-opus-5") => {
@@ -96,10 +104,17 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "google",
+    draws: true,
     signature: SIGNATURE,
     refusal: (body) => googleRefusal(body, true),
     connect: (looksFirst, model = "gemini-3-pro") => {
-      const first = googleChunks({ thoughts: REASONING, signature: SIGNATURE, text: TEXT, toolCalls: CALLS });
+      const first = googleChunks({
+        thoughts: REASONING,
+        signature: SIGNATURE,
+        text: TEXT,
+        media: [IMAGE],
+        toolCalls: CALLS,
+      });
       const write = (chunks: typeof first) => sse(chunks, { done: false });
       const bodies = [write(first), write(googleChunks({ text: "Done." }))] as const;
       return overHttp(from(looksFirst, bodies), (baseURL) => google({ model, apiKey: "k", baseURL }));
@@ -107,6 +122,7 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "ai-sdk",
+    draws: true,
     signature: SIGNATURE,
     refusal: promptRefusal,
     connect: async (looksFirst, model = "model-1") => {
@@ -117,10 +133,12 @@ export const VENDORS: readonly Vendor[] = [
   },
   {
     name: "scripted",
+    draws: true,
     signature: null,
     refusal: () => null,
     connect: async (looksFirst, model = "scripted-model") => {
-      const look = { reasoning: REASONING, text: TEXT, toolCalls: CALLS };
+      const reasoning = { type: "reasoning", text: REASONING } as const;
+      const look = [reasoning, TEXT, { type: "image", ...IMAGE } as const, ...CALLS];
       const provider = scripted([...(looksFirst ? [look] : []), "Done."], { model });
       const sent = () => provider.requests.map(({ messages }) => JSON.stringify({ messages }));
       return { provider, sent, close: async () => {} };
@@ -143,6 +161,7 @@ function handMadeModel(modelId: string, looksFirst: boolean, sent: string[]): ob
             { type: "reasoning-delta", id: "0", delta: REASONING },
             { type: "reasoning-end", id: "0", providerMetadata: metadata },
             { type: "text-delta", id: "1", delta: TEXT },
+            { type: "file", mediaType: IMAGE.mediaType, data: { type: "data", data: DRAWN } },
             ...CALLS.map(({ id, name, arguments: input }) => ({
               type: "tool-call",
               toolCallId: id,

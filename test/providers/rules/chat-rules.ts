@@ -19,6 +19,9 @@ export function chatRefusal(body: unknown): string | null {
     if (open.length > 0) return `${where}: tool_call_ids did not have response messages: ${open.join(", ")}`;
     if (message.role === "assistant") {
       const calls = (message.tool_calls ?? []) as Fields[];
+      const images = (message.images ?? []) as Fields[];
+      if (!images.every(({ image_url: { url } = {} as Fields }: any) => String(url).startsWith("data:image/")))
+        return `${where}: images are data URLs`;
       if (typeof message.content !== "string" && calls.length === 0) return `${where}: content is required`;
       for (const { id, function: called } of calls) {
         const { name, arguments: args } = called as Fields;
@@ -62,8 +65,10 @@ export function responsesRefusal(body: unknown): string | null {
     } else if (item.type === "reasoning") {
       const next = input[at + 1];
       const isFollowed =
-        next && (next.type === "function_call" || next.type === "reasoning" || next.role === "assistant");
+        next && (/_call$/.test(String(next.type)) || next.type === "reasoning" || next.role === "assistant");
       if (!isFollowed) return `${where}: reasoning was provided without its required following item`;
+    } else if (item.type === "image_generation_call") {
+      if (typeof item.id !== "string" || typeof item.result !== "string") return `${where}: id and result are required`;
     } else {
       const roles = ["user", "assistant", "system", "developer"];
       if (!roles.includes(String(item.role))) return `${where}: invalid role`;

@@ -1,11 +1,13 @@
 import type { SessionEntry } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
+import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { SHOWN_ELSEWHERE } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
 import { AnswerBlock } from "../transcript/answer-block.js";
 import { TextBlock } from "../transcript/block.js";
 import { CallBlock } from "../transcript/call-block.js";
 import { fieldsOf } from "../transcript/call-summary.js";
+import { mediaBlock } from "../transcript/media-block.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
 import { PRESENT_PLAN } from "./plan-tool.js";
 import { itemsIn, typedText } from "./session-history.js";
@@ -29,6 +31,7 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
     if (item.message.role !== "assistant") continue;
     for (const part of item.message.content) {
       if (part.type === "text" && part.text.trim() !== "") transcript.add(new AnswerBlock(theme, part.text));
+      if (isMediaPart(part)) transcript.add(mediaBlock(theme, part));
       if (part.type !== "tool-call") continue;
       if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
       if (SHOWN_ELSEWHERE.has(part.name)) continue;

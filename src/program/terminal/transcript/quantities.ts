@@ -16,6 +16,12 @@ export function inThousands(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** `940 bytes`, `1.2 KB`, `3.4 MB`. */
+export function inBytes(bytes: number): string {
+  if (bytes < 1_000) return `${Math.round(bytes)} bytes`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 /** `$0.0123`, `$1.20`; `null` is a price that is not known. */
 export function inDollars(cost: number | null): string {
   if (cost === null) return "price not known";

@@ -4,6 +4,7 @@ import type { Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { eventOfUrl } from "../../shared/received-media.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { ThinkTags } from "./think-tags.js";
@@ -19,6 +20,8 @@ export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
   readonly #keepsakes = new KeepsakeCollector();
   readonly #calls: ToolCallAssembly;
+  /** The images that have come, by their URLs: servers repeat them at the end. */
+  #images: Set<string> | undefined;
   #tags: ThinkTags | undefined;
   #started = false;
   #hasChoices = false;
@@ -138,8 +141,9 @@ export class ChunkReader implements EventReader {
     if (typeof delta.content === "string") this.#text(delta.content);
     else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
-    const { audio, tool_calls, function_call } = delta;
+    const { audio, images, tool_calls, function_call } = delta;
     if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
+    if (Array.isArray(images)) for (const image of images) this.#readImage(image, "images");
     if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
@@ -167,11 +171,28 @@ export class ChunkReader implements EventReader {
   #readPart(part: unknown): void {
     if (!isRecord(part)) return;
     if (typeof part.text === "string") this.#text(part.text);
+    else if (part.image_url) this.#readImage(part, undefined);
     else if (typeof part.thinking === "string") this.#reason(part.thinking, undefined);
     else if (Array.isArray(part.thinking)) {
       for (const inner of part.thinking) {
         if (isRecord(inner) && typeof inner.text === "string") this.#reason(inner.text, undefined);
       }
+    }
+  }
+
+  /** OpenRouter sends images in a field of their own, other gateways as parts of the content. */
+  #readImage(image: unknown, field: "images" | undefined): void {
+    const said: unknown = isRecord(image) ? image.image_url : undefined;
+    const url: unknown = isRecord(said) ? said.url : said;
+    if (typeof url !== "string" || url === "" || this.#images?.has(url)) return;
+    this.#images ??= new Set();
+    this.#images.add(url);
+    const event = eventOfUrl(url);
+    if (event?.type === "text-delta") return this.#text(event.text);
+    this.#tags?.finish();
+    this.#endReasoning();
+    if (event?.type === "media") {
+      this.events.push({ type: "media", part: { ...event.part, ...(field && { providerData: { field } }) } });
     }
   }
 

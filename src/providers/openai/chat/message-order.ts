@@ -21,7 +21,13 @@ export function alternating(messages: readonly WireMessage[]): WireMessage[] {
 }
 
 function joined(first: WireMessage, second: WireMessage): WireMessage {
-  return { ...first, ...second, content: joinedContent(first.content, second.content) };
+  const images = [first.images, second.images].flatMap((list) => (Array.isArray(list) ? list : []));
+  return {
+    ...first,
+    ...second,
+    ...(images.length > 0 && { images }),
+    content: joinedContent(first.content, second.content),
+  };
 }
 
 function joinedContent(first: unknown, second: unknown): unknown {

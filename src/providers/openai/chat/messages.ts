@@ -5,7 +5,9 @@ import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
+import { dataUrl } from "../../shared/request/data-url.js";
 import { portableToolName } from "../../shared/request/portable-names.js";
+import { type GoesBack, withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
@@ -16,6 +18,8 @@ import type { WireMessage } from "./wire.js";
 export interface WireWording {
   /** The adapter's `id`: whose reasoning and whose call ids go back as they came. */
   readonly provider: string;
+  /** Whose images go back as its own. */
+  readonly model: string;
   readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
   /** Whether `content: null` is understood beside calls; an empty string takes its place. */
   readonly nullContent: boolean;
@@ -26,7 +30,7 @@ export interface WireWording {
 /** The messages of a request, without the system prompt. */
 export function wireMessages(messages: readonly Message[], wording: WireWording): WireMessage[] {
   const ids = new CallIds(wording);
-  return messages.flatMap((message) => {
+  return withShownMedia(messages, goesBack(wording)).flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
     return message.role === "assistant" ? assistantMessage(message, wording, ids) : toolMessages(message, ids);
   });
@@ -36,25 +40,39 @@ export function wireMessages(messages: readonly Message[], wording: WireWording)
 function assistantMessage(message: AssistantMessage, wording: WireWording, ids: CallIds): WireMessage[] {
   let text = "";
   const calls: unknown[] = [];
+  const images: unknown[] = [];
+  const isOwn = goesBack(wording);
   const { details, extras } = keepsakesOf(message, wording.provider);
   for (const part of message.content) {
     if (part.type === "text") text += part.text;
     else if (part.type === "tool-call")
       calls.push(wireCall(part, ids.announce(part.id, message), extras?.[calls.length]));
+    else if ((part.type === "image" || part.type === "file") && isOwn(part, message))
+      images.push({ type: "image_url", image_url: { url: dataUrl(part) } });
   }
   const goesAsDetails = details !== undefined && wording.reasoningField === undefined;
   const reasoning = goesAsDetails ? { reasoning_details: details } : reasoningOf(message, calls.length > 0, wording);
-  if (text === "" && calls.length === 0) return [];
+  if (text === "" && calls.length === 0 && images.length === 0) return [];
   const thinking = thinkingOf(message, wording);
-  const plain = text === "" ? (wording.nullContent ? null : "") : wholeText(text);
+  const plain = text === "" ? (wording.nullContent && calls.length > 0 ? null : "") : wholeText(text);
   return [
     {
       role: "assistant",
       content: thinking === "" ? plain : contentParts(thinking, text),
       ...reasoning,
+      ...(images.length > 0 && { images }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
   ];
+}
+
+/** An image goes back the way it came, to the model that made it. */
+function goesBack({ provider, model }: WireWording): GoesBack {
+  return ({ providerData }, message) =>
+    message.provider === provider &&
+    message.model === model &&
+    isRecord(providerData) &&
+    providerData.field === "images";
 }
 
 function wireCall(call: ToolCall, id: string, extra: JsonValue | undefined): unknown {

@@ -18,7 +18,7 @@ export const MAX_CACHE_KEY_CHARS = 64;
 export function chatRequest(request: ProviderRequest, model: string, habits: Habits): object {
   const { output, providerOptions } = request;
   const system = systemText(request, habits);
-  const ordered = withSystem(system, wireMessages(request.messages, habits), habits.systemRole);
+  const ordered = withSystem(system, wireMessages(request.messages, { ...habits, model }), habits.systemRole);
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
   return {
     model,

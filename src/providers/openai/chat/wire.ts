@@ -32,6 +32,7 @@ export interface Delta {
   readonly reasoning?: unknown;
   readonly reasoning_details?: unknown;
   readonly audio?: unknown;
+  readonly images?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
 }

@@ -9,7 +9,7 @@ import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { readOutput } from "../output-tokens.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
-import { hostedItemData, isHostedItem } from "./hosted-items.js";
+import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { type ItemKind, OutputItem } from "./output-item.js";
 
 /** Most items of one response: a hostile server would fill the memory with more. */
@@ -129,12 +129,14 @@ export class ResponseReader implements EventReader {
   }
 
   #keep(item: Data): void {
-    if (item.id !== undefined && this.#kept.has(item.id)) return;
-    const providerData = hostedItemData(item);
-    if (!providerData || this.#kept.size >= MAX_ITEMS) return;
-    this.#kept.add(item.id ?? item);
+    const id = item.id ?? item.result ?? item;
+    if (this.#kept.has(id) || this.#kept.size >= MAX_ITEMS) return;
+    const part = hostedImage(item);
+    const providerData = part ? undefined : hostedItemData(item);
+    if (!part && !providerData) return;
+    this.#kept.add(id);
     this.#begin({});
-    this.events.push({ type: "reasoning-end", providerData });
+    this.events.push(part ? { type: "media", part } : { type: "reasoning-end", providerData: providerData! });
   }
 
   /** Tools of xAI's servers call themselves custom as well: what a message follows, the server has done itself. */

@@ -1,10 +1,12 @@
 // What the server has done by itself in the middle of a response: searches, code it has run, calls of its own tools. The
 // reasoning around them is refused without them, so they are kept and go back unread, in their place.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
+import type { AssistantMediaPart } from "../../../contracts/message.js";
 import { isRecord } from "../../shared/is-record.js";
+import { receivedMedia } from "../../shared/received-media.js";
 import { isLeftToHost } from "./host-calls.js";
 
-/** Longest item that is kept; longer ones, such as generated images, are dropped. Unit: characters. */
+/** Longest item that is kept; longer ones are dropped. An image's data is not counted. Unit: characters. */
 const MAX_ITEM_CHARS = 1024 * 1024;
 
 /** Kinds of items; beside them, everything that calls itself a call. */
@@ -27,6 +29,21 @@ export function isHostedItem(item: { readonly [field: string]: unknown }): boole
 /** What is kept of such an item as `providerData`; `null` when it is too long. */
 export function hostedItemData(item: { readonly [field: string]: unknown }): JsonObject | null {
   return JSON.stringify(item).length > MAX_ITEM_CHARS ? null : { item: item as JsonObject };
+}
+
+/** The image that an item holds, with the rest of the item; `undefined` for items without one. */
+export function hostedImage({
+  type,
+  result,
+  ...rest
+}: {
+  readonly [field: string]: unknown;
+}): AssistantMediaPart | undefined {
+  if (type !== "image_generation_call" || typeof result !== "string") return undefined;
+  const format = typeof rest.output_format === "string" ? `image/${rest.output_format}` : undefined;
+  const part = receivedMedia(result, format);
+  const providerData = hostedItemData({ type, ...rest });
+  return part && { ...part, ...(providerData && { providerData }) };
 }
 
 /** The item that was kept; `undefined` when none was. */

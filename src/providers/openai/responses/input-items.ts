@@ -3,12 +3,19 @@
 
 import type { ContentPart } from "../../../contracts/content.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../../contracts/message.js";
+import type {
+  AssistantMediaPart,
+  AssistantMessage,
+  AssistantPart,
+  Message,
+  ToolMessage,
+} from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
+import { withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
 import { callOriginIn } from "./call-origin.js";
@@ -28,7 +35,9 @@ export interface Author {
 /** The messages of a request, without the system prompt. */
 export function inputItems(messages: readonly Message[], author: Author): InputItem[] {
   const origins: Origins = new Map();
-  return messages.flatMap((message) => {
+  const goesBack = (part: AssistantMediaPart, message: AssistantMessage) =>
+    imageItem(part, message, author) !== undefined;
+  return withShownMedia(messages, goesBack).flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: message.content.map(inputPart) }];
     return message.role === "assistant" ? assistantItems(message, author, origins) : outputItems(message, origins);
   });
@@ -50,7 +59,7 @@ function inputPart(part: ContentPart): InputItem {
 type Origins = Map<string, { readonly caller?: JsonValue | undefined; readonly item?: JsonObject | undefined }>;
 
 function assistantItems(message: AssistantMessage, author: Author, origins: Origins): InputItem[] {
-  const isOwn = message.provider === author.provider && message.model === author.model;
+  const isOwn = isBy(message, author);
   const items: InputItem[] = [];
   // Reasoning that led to nothing is refused: it waits for what follows it.
   let waiting: InputItem[] = [];
@@ -70,6 +79,9 @@ function assistantItems(message: AssistantMessage, author: Author, origins: Orig
       if (came || origin?.caller) origins.set(part.id, { item: came, caller: origin?.caller });
       origin = undefined;
       came = undefined;
+    } else if (part.type === "image" || part.type === "file") {
+      const item = imageItem(part, message, author);
+      if (item) add(item);
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
       phase = part.providerData.phase ?? phase;
       if (!author.replaysReasoning) continue;
@@ -90,6 +102,20 @@ function functionCall(call: ToolCall): InputItem {
     name: portableToolName(call.name),
     arguments: argumentsText(call),
   };
+}
+
+function isBy(message: AssistantMessage, { provider, model }: Author): boolean {
+  return message.provider === provider && message.model === model;
+}
+
+/** An image goes back as the work of the server's own that it was; `undefined` where it cannot. */
+function imageItem(
+  { data, providerData }: AssistantMediaPart,
+  message: AssistantMessage,
+  author: Author,
+): InputItem | undefined {
+  const item = author.replaysReasoning && isBy(message, author) ? hostedItemIn(providerData) : undefined;
+  return item && { ...item, result: data };
 }
 
 function textItem(text: string, phase: unknown): InputItem {

@@ -7,8 +7,8 @@ import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
-/** Longest event, and longest answer that is not a stream: all of it is held in memory. Unit: characters. */
-const MAX_EVENT_CHARS = 8 * 1024 * 1024;
+/** Longest event, and longest answer that is not a stream: an image is whole, and held in memory. Unit: characters. */
+const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
 const CLOSE_GRACE_MS = 100;

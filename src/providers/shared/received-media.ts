@@ -1,0 +1,57 @@
+// Images and files of a model's answer, in the words of a server, as parts of a message.
+import type { MediaPart } from "../../contracts/content.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
+
+/** How the base64 of well-known types begins, for servers that do not say what they have sent. */
+const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
+  [/^iVBOR/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lG/, "image/gif"],
+  [/^UklG.{8}RUJQ/, "image/webp"],
+  [/^UklG.{8}QVZF/, "audio/wav"],
+  [/^JVBER/, "application/pdf"],
+];
+
+const UNKNOWN_TYPE = "application/octet-stream";
+
+/** Longest head of a data URL: its type and encoding. Unit: characters. */
+const MAX_HEAD_CHARS = 200;
+
+/**
+ * An image or a file from base64, as a part; `undefined` when there is nothing. Without a type it is recognised by its first
+ * bytes. Base64 for URLs, in lines or without its padding becomes the usual one; what is not base64 stays as it is, for
+ * the engine to report.
+ */
+export function receivedMedia(base64: unknown, type: unknown): MediaPart | undefined {
+  if (typeof base64 !== "string" || base64 === "") return undefined;
+  const data = usualBase64(base64);
+  const said = typeof type === "string" ? type.split(";")[0]!.trim().toLowerCase() : "";
+  const mediaType = said.includes("/") && said !== UNKNOWN_TYPE ? said : typeOf(data);
+  return { type: mediaType.startsWith("image/") ? "image" : "file", mediaType, data };
+}
+
+/** What an image or a file becomes that came as a URL. Another address than its own data is kept as a link in the text. */
+export function eventOfUrl(url: string, type?: unknown): ProviderEvent | undefined {
+  if (!/^data:/i.test(url)) {
+    const isImage = typeof type !== "string" || type.startsWith("image/");
+    return { type: "text-delta", text: isImage ? `![image](${url})` : `[file](${url})` };
+  }
+  const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
+  const part = receivedMedia(url.slice(comma + 1), url.slice("data:".length, Math.max(0, comma)) || type);
+  return part && { type: "media", part };
+}
+
+function usualBase64(base64: string): string {
+  const isUsual = base64.length % 4 === 0 && !/[\s_-]/.test(base64);
+  if (isUsual) return base64;
+  const bare = base64
+    .replace(/\s+|=+$/g, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/=+$/, "");
+  return bare + "=".repeat((4 - (bare.length % 4)) % 4);
+}
+
+function typeOf(data: string): string {
+  return BEGINNINGS.find(([begins]) => begins.test(data))?.[1] ?? UNKNOWN_TYPE;
+}
