@@ -12,11 +12,13 @@ function usedStorages(): Set<AsyncLocalStorage<unknown>> {
   const used = new Set<AsyncLocalStorage<unknown>>();
   Reflect.set(globalThis, USED, used);
   for (const method of ["run", "enterWith"] as const) {
-    const original: (...args: unknown[]) => unknown = Reflect.get(AsyncLocalStorage.prototype, method);
-    Reflect.set(AsyncLocalStorage.prototype, method, function (this: AsyncLocalStorage<unknown>, ...args: unknown[]) {
-      used.add(this);
-      return original.apply(this, args);
+    const counted = new Proxy<(...args: never[]) => unknown>(AsyncLocalStorage.prototype[method], {
+      apply(target, storage, args) {
+        used.add(storage);
+        return Reflect.apply(target, storage, args);
+      },
     });
+    Reflect.set(AsyncLocalStorage.prototype, method, counted);
   }
   return used;
 }
