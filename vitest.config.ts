@@ -15,7 +15,7 @@ export default defineConfig({
   },
   test: {
     reporters: ["default", new ClosingLine()],
-    setupFiles: ["test/property-seed.ts"],
+    setupFiles: ["test/property-seed.ts", "test/async-storages.ts"],
     // One more than there are cores: some tests wait for processes, and none of them depends on being alone.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: ProcessesFirst },

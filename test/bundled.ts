@@ -23,14 +23,18 @@ export default function setup(): () => void {
 /** Bundles a program, if no other test has, and resolves with its file. It sees the same `import.meta.url` as its source. */
 export async function bundled(source: URL): Promise<string> {
   const entry = fileURLToPath(source);
-  const file = join(process.env[DIRECTORY]!, `${relative(ROOT, entry).replaceAll(/\W+/g, "-")}.mjs`);
-  if (existsSync(file)) return file;
+  const directory = join(process.env[DIRECTORY]!, relative(ROOT, entry).replaceAll(/\W+/g, "-"));
+  const file = join(directory, "program.mjs");
+  if (existsSync(directory)) return file;
   // Other files of tests may ask for it at the same time.
-  const draft = `${file}.${process.pid}`;
+  const draft = `${directory}.${process.pid}`;
   await build({
-    entryPoints: [entry],
-    outfile: draft,
+    entryPoints: { program: entry },
+    outdir: draft,
+    outExtension: { ".js": ".mjs" },
     bundle: true,
+    // What is loaded when it is needed is read then, too.
+    splitting: true,
     // What finds files beside its own, has its own idea of being bundled, or is large.
     external: ["@vscode/ripgrep", "@dbos-inc/*", "pg", "typescript"],
     // Other packages are bundled, too: half of a start would go into reading their files.
@@ -43,7 +47,12 @@ export async function bundled(source: URL): Promise<string> {
     logLevel: "silent",
     plugins: [whereItsSourceIs],
   });
-  renameSync(draft, file);
+  try {
+    renameSync(draft, directory);
+  } catch (error) {
+    if (!existsSync(directory)) throw error;
+    rmSync(draft, { recursive: true });
+  }
   return file;
 }
 

@@ -22,12 +22,13 @@ interface TaskRow {
   readonly revision: string;
 }
 
+/** The name of the change that is being made to each shelf. */
+const CHANGE = new AsyncLocalStorage<ReadonlyMap<PostgresTaskShelf, string>>();
+
 export class PostgresTaskShelf implements TaskShelf {
   readonly #table: string;
   readonly #seen = new Map<string, Task>();
   readonly #feed = new TaskFeed(() => this.#follow());
-  /** The name of the change that is being made. */
-  readonly #change = new AsyncLocalStorage<string>();
   #clockOffset = 0;
   #clockReadAt = Number.NEGATIVE_INFINITY;
   #lastId = 0;
@@ -93,7 +94,7 @@ export class PostgresTaskShelf implements TaskShelf {
     step: (task: Task) => Promise<Task | undefined> | Task | undefined,
     { isPatient = true }: { readonly isPatient?: boolean } = {},
   ): Promise<Task | undefined> {
-    const name = this.#change.getStore() ?? randomUUID();
+    const name = CHANGE.getStore()?.get(this) ?? randomUUID();
     return this.#writing(async () => {
       await this.#readClock();
       const next = await this.database.transaction(async () => {
@@ -108,7 +109,7 @@ export class PostgresTaskShelf implements TaskShelf {
   }
 
   changeGraph<T>(work: () => Promise<T>): Promise<T> {
-    return this.#change.run(randomUUID(), () =>
+    return CHANGE.run(new Map(CHANGE.getStore()).set(this, randomUUID()), () =>
       this.#writing(() =>
         this.database.transaction(async (client) => {
           const name = `loopwright.tasks/${this.tenant}/${this.list}`;
