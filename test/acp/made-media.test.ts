@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { replay } from "../../../src/acp/updates/replay.js";
-import { SessionView } from "../../../src/acp/updates/session-view.js";
-import { AgentEngine, type SessionEntry } from "../../../src/index.js";
-import { scripted } from "../../../src/providers/scripted/index.js";
-import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { replay } from "../../src/acp/updates/replay.js";
+import { SessionView } from "../../src/acp/updates/session-view.js";
+import { AgentEngine, type SessionEntry } from "../../src/index.js";
+import { scripted } from "../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../src/sessions/index.js";
 
 const PNG = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
 const WAV = { type: "file", mediaType: "audio/wav", data: "UklGRg==" } as const;
