@@ -16,7 +16,6 @@ const NEAR = 2;
 
 /** Parts that the tests of their own folder reach only from afar, or in a process or page of their own. */
 export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  "src/acp/updates": ["test/acp/serve-acp.test.ts"],
   "src/engine/calls": ["test/engine/calls/message-calls.test.ts"],
   "src/engine/calls/permission": ["test/engine/calls/permission/approval-matrix.test.ts"],
   "src/engine/context/user-input.ts": ["test/engine/engine.test.ts"],

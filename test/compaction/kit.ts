@@ -59,6 +59,11 @@ export class Session {
     return this;
   }
 
+  /** What the model says, part by part. */
+  says(...content: Extract<Message, { role: "assistant" }>["content"][number][]): this {
+    return this.#assistant(content);
+  }
+
   #assistant(content: Extract<Message, { role: "assistant" }>["content"]): this {
     const message = { role: "assistant", content, finishReason: "stop", provider: "p", model: "m" } as const;
     return this.add({ type: "message", message });

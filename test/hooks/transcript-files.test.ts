@@ -101,3 +101,23 @@ test("a file that cannot be written costs the session nothing", async () => {
 
   expect(result).toMatchObject({ status: "completed", text: "Fine." });
 });
+
+test("a picture that the model makes is in the file as an image block", async () => {
+  const dir = await temporaryDirectory();
+  const files = createTranscriptFiles({
+    sessions: createMemorySessionStore(),
+    dir: join(dir, "transcripts"),
+    cwd: dir,
+  });
+  const png = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+
+  await new AgentEngine({ provider: scripted([["Here:", png]]), sessions: files.sessions }).run("Draw.", {
+    sessionId: "s",
+  });
+
+  const lines = await linesOf(files.transcriptPath("s"));
+  expect(lines.at(-1)?.message.content).toEqual([
+    { type: "text", text: "Here:" },
+    { type: "image", source: { type: "base64", media_type: "image/png", data: png.data } },
+  ]);
+});

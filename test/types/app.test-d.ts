@@ -1,9 +1,12 @@
 // What the one who writes an app has from the types: results, streams, contexts and questions.
 import {
   AgentEngine,
+  type AssistantMediaPart,
   defineTool,
   type HarnessError,
   isRequestFor,
+  latestMedia,
+  type MediaPart,
   type PendingRequest,
   type RunResult,
 } from "loopwright";
@@ -50,6 +53,23 @@ test("without a schema the output is unknown, and a status says what a result ha
   }
   // @ts-expect-error "done" is not a status
   if (result.status === "done") throw new Error();
+});
+
+test("what a model makes is typed in events, messages and what is taken from them", async () => {
+  const engine = new AgentEngine({ provider });
+  engine.on("media", ({ part }) => expectTypeOf(part).toEqualTypeOf<AssistantMediaPart>());
+  const { messages } = await engine.run("draw");
+
+  expectTypeOf(latestMedia(messages())).toEqualTypeOf<readonly MediaPart[]>();
+  for (const message of messages()) {
+    if (message.role !== "assistant") continue;
+    for (const part of message.content) {
+      if (part.type === "image" || part.type === "file") expectTypeOf(part).toEqualTypeOf<AssistantMediaPart>();
+      else if (part.type === "tool-call") expectTypeOf(part.name).toEqualTypeOf<string>();
+      else expectTypeOf(part.text).toEqualTypeOf<string>();
+    }
+  }
+  await engine.run([{ type: "text", text: "and now?" }, ...latestMedia(messages())]);
 });
 
 test("a run's text streams as strings", () => {

@@ -2,8 +2,8 @@
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { contentBlock } from "./content-block.js";
 import { describeTool } from "./describe-tool.js";
+import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { endOfCall } from "./session-view.js";
 
@@ -34,7 +34,7 @@ function* replayMessage(
   if (message.role === "user") {
     if (!USERS_OWN.includes(message.origin)) return;
     for (const part of message.content) {
-      yield { sessionUpdate: "user_message_chunk", messageId, content: contentBlock(part) };
+      yield { sessionUpdate: "user_message_chunk", messageId, content: editorBlock(part) };
     }
     return;
   }
@@ -45,7 +45,7 @@ function* replayMessage(
       if (part.text === "") continue;
       yield { sessionUpdate: "agent_thought_chunk", messageId, content: { type: "text", text: part.text } };
     } else if (part.type !== "tool-call") {
-      yield { sessionUpdate: "agent_message_chunk", messageId, content: contentBlock(part) };
+      yield { sessionUpdate: "agent_message_chunk", messageId, content: editorBlock(part) };
     } else {
       const { id: toolCallId, name, arguments: rawInput } = part;
       const look = describeTool(name, rawInput, cwd);

@@ -2,7 +2,7 @@ import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
-import { contentBlock } from "./content-block.js";
+import { editorBlock } from "./editor-block.js";
 
 /** Of one text; the whole is in the session. */
 const MAX_TEXT_CHARS = 30_000;
@@ -12,7 +12,7 @@ export function resultContent(output: ToolResult["output"]): ToolCallContent[] {
   const parts: readonly ContentPart[] = typeof output === "string" ? [{ type: "text", text: output }] : output;
   return parts.map((part): ToolCallContent => {
     if (part.type === "text") return textContent(part.text);
-    return { type: "content", content: contentBlock(part) };
+    return { type: "content", content: editorBlock(part) };
   });
 }
 

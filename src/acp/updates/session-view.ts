@@ -12,8 +12,8 @@ import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
-import { contentBlock } from "./content-block.js";
 import { describeTool } from "./describe-tool.js";
+import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { fenced, resultContent, textContent } from "./result-content.js";
 
@@ -170,7 +170,7 @@ export class SessionView {
   #media({ part }: EventOf<"media">): SessionUpdate {
     if (this.#messageId === "") this.#beginMessage();
     this.#hasText = true;
-    return { sessionUpdate: "agent_message_chunk", messageId: this.#messageId, content: contentBlock(part) };
+    return { sessionUpdate: "agent_message_chunk", messageId: this.#messageId, content: editorBlock(part) };
   }
 
   #restart(): SessionUpdate[] {

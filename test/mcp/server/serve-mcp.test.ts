@@ -266,3 +266,19 @@ test("the server is gone once it is closed, also with a call under way", async (
   expect(await call).toBe("gone");
   await expect(fetch(url)).rejects.toThrow();
 });
+
+test("an agent that draws answers with its text and the picture", async () => {
+  const png = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" } as const;
+  const engine = new AgentEngine({ provider: scripted([["Here:", png], "Nothing drawn."]) });
+  const { url } = await serve(engine, { agent: { description: "Draws." } });
+  const { client } = await connectClient(url);
+
+  const drawn = await client.callTool({ name: "agent", arguments: { prompt: "Draw." } });
+  const plain = await client.callTool({ name: "agent", arguments: { prompt: "And?", conversation: "1" } });
+
+  expect(drawn.content).toEqual([
+    { type: "text", text: "Here:\n\n(conversation: 1)" },
+    { type: "image", data: png.data, mimeType: "image/png" },
+  ]);
+  expect(plain.content).toEqual([{ type: "text", text: "Nothing drawn.\n\n(conversation: 1)" }]);
+});

@@ -563,3 +563,21 @@ test("over random runs: every span ends, and every call and reply of a run has o
     { numRuns: runs(12, 200, 2_000) },
   );
 });
+
+test("of a picture that the model makes, spans with content have the kind and the size", async () => {
+  const provider = scripted([["Here:", { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" }]]);
+  const { engine, find } = traced({ provider }, { content: true });
+
+  await engine.run("Draw.");
+
+  expect(JSON.parse(String(find("chat scripted")[0]!.attributes["gen_ai.output.messages"]))).toEqual([
+    {
+      role: "assistant",
+      parts: [
+        { type: "text", content: "Here:" },
+        { type: "image", mime_type: "image/png", base64_chars: 12 },
+      ],
+      finish_reason: "stop",
+    },
+  ]);
+});

@@ -278,6 +278,21 @@ test("a session that was killed goes on where it was, with everything that was s
   expect(await window.exited()).toBe(0);
 });
 
+test("a picture is a line between two texts, also when the session goes on", async () => {
+  const shown = "Here it is:\n\n  [image: image/png, 3.0 KB]\n\n  Nice?";
+  const first = await start("picture");
+  first.window.type(`go${KEYS.enter}`);
+  await first.window.sees("Nice?");
+  expect(first.window.text).toContain(shown);
+  first.window.type(KEYS.ctrlD);
+  await first.window.exited();
+
+  const { window } = await start("picture", { dir: first.dir, sessionId: "latest" });
+
+  await window.sees("Nice?");
+  expect(window.text).toContain(shown);
+});
+
 test("nothing that a model or a tool says controls the terminal", async () => {
   const { window } = await start("hostile");
 

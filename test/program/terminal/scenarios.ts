@@ -26,6 +26,7 @@ export const add = (a: number, b: number) => a + b;
 `;
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
+  picture: { turns: [["Here it is:", { type: "image", mediaType: "image/png", data: "A".repeat(4_000) }, "Nice?"]] },
   markdown: { turns: [text(ANSWER, { chunkSize: 7 })] },
   work: {
     turns: [

@@ -388,3 +388,20 @@ test("what is not a cassette, and arguments in the wrong order, are refused", ()
   writeFileSync(file, '{"type":"cassette","v":1,"provider":{}}\n{half\n{"type":"now","values":[]}\n');
   expect(() => replayRun(file)).toThrow(/line 2 is not JSON/);
 });
+
+test("a picture whose base64 looks like a key is recorded and replayed as it is", async () => {
+  const file = cassettePath();
+  const data = `AAA/AKIA${"Q".repeat(16)}/AAA`;
+  const png = { type: "image", mediaType: "image/png", data, providerData: { signature: "c2ln" } } as const;
+  const recording = recordRun({ provider: scripted([["Here:", png]]) }, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+
+  const replay = replayRun(file);
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true });
+  expect(replayed.messages).toEqual(recorded.messages);
+  expect(replayed.events).toEqual(recorded.events);
+  expect(JSON.stringify(replayed.messages)).toContain(data);
+});

@@ -2,7 +2,7 @@ import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { ContentPart } from "../../contracts/content.js";
 
 /** A part of a message or of a result as an editor shows it. */
-export function contentBlock(part: ContentPart): ContentBlock {
+export function editorBlock(part: ContentPart): ContentBlock {
   if (part.type === "text") return { type: "text", text: part.text };
   const { mediaType: mimeType, data } = part;
   if (part.type === "image") return { type: "image", mimeType, data };

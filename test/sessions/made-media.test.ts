@@ -1,0 +1,39 @@
+// A picture that a model has made survives what a session goes through.
+import { expect, test } from "vitest";
+import { AgentEngine, type Message } from "../../src/index.js";
+import { scripted } from "../../src/providers/scripted/index.js";
+import { createFileSessionStore, exportSession, forkSession, importSession } from "../../src/sessions/index.js";
+import { idsOf, temporaryDirectory } from "./kit.js";
+
+const image = (bytes: number) => ({
+  type: "image" as const,
+  mediaType: "image/png",
+  data: Buffer.alloc(bytes, 7).toString("base64"),
+  providerData: { signature: "c2ln" },
+});
+
+async function nextRequest(dir: string, sessionId: string): Promise<readonly Message[]> {
+  const provider = scripted(["Done."]);
+  const sessions = createFileSessionStore({ dir, durability: "process" });
+  await new AgentEngine({ provider, sessions }).run("And now?", { sessionId });
+  return provider.requests[0]!.messages;
+}
+
+test.each([30, 20 * 1024 * 1024])(
+  "an image of %i bytes is in the file, its copy, its fork and the next request",
+  async (bytes) => {
+    const dir = temporaryDirectory();
+    const part = image(bytes);
+    const sessions = createFileSessionStore({ dir, durability: "process" });
+    await new AgentEngine({ provider: scripted([["Here:", part]]), sessions }).run("Draw.", { sessionId: "s" });
+
+    await importSession(sessions, await exportSession(sessions, "s"), "copy");
+    const fork = await forkSession(sessions, "s", (await idsOf(sessions, "s")).at(-1)!);
+
+    for (const id of ["s", "copy", fork]) {
+      const [, said] = await nextRequest(dir, id);
+      expect(said!.content[1]!.type).toBe("image");
+      expect(JSON.stringify(said!.content[1]) === JSON.stringify(part)).toBe(true);
+    }
+  },
+);
