@@ -140,7 +140,9 @@ export class ChunkReader implements EventReader {
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, tool_calls, function_call } = delta;
     if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
-    if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
+    // vLLM sends an empty list with each piece of text.
+    const hasCalls = tool_calls !== undefined && tool_calls !== null && !isEmptyList(tool_calls);
+    if (hasCalls) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
 

@@ -110,7 +110,11 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     const { signal } = this.parts.request;
     this.#signal = signal;
     signal.throwIfAborted();
-    this.#leaveSignal = followSignal(signal, () => this.#controller.abort(signal.reason));
+    this.#leaveSignal = followSignal(signal, () => {
+      this.#controller.abort(signal.reason);
+      // Node's fetch does not end a read of what it could not unpack.
+      this.#source?.return?.().catch(() => {});
+    });
     const stream = await this.parts.open(this.#controller.signal);
     this.#source = stream[Symbol.asyncIterator]();
     return this.#source;
