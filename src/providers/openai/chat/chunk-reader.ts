@@ -84,7 +84,7 @@ export class ChunkReader implements EventReader {
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
-    this.#calls.finish(finishReason !== "tool-calls");
+    this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
     const providerData = this.#keepsakes.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });

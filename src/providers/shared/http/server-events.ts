@@ -227,7 +227,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     const value = parse(data);
     if (event === "error") this.#add(asError(value ?? data));
     else if (value !== undefined) this.#add(value);
-    else if (!isCut && (event === "" || event === "message")) {
+    else if (!isCut && (event === "" || event === "message" || data.includes("{"))) {
       const remedy = "If it does so again, check what stands between it and this program";
       throw this.#broken(`sent something in its stream that is not JSON. ${remedy}`);
     }

@@ -117,10 +117,12 @@ test("errors come as errors, whichever way the server marks them", async () => {
 test("what is not JSON breaks the stream, after what came before it; events of other names may say anything", async () => {
   const broken = await read(['data: {"a":1}\n\ndata: {oops\n\ndata: {"b":1}\n\n']);
   const named = await read(['event: ping\ndata: now\n\ndata: {"a":1}\n\n']);
+  const damaged = await read(['event: message_delta\ndata: {"type":"mess\n\ndata: {"a":1}\n\n']);
 
   expect(broken).toMatchObject({ values: [{ a: 1 }], error: { code: "STREAM_BROKEN", retryable: true } });
   expect(broken.isCancelled).toBe(true);
   expect(named).toMatchObject({ values: [{ a: 1 }], error: undefined });
+  expect(damaged).toMatchObject({ values: [], error: { code: "STREAM_BROKEN", retryable: true } });
 });
 
 test("a page is reported by its title", async () => {
