@@ -70,6 +70,17 @@ test("every vendor's well-known models have a price and a window", () => {
   }
 });
 
+test("models of late 2026 are known", () => {
+  const names = ["openai/gpt-6.1-sol", "openai/gpt-6.1-terra", "anthropic/claude-mythos-5-1", "xai/grok-4.7"];
+  const known = [...names, "mistral/codestral-latest", "glm/glm-5.1", "glm/glm-4.7", "qwen/qwen3.8-max"];
+  for (const [provider, model] of known.map((name) => name.split("/") as [string, string])) {
+    expect(createPrices()({ provider, model }, USAGE), model).toBeGreaterThan(0);
+    expect(findModelLimits({ provider, model })!.contextWindow, model).toBeGreaterThan(100_000);
+  }
+  const large = { inputTokens: 300_000, outputTokens: 0 };
+  expect(createPrices()({ provider: "openai", model: "gpt-6.1-terra" }, large)).toBeCloseTo(0.6, 10);
+});
+
 test("a large request costs what its tier says, all of it; cache writes have their own price", () => {
   const prices = createPrices();
   const claude = { provider: "anthropic", model: "claude-sonnet-4-5" };

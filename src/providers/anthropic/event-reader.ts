@@ -4,6 +4,8 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
+import { begunAgain } from "../shared/failures/begun-again.js";
+import { freeCallId } from "../shared/free-call-id.js";
 import { isRecord } from "../shared/is-record.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { callerData, containerData } from "./code-calls.js";
@@ -37,6 +39,7 @@ export class AnthropicReader {
   #startContent: unknown;
   #startReason: unknown;
   #hasStarted = false;
+  #hasStartedAgain = false;
 
   constructor(
     private readonly provider: string,
@@ -54,13 +57,16 @@ export class AnthropicReader {
 
   /** The last counts come when all blocks are over, also from servers that do not say why the model stopped. */
   get mayEnd(): boolean {
-    return this.#isCounted && this.#blocks.size === 0;
+    return this.#isCounted;
+  }
+
+  get isInside(): boolean {
+    return this.#blocks.size > 0;
   }
 
   errorIn(data: unknown): unknown {
     if (!isRecord(data)) return undefined;
-    if (data.error) return data.error;
-    return data.type === "error" || isBareFailure(data) ? data : undefined;
+    return data.error || (data.type === "error" || isBareFailure(data) ? data : undefined);
   }
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
@@ -113,6 +119,7 @@ export class AnthropicReader {
 
   #start({ id, model, usage, content, stop_reason }: Fields): void {
     this.#usage.read(usage);
+    this.#hasStartedAgain = this.#begun > 0;
     if (this.#hasStarted) return;
     this.#startContent = content;
     this.#startReason = stop_reason;
@@ -131,6 +138,8 @@ export class AnthropicReader {
 
   #begin(index: unknown, block: Fields): void {
     this.#open();
+    // A proxy has asked again, and passes the second response on behind the first.
+    if (this.#hasStartedAgain && index === 0) throw begunAgain(this.provider);
     if (++this.#begun > MAX_BLOCKS) throw this.#tooManyBlocks();
     this.#endThinking();
     if (this.#undecided) this.#endCall(this.#undecided, false);
@@ -162,7 +171,7 @@ export class AnthropicReader {
       return;
     }
     const order = this.#calls.length;
-    const call = new OpenToolUse(order, this.#freeId(id, order), typeof name === "string" ? name : "", start);
+    const call = new OpenToolUse(order, freeCallId(id, order, this.#ids), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
     this.#blocks.set(index, { kind: "call", call });
     this.#keep(callerData(this.owner, caller));
@@ -236,9 +245,8 @@ export class AnthropicReader {
 
   #endOpaque(block: OpaqueBlock): void {
     const whole = block.end();
-    if (!whole) return;
-    this.#endThinking();
-    this.#keep(opaqueBlockData(this.owner, whole));
+    if (whole) this.#endThinking();
+    this.#keep(whole && opaqueBlockData(this.owner, whole));
   }
 
   #keep(providerData: JsonObject | undefined): void {
@@ -252,8 +260,7 @@ export class AnthropicReader {
   }
 
   #reason(text: unknown): void {
-    if (typeof text !== "string" || text === "") return;
-    this.events.push({ type: "reasoning-delta", text });
+    if (typeof text === "string" && text !== "") this.events.push({ type: "reasoning-delta", text });
   }
 
   #readEnd({ stop_reason, container }: Fields, usage: unknown): void {
@@ -284,13 +291,6 @@ export class AnthropicReader {
       this.#begin(index, block);
       this.#end(index);
     }
-  }
-
-  #freeId(said: unknown, order: number): string {
-    let id = typeof said === "string" && said !== "" ? said : `call_${order}`;
-    if (this.#ids.has(id)) id = `${id}_${order}`;
-    this.#ids.add(id);
-    return id;
   }
 
   #tooManyBlocks(): ProviderError {

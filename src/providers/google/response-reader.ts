@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
+import { freeCallId } from "../shared/free-call-id.js";
 import { isRecord } from "../shared/is-record.js";
 import { receivedMedia } from "../shared/received-media.js";
 import { wholeArguments } from "../shared/tool-input.js";
@@ -176,7 +177,7 @@ export class GoogleReader {
     this.#endReasoning();
     if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
     const index = this.#calls++;
-    const id = this.#freeId(said, index);
+    const id = freeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
     const written = JSON.stringify(args);
     // What was cut off is the beginning of an object that does not end.
@@ -203,13 +204,6 @@ export class GoogleReader {
     if (!this.#isReasoning) return;
     this.#isReasoning = false;
     this.events.push({ type: "reasoning-end" });
-  }
-
-  #freeId(said: unknown, index: number): string {
-    let id = typeof said === "string" && said !== "" ? said : `${MADE_ID_PREFIX}${index}`;
-    if (this.#ids.has(id)) id = `${id}_${index}`;
-    this.#ids.add(id);
-    return id;
   }
 
   #blocked({ blockReason, blockReasonMessage }: Fields): ProviderError {

@@ -249,3 +249,25 @@ test("a start that holds the whole message says why it stopped", async () => {
   expect(textOf(events)).toBe("Once");
   expect(events.at(-1)).toMatchObject({ type: "message-end", finishReason: "length" });
 });
+
+test("[DONE] in the middle of a block is not the end of the message", async () => {
+  const said = [START, ...block(0, { type: "tool_use", id: "toolu_1", name: "look", input: {} }).slice(0, -1)];
+  const whole = [START, ...block(0, { type: "text", text: "Yes." })];
+
+  const cut = await read(`${namedSse(said)}data: [DONE]\n\n`, "look");
+
+  expect(callsOf(cut.events)).toEqual([]);
+  expect(cut.error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  expect((await read(`${namedSse(whole)}data: [DONE]\n\n`)).error).toBeUndefined();
+});
+
+test("a message that begins again in the middle of a stream breaks it; a start that is only said twice does not", async () => {
+  const said = (text: string) => block(0, { type: "text", text: "" }, { type: "text_delta", text });
+  const again = await read([START, ...said("Once"), START, ...said("Once"), ...end("end_turn")]);
+  const twice = await read([START, START, ...said("Once"), ...end("end_turn")]);
+
+  expect(again.error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  expect((again.error as Error).message).toContain("began its message again");
+  expect(textOf(again.events)).toBe("Once");
+  expect(twice).toMatchObject({ error: undefined });
+});

@@ -87,7 +87,7 @@ export class ChunkReader implements EventReader {
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
-    this.#calls.finish(finishReason !== "tool-calls");
+    this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
     const providerData = this.#keepsakes.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
@@ -144,7 +144,9 @@ export class ChunkReader implements EventReader {
     const { audio, images, tool_calls, function_call } = delta;
     if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
     if (Array.isArray(images)) for (const image of images) this.#readImage(image, "images");
-    if (tool_calls !== undefined && tool_calls !== null) this.#readCalls(tool_calls);
+    // vLLM sends an empty list with each piece of text.
+    const hasCalls = tool_calls !== undefined && tool_calls !== null && !isEmptyList(tool_calls);
+    if (hasCalls) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
 

@@ -5,12 +5,14 @@ import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
+import { begunAgain } from "../../shared/failures/begun-again.js";
+import { freeCallId } from "../../shared/free-call-id.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { readOutput } from "../output-tokens.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
-import { type ItemKind, OutputItem } from "./output-item.js";
+import { OutputItem } from "./output-item.js";
 
 /** Most items of one response: a hostile server would fill the memory with more. */
 const MAX_ITEMS = 10_000;
@@ -29,6 +31,8 @@ export class ResponseReader implements EventReader {
   /** What the server has left to the program, unless it has gone on by itself. */
   readonly #left: Data[] = [];
   readonly #leftKeys = new Set<unknown>();
+  /** The kinds of what was left while the response streamed: its end repeats them. */
+  readonly #leftTypes = new Set<unknown>();
   #hasBegun = false;
   #calls = 0;
   #finishReason: FinishReason | undefined;
@@ -42,6 +46,10 @@ export class ResponseReader implements EventReader {
 
   get hasFinished(): boolean {
     return this.#finishReason !== undefined;
+  }
+
+  get isInside(): boolean {
+    return this.#items.some(({ hasEnded }) => !hasEnded);
   }
 
   errorIn(data: unknown): unknown {
@@ -66,8 +74,10 @@ export class ResponseReader implements EventReader {
     else if (typeof type !== "string" || this.hasFinished) return;
     else if (type === "response.completed" || type === "response.incomplete" || type === "response.done") {
       this.#readWhole(isRecord(response) ? response : {}, type);
-    } else if (isRecord(response)) this.#begin(response);
-    else this.#readEvent(type.replace(/^response\./, ""), data);
+    } else if (isRecord(response)) {
+      if (type === "response.created" && this.#items.length > 0) throw begunAgain(this.provider);
+      this.#begin(response);
+    } else this.#readEvent(type.replace(/^response\./, ""), data);
   }
 
   finish(): void {
@@ -108,9 +118,9 @@ export class ResponseReader implements EventReader {
     this.#begin(response);
     const { output, usage, status, incomplete_details: details } = response;
     // What streamed is not taken twice: places in the whole output may differ from those of the events.
-    const seen = new Set(this.#items.map(({ kind }) => kind));
+    const seen = new Set<unknown>([...this.#items.map(({ kind }) => kind), ...this.#leftTypes]);
     for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {
-      if (!seen.has(item.type as ItemKind)) this.#takeItem(item, {}, "whole");
+      if (!seen.has(item.type)) this.#takeItem(item, {}, "whole");
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
     this.#handOver();
@@ -144,6 +154,7 @@ export class ResponseReader implements EventReader {
     const key = item.call_id ?? item.id ?? item;
     if (this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_ITEMS) return;
     this.#leftKeys.add(key);
+    this.#leftTypes.add(item.type);
     this.#begin({});
     this.#left.push(item);
   }
@@ -154,8 +165,7 @@ export class ResponseReader implements EventReader {
       const call = hostCallOf(item);
       if (!call) throw cannotReply(this.provider, item);
       const index = this.#calls++;
-      const id = call.id === "" || this.#callIds.has(call.id) ? `${call.id || "call"}_${index}` : call.id;
-      this.#callIds.add(id);
+      const id = freeCallId(call.id, index, this.#callIds);
       if (call.malformed === undefined) this.events.push({ type: "reasoning-end", providerData: hostCallData(item) });
       this.events.push({ type: "tool-call-start", index, id, name: call.name });
       this.events.push({ type: "tool-call-delta", index, json: call.malformed ?? JSON.stringify(call.arguments) });

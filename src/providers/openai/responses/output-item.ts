@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
+import { freeCallId } from "../../shared/free-call-id.js";
 import { isRecord } from "../../shared/is-record.js";
 import { ToolInput } from "../../shared/tool-input.js";
 import { callOriginData } from "./call-origin.js";
@@ -138,9 +139,7 @@ export class OutputItem {
 
   #announce(): void {
     this.#isAnnounced = true;
-    const wanted = this.#callId === "" ? `call_${this.order}` : this.#callId;
-    this.#callId = this.callIds.has(wanted) ? `${wanted}_${this.order}` : wanted;
-    this.callIds.add(this.#callId);
+    this.#callId = freeCallId(this.#callId, this.order, this.callIds);
     if (this.#origin) this.events.push({ type: "reasoning-end", providerData: this.#origin });
     this.events.push({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
     if (!this.#input.isEmpty) this.events.push({ type: "tool-call-delta", index: this.order, json: this.#input.text });

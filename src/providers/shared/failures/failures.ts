@@ -56,6 +56,10 @@ export class Failures {
     }
     const cause = this.#causeOf(thrown);
     if (isTimeout(thrown, cause)) return this.#timeout(cause);
+    if (NOT_COMPRESSED.test(cause)) {
+      const said = `Provider "${this.scene.provider}" says that its response is compressed, and it cannot be unpacked: ${cause}.`;
+      return broken(`${said} Check what stands between the server and this program.`);
+    }
     return broken(`The stream of provider "${this.scene.provider}" broke off: ${cause}.`);
   }
 
@@ -125,6 +129,9 @@ function isTimeout(thrown: unknown, cause: string): boolean {
   const name = isObject(thrown) ? String(Reflect.get(thrown, "name")) : "";
   return /HEADERS_TIMEOUT|BODY_TIMEOUT/.test(cause) || name === "TimeoutError" || /timed out/i.test(cause);
 }
+
+/** How the platforms word that bytes are not what `content-encoding` calls them: Node, Deno, browsers. */
+const NOT_COMPRESSED = /Z_DATA_ERROR|Z_BUF_ERROR|ERR__ERROR_FORMAT|decompression failed|content decoding|invalid gzip/i;
 
 function broken(message: string): ProviderError {
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });

@@ -19,6 +19,8 @@ export interface EventReader {
   readonly hasFinished: boolean;
   /** Whether the end of the response may be the end of the message, although nothing has said so. Default: `false`. */
   readonly mayEnd?: boolean;
+  /** Whether a part of the message has begun and not ended: then `[DONE]` is not the end of the message. Default: `false`. */
+  readonly isInside?: boolean;
   /** What a piece of data says has gone wrong; `undefined` when it does not. */
   errorIn(data: unknown): unknown;
   /** Takes one piece of data. */
@@ -110,7 +112,11 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     const { signal } = this.parts.request;
     this.#signal = signal;
     signal.throwIfAborted();
-    this.#leaveSignal = followSignal(signal, () => this.#controller.abort(signal.reason));
+    this.#leaveSignal = followSignal(signal, () => {
+      this.#controller.abort(signal.reason);
+      // Node's fetch does not end a read of what it could not unpack.
+      this.#source?.return?.().catch(() => {});
+    });
     const stream = await this.parts.open(this.#controller.signal);
     this.#source = stream[Symbol.asyncIterator]();
     return this.#source;
@@ -189,7 +195,8 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     if (this.#signal?.aborted) return this.#afterAbort();
     const { reader, failures } = this.parts;
     // Some servers give no reason why the model ended; that they are done says enough.
-    const isWhole = reader.hasFinished || (reader.hasStarted && (this.#source?.hasSeenEnd || reader.mayEnd));
+    const mayEnd = reader.hasStarted && !reader.isInside && (this.#source?.hasSeenEnd || reader.mayEnd);
+    const isWhole = reader.hasFinished || mayEnd;
     if (!isWhole) throw this.#failed(failures.cutOff(reader.hasStarted));
     try {
       reader.finish();

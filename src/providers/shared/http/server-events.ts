@@ -18,6 +18,10 @@ const MAX_STRAY_CHARS = 200;
 
 const SPACE = 0x20;
 
+/** What some proxies pad a stream with, to keep it open. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they send
+const PADDING = /^[\0-\x1f\ufeff\ufffd]+/;
+
 /** What a failure names. */
 export interface EventsOwner {
   /** The adapter's `id`. */
@@ -142,7 +146,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
 
   #take(text: string): void {
     if (this.#kind === "unknown") {
-      const begun = text.trimStart();
+      const begun = text.trimStart().replace(PADDING, "").trimStart();
       if (begun === "") return;
       this.#kind = /^[{[<]/.test(begun) ? "document" : "stream";
       this.#take(begun);
@@ -183,7 +187,14 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     else if (field === "error") {
       this.#event = "error"; // llama.cpp names the field, not the event.
       this.#addData(value);
-    } else if (field !== "id" && field !== "retry") this.#strayLine ||= line.slice(0, MAX_STRAY_CHARS);
+    } else if (field !== "id" && field !== "retry") this.#takeStray(line);
+  }
+
+  /** A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. */
+  #takeStray(line: string): void {
+    const rest = line.replace(PADDING, "");
+    if (rest !== line && rest !== "") this.#takeLine(rest);
+    else if (rest !== "") this.#strayLine ||= line.slice(0, MAX_STRAY_CHARS);
   }
 
   #addData(value: string): void {
@@ -216,10 +227,9 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     const value = parse(data);
     if (event === "error") this.#add(asError(value ?? data));
     else if (value !== undefined) this.#add(value);
-    else if (!isCut && (event === "" || event === "message")) {
-      throw this.#broken(
-        "sent something in its stream that is not JSON. If it does so again, check what stands between it and this program",
-      );
+    else if (!isCut && (event === "" || event === "message" || data.includes("{"))) {
+      const remedy = "If it does so again, check what stands between it and this program";
+      throw this.#broken(`sent something in its stream that is not JSON. ${remedy}`);
     }
   }
 

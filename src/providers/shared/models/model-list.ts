@@ -48,11 +48,14 @@ const CLAUDE: Window = [200_000, 64_000];
 const CLAUDE_1M: Window = [1_000_000, 128_000];
 const GEMINI: Window = [1_048_576, 65_536];
 const GROK_FAST: Window = [2_000_000];
+const GLM_5: Window = [204_800, 131_072];
 const K256: Window = [262_144];
 
 /** By provider, then by model. A provider's models are made when they are asked for: few processes use many vendors. */
 export const MODEL_LIST: Readonly<Record<string, () => Readonly<Record<string, ListedModel>>>> = {
   openai: () => ({
+    "gpt-6.1-sol": tiered(model([2, 10, 0.1, 2.5], GPT_6), [272_000, [4, 15, 0.2, 5]]),
+    "gpt-6.1-terra": tiered(model([1, 5, 0.05, 1.25], GPT_6), [272_000, [2, 7.5, 0.1, 2.5]]),
     "gpt-6-astra": tiered(model([10, 50, 1, 12.5], GPT_6), [271_999, [20, 75, 2, 25]]),
     "gpt-6-sol": tiered(model([2, 10, 0.2, 2.5], GPT_6), [272_000, [4, 15, 0.4, 5]]),
     "gpt-6-luna": tiered(model([0.1, 0.5, 0.01, 0.125], GPT_6), [272_000, [0.2, 0.75, 0.02, 0.25]]),
@@ -95,7 +98,7 @@ export const MODEL_LIST: Readonly<Record<string, () => Readonly<Record<string, L
     "o4-mini": model([1.1, 4.4, 0.275], O_SERIES, "o4-mini-2025-04-16"),
   }),
   anthropic: () => ({
-    "claude-fable-5-1": model([10, 50, 0.25, 12.5], CLAUDE_1M),
+    "claude-fable-5-1": model([10, 50, 0.25, 12.5], CLAUDE_1M, "claude-mythos-5-1"),
     "claude-fable-5": model([10, 50, 1, 12.5], CLAUDE_1M, "claude-mythos-5"),
     "claude-haiku-5-5": tiered(model([0.1, 0.5, 0.01, 0.125], CLAUDE_1M), [100_000, [0.5, 2.5, 0.05, 0.625]]),
     "claude-opus-5-5": model([4, 20, 0.2, 5], CLAUDE_1M),
@@ -152,17 +155,23 @@ export const MODEL_LIST: Readonly<Record<string, () => Readonly<Record<string, L
     "mistral-large-2512": model([0.5, 1.5, 0.05], K256, "mistral-large-latest"),
     "mistral-medium-3-5": model([1.5, 7.5, 0.15], K256, "mistral-medium-3.5", "mistral-medium-latest"),
     "mistral-small-2603": model([0.15, 0.6, 0.015], K256),
-    "codestral-2508": model([0.3, 0.9, 0.03], [256_000]),
+    "mistral-medium-2508": model([0.4, 2, 0.04], [131_072], "mistral-medium-2505"),
+    "magistral-medium-latest": model([2, 5], [131_072], "magistral-medium-2509"),
+    "codestral-2508": model([0.3, 0.9, 0.03], [256_000], "codestral-latest"),
     "devstral-2512": model([0.4, 2, 0.04], K256),
     "ministral-14b-2512": model([0.2, 0.2, 0.02], K256, "ministral-14b-latest"),
     "ministral-8b-2512": model([0.15, 0.15, 0.015], K256, "ministral-8b-latest"),
     "ministral-3b-2512": model([0.1, 0.1, 0.01], [131_072], "ministral-3b-latest"),
   }),
   xai: () => ({
+    "grok-4.7": tiered(model([2, 6, 0.5], [500_000]), [199_999, [4, 12, 1]]),
     "grok-4.6": tiered(model([2, 6, 0.5], [500_000]), [199_999, [4, 12, 1]]),
-    "grok-4.5": tiered(model([2, 6, 0.3], [500_000]), [199_999, [4, 12, 0.6]]),
-    "grok-4.3": tiered(model([1.25, 2.5, 0.2], MILLION), [199_999, [2.5, 5, 0.4]]),
-    "grok-4.20": tiered(model([1.25, 2.5, 0.2], MILLION), [199_999, [2.5, 5, 0.4]]),
+    "grok-4.5": tiered(model([2, 6, 0.3], [500_000], "grok-4.5-latest"), [199_999, [4, 12, 0.6]]),
+    "grok-4.3": tiered(model([1.25, 2.5, 0.2], MILLION, "grok-4.3-latest"), [199_999, [2.5, 5, 0.4]]),
+    "grok-4.20": tiered(model([1.25, 2.5, 0.2], MILLION, "grok-4.20-0309-reasoning", "grok-4.20-0309-non-reasoning"), [
+      199_999,
+      [2.5, 5, 0.4],
+    ]),
     "grok-build-0.1": tiered(model([1, 2, 0.2], [256_000]), [199_999, [2, 4, 0.4]]),
     "grok-4-1-fast-reasoning": model([0.2, 0.5, 0.05], GROK_FAST, "grok-4-1-fast"),
     "grok-4-1-fast-non-reasoning": model([0.2, 0.5, 0.05], GROK_FAST),
@@ -203,8 +212,15 @@ export const MODEL_LIST: Readonly<Record<string, () => Readonly<Record<string, L
     "glm-5.3": model([1.4, 4.4, 0.26], MILLION, "GLM-5.3"),
     "glm-5.3-flash": model([0.075, 0.25, 0.015], MILLION, "GLM-5.3-Flash"),
     "glm-5.2": model([1.4, 4.4, 0.26], MILLION, "GLM-5.2"),
+    "glm-5.1": model([1.4, 4.4, 0.26], GLM_5),
+    "glm-5": model([1, 3.2, 0.2], GLM_5),
+    "glm-5-turbo": model([1.2, 4, 0.24], GLM_5),
+    "glm-4.7": model([0.6, 2.2, 0.11], GLM_5, "glm-4.6"),
+    "glm-4.5": model([0.6, 2.2, 0.11], [131_072, 98_304]),
+    "glm-4.5-air": model([0.2, 1.1, 0.03], [131_072, 98_304]),
   }),
   qwen: () => ({
+    "qwen3.8-max": model([2, 6], MILLION),
     "qwen3-max": tiered(model([1.2, 6, 0.24], [262_144, 65_536]), [32_000, [2.4, 12, 0.48]], [128_000, [3, 15, 0.6]]),
     "qwen3-coder-plus": tiered(
       model([1, 5, 0.1], [1_000_000, 65_536]),

@@ -46,3 +46,24 @@ test("tags in the stream of a server become reasoning, also in front of a call",
   expect(read).toMatchObject({ reasoning: "Look.", text: "Looking.", calls: [{ name: "look" }] });
   expect(unread).toMatchObject({ reasoning: "", text: answer.text });
 });
+
+test("an empty list of calls beside each piece ends neither a tag nor the reasoning", async () => {
+  const chunk = (delta: object, finish_reason: string | null = null) => ({
+    choices: [{ index: 0, delta: { ...delta, tool_calls: [] }, finish_reason }],
+  });
+  const tagged = ["<thi", "nk>Hm.</thi", "nk>Yes."].map((content) => chunk({ content }));
+  const plain = ["Hm", "."].map((reasoning_content) => chunk({ content: "", reasoning_content }));
+  const streams = [tagged, [...plain, chunk({ content: "Yes." })]].map((chunks) => [...chunks, chunk({}, "stop")]);
+  const { provider } = await play(
+    streams.map((chunks) => ({ body: sse(chunks as never) })),
+    { compat: { thinkTags: true } },
+  );
+
+  for (let at = 0; at < streams.length; at++) {
+    const { events } = await outcome(provider.stream(request()));
+    const kinds = events.map(({ type }) => type).filter((type, i, all) => type !== all[i - 1]);
+    expect(kinds).toEqual(["message-start", "reasoning-delta", "reasoning-end", "text-delta", "message-end"]);
+    const said = events.map((event) => ("text" in event ? event.text : "")).join("");
+    expect(said).toBe("Hm.Yes.");
+  }
+});

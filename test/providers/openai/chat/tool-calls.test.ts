@@ -398,3 +398,10 @@ test("arguments in many pieces cost linear time, whatever the server repeats", (
   // Quadratic would be a hundred times as much; ten is linear, and the rest is for a busy machine.
   expect(large / small).toBeLessThan(40);
 });
+
+test("a call without arguments is malformed when nothing says that the model had ended", () => {
+  const beginning = [[{ index: 0, id: "a", name: "read" }]];
+
+  expect(callsOf(read(beginning, ""))).toEqual([{ id: "a", name: "read", arguments: {}, malformed: "" }]);
+  expect(callsOf(read(beginning))).toEqual([{ id: "a", name: "read", arguments: {} }]);
+});

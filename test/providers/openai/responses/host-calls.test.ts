@@ -156,3 +156,28 @@ test.each<[JsonObject, says: RegExp]>([
   expect(error).toMatchObject({ code: "BAD_REQUEST", retryable: false, message: expect.stringMatching(says) });
   expect(events.some(({ type }) => type === "message-end")).toBe(false);
 });
+
+test("what was left while the response streamed is not taken twice, whatever its end calls it", async () => {
+  const streamed = body(QUERY).replaceAll('"call_id":"call_1"', '"call_id":"call_9"');
+  const at = streamed.indexOf("event: response.completed");
+  const reply = streamed.slice(0, at) + body(QUERY).slice(body(QUERY).indexOf("event: response.completed"));
+
+  expect(callsOf((await read(reply)).events)).toMatchObject([{ id: "call_9" }]);
+});
+
+test("a response that begins again, or says that it is done inside an item, breaks the stream", async () => {
+  const open: JsonObject[] = [
+    { type: "response.created", response: { ...HEAD, status: "in_progress", output: [] } },
+    { type: "response.output_item.added", output_index: 0, item: { ...MESSAGE, content: [] } },
+    { type: "response.output_text.delta", output_index: 0, item_id: "msg_1", content_index: 0, delta: "Do" },
+  ];
+  const again = await read(sse(open, { named: true, done: false }) + body(MESSAGE));
+  const cut = await read(sse(open, { named: true, done: true }));
+
+  expect(again.error).toMatchObject({
+    code: "STREAM_BROKEN",
+    retryable: true,
+    message: expect.stringMatching(/began its message again/),
+  });
+  expect(cut.error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+});

@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { ChunkReader } from "../../../../src/providers/openai/chat/chunk-reader.js";
 import { joinURL } from "../../../../src/providers/shared/http/base-url.js";
 import { Connection, type ConnectionSettings } from "../../../../src/providers/shared/http/connection.js";
 import { readEnvironmentKey, readEnvironmentURL } from "../../../../src/providers/shared/http/connection-options.js";
+import { ResponseStream } from "../../../../src/providers/shared/http/response-stream.js";
 import { collect } from "../../../../src/testing/contract-case.js";
 import { createFaultServer, type FaultServer } from "../../../../src/testing/fault-server/index.js";
 
@@ -160,6 +162,34 @@ test("a body that cannot be written is not a failed connection", async () => {
     code: "PROVIDER_FAILED",
     retryable: false,
   });
+});
+
+test("a response that is called compressed and is not says so, or can be left", async () => {
+  const plain = createServer((asked, answer) => {
+    answer.writeHead(200, { "content-encoding": "gzip" });
+    // With the head, or behind it: then Node's fetch waits for ever.
+    if (asked.url === "/late/x") answer.flushHeaders();
+    setTimeout(() => answer.end("data: {}\n\n"), asked.url === "/late/x" ? 20 : 0);
+  });
+  await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => plain.closeAllConnections());
+  onTestFinished(() => void plain.close());
+  const base = `http://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+  const { failures } = connect(base);
+
+  const early: unknown = await (await connect(base).events("/x", {}, live())).next().catch((thrown: unknown) => thrown);
+  const host = new AbortController();
+  const reader = new ChunkReader("p", () => new Set());
+  const open = (signal: AbortSignal) => connect(`${base}/late`).events("/x", {}, signal);
+  const late = new ResponseStream({ reader, request: host, failures, open }).next();
+  setTimeout(() => host.abort(new Error("enough")), 60);
+
+  expect(failures.streaming(early)).toMatchObject({
+    code: "STREAM_BROKEN",
+    retryable: true,
+    message: expect.stringMatching(/compressed, and it cannot be unpacked.*Check what stands between/),
+  });
+  await expect(late).rejects.toThrow("enough");
 });
 
 test("the beginning of a compressed stream arrives before its end is sent", async () => {

@@ -82,6 +82,13 @@ test("events without blank lines between them, and a last one without a line end
   }
 });
 
+test("bytes that are no text, in front of an event or alone, are padding", async () => {
+  const text = '\0\0data: {"n":1}\n\n\0\n\0\0\ndata: {"n":2}\n\n\uFEFFdata: {"n":3}\n\n';
+
+  expect(await read([text])).toMatchObject({ values: [{ n: 1 }, { n: 2 }, { n: 3 }], error: undefined });
+  expect(await read(["\0", '\0{"n":', "4}"])).toMatchObject({ values: [{ n: 4 }], error: undefined });
+});
+
 test("an event that is cut off is dropped, and what was whole before it counts", async () => {
   const [first, last] = VALUES.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 
@@ -110,10 +117,12 @@ test("errors come as errors, whichever way the server marks them", async () => {
 test("what is not JSON breaks the stream, after what came before it; events of other names may say anything", async () => {
   const broken = await read(['data: {"a":1}\n\ndata: {oops\n\ndata: {"b":1}\n\n']);
   const named = await read(['event: ping\ndata: now\n\ndata: {"a":1}\n\n']);
+  const damaged = await read(['event: message_delta\ndata: {"type":"mess\n\ndata: {"a":1}\n\n']);
 
   expect(broken).toMatchObject({ values: [{ a: 1 }], error: { code: "STREAM_BROKEN", retryable: true } });
   expect(broken.isCancelled).toBe(true);
   expect(named).toMatchObject({ values: [{ a: 1 }], error: undefined });
+  expect(damaged).toMatchObject({ values: [], error: { code: "STREAM_BROKEN", retryable: true } });
 });
 
 test("a page is reported by its title", async () => {
