@@ -77,7 +77,7 @@ async function measureStores(): Promise<void> {
     const readMs = await timed(async () => {
       for await (const _ of store.read("bench")) read++;
     });
-    row(`entries read in a second, ${name}`, `${Math.round((read / readMs) * 1_000).toLocaleString("en")}`);
+    row(`entries read per second, ${name}`, `${Math.round((read / readMs) * 1_000).toLocaleString("en")}`);
   }
 }
 
@@ -97,7 +97,7 @@ async function measureEngine(): Promise<void> {
         }),
       ),
     );
-    row(`runs of ${STEPS + 1} model calls in a second, engine alone, ${name}`, `${Math.round((RUNS / ms) * 1_000)}`);
+    row(`runs of ${STEPS + 1} model calls per second, engine alone, ${name}`, `${Math.round((RUNS / ms) * 1_000)}`);
   }
 }
 
@@ -110,12 +110,12 @@ async function measureFleet(count: number): Promise<void> {
     for (let n = 0; n < RUNS; n++) runs.push(await fleet.start(`${STEPS}`));
   });
   row(
-    `runs queued in a second by one process, one after the other, ${count} at work`,
+    `runs queued per second by one process, one after the other, ${count} at work`,
     `${Math.round((RUNS / queueMs) * 1_000)}`,
   );
   const drainMs = queueMs + (await timed(() => settled(RUNS * count)));
   row(
-    `runs of ${STEPS + 1} model calls in a second, ${count} ${count > 1 ? "workers" : "worker"}`,
+    `runs of ${STEPS + 1} model calls per second, ${count} ${count > 1 ? "workers" : "worker"}`,
     `${Math.round((RUNS / drainMs) * 1_000)}`,
   );
   for (let n = 0; n < 20; n++) {
@@ -174,7 +174,7 @@ async function measureWaiting(): Promise<void> {
     answers.push(performance.now() - startedAt);
   }
   answers.sort((a, b) => a - b);
-  row("from an answer to the end of its run meanwhile: median", `${Math.round(answers[10]!)} ms`);
+  row("meanwhile, from an answer to the end of its run, median", `${Math.round(answers[10]!)} ms`);
   const { rows: size } = await pool.query(
     "SELECT pg_database_size(current_database()) AS bytes, (SELECT count(*) FROM loopwright.fleet_runs) AS runs",
   );

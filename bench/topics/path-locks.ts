@@ -47,7 +47,7 @@ report([
     budgets: [{ max: 0.1, times: "floor" }],
   },
   {
-    what: "take a free path lock and let it go (floor: one lock for all files)",
+    what: "take a free path lock and release it (floor: one lock for all files)",
     unit: "µs",
     floor: (taken.floor * 1_000) / TAKEN,
     ours: (taken.ours * 1_000) / TAKEN,

@@ -176,4 +176,4 @@ export function forkHistory({ transcript }: RunState): readonly Message[] {
 }
 
 const PLACEHOLDER =
-  "[You are a copy of the agent that made this call. It will be carried out without you; its result is not for you.]";
+  "[You are a copy of the agent that made this call. The call will be carried out without you; its result is not for you.]";

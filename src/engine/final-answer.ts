@@ -57,7 +57,7 @@ function isBudgetLeft(run: RunState): boolean {
 }
 
 function continueWork(run: RunState): Transition {
-  const used = `You have used ${run.tokenBudget!.usedPercent} % of the tokens planned for this task.`;
+  const used = `You have used ${run.tokenBudget!.usedPercent}% of the tokens planned for this task.`;
   run.appendReminder(`${used} Continue with what is missing or could be better; do not summarize.`, "reminder");
   return "token-budget-continuation";
 }

@@ -6,9 +6,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EISDIR: "it is a directory",
-  ENOTDIR: "something on the way to it is a file, not a directory",
-  ENOTEMPTY: "it is a directory that holds something",
-  EBUSY: "another program holds it, or something is mounted there",
+  ENOTDIR: "a part of its path is a file, not a directory",
+  ENOTEMPTY: "the directory is not empty",
+  EBUSY: "another program is using it, or something is mounted there",
   EMFILE: "too many files are open",
   ENFILE: "too many files are open",
 };

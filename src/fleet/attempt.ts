@@ -126,7 +126,7 @@ export class FleetAttempt {
     if (interruption === "broken") return { againInMs: BROKEN_STORE_DELAY_MS };
     if (result.status === "aborted" && interruption === "cancelled") return { result: cancelledResult(result.text) };
     if (result.status === "aborted" && (interruption === "stopped" || isEngineClosed)) return { againInMs: 0 };
-    // The session could not be kept: what is in it is whole, and the run goes on from there.
+    // The session could not be kept: what is in it is whole, and the run continues from there.
     const isStoreBroken = isHarnessError(result.error, "SESSION_WRITE") || isHarnessError(result.error, "SESSION_READ");
     if (result.status === "failed" && isStoreBroken) return { againInMs: BROKEN_STORE_DELAY_MS };
     return { result: resultOf(result) };

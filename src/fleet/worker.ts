@@ -221,7 +221,7 @@ function working(): Worker {
 }
 
 function givenUp(): FleetResult {
-  const message = `The run was given up: it failed where no error can be kept, or took ${MAX_DEATHS} workers with it. Its session is whole; start it again with another prompt.`;
+  const message = `The run was abandoned: it failed where no error could be recorded, or ended ${MAX_DEATHS} workers. Its session is intact; start it again with another prompt.`;
   const usage = { inputTokens: 0, outputTokens: 0 };
   return { status: "failed", text: "", error: { code: "INTERNAL", message }, usage, costUsd: null, pending: [] };
 }

@@ -105,7 +105,7 @@ class InstructionReader {
       return;
     }
     if (!isBelow(this.root, real)) {
-      this.#remarks.push(`${quoteName(shown)} lies outside of the project and was not read.`);
+      this.#remarks.push(`${quoteName(shown)} is outside the project and was not read.`);
       return;
     }
     const secret = this.#secretIn(path) ?? this.#secretIn(real);
@@ -132,7 +132,7 @@ class InstructionReader {
       if (isBelow(this.root, to)) await this.add(to, shown, depth + 1);
       else if (looksLikePath(target))
         this.#remarks.push(
-          `${quoteName(target)}, imported by ${quoteName(shown)}, lies outside of the project and was not read.`,
+          `${quoteName(target)}, imported by ${quoteName(shown)}, is outside the project and was not read.`,
         );
     }
   }

@@ -171,7 +171,7 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   const [outside] = analysis.outsideGrammar;
   const isCovered = parts.length > 0 ? parts.every(({ cover }) => cover) : isAllAllowed;
   if (outside !== undefined && !isCovered) {
-    const reason = `Without a rule for each command only plain lines run, and this one is not: ${outside}.`;
+    const reason = `Without a rule for each command, only simple lines run, and this one is not: ${outside}.`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {

@@ -62,7 +62,7 @@ export class AgentServers {
       };
     }
     if (!entry) {
-      report(`there is no server ${JSON.stringify(name)} here, so the agent is without it`);
+      report(`there is no server ${JSON.stringify(name)} here, so the agent runs without it`);
       return undefined;
     }
     if (!this.mayStart) {

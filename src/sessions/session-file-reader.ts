@@ -119,7 +119,7 @@ async function corrupt(file: StoreFile, place: SessionPlace, line: number, lastI
     for (const { bytes } of lines) if (++number > line && intactEntry(bytes)) entriesAfter++;
   }
   const rest = lastIntactEntry
-    ? `The ${line - 1} entries before it are intact, and ${entriesAfter} after it; forkSession() at entry "${lastIntactEntry}" goes on from there.`
+    ? `The ${line - 1} entries before it are intact, and ${entriesAfter} after it; forkSession() at entry "${lastIntactEntry}" continues from there.`
     : `${entriesAfter} entries after it are intact.`;
   return new SessionError("SESSION_CORRUPT", {
     message: `Session "${place.id}" is damaged in line ${line} of "${place.path}". Nothing was changed. ${rest} Restore the file from a backup if you have one.`,

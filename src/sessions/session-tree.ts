@@ -10,7 +10,7 @@ import { optionError } from "../json/check-options.js";
  * Goes back to an entry: what came after it leaves the session's branch, but not the session. Rewinding to one of these
  * entries brings it back.
  *
- * The next `run()` or `resume()` goes on from there. Effects of tools are not undone. A call that is open at `toEntry`
+ * The next `run()` or `resume()` continues from there. Effects of tools are not undone. A call that is open at `toEntry`
  * and had not been started there is started by `resume()`, and denied by `run()`.
  *
  * Where `toEntry` is a prompt, or comes before the model's reply to one, that prompt is returned, so that a user can edit

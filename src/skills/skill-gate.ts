@@ -18,7 +18,7 @@ export function gateForSkills(
   if (adds && inner.understandsAddedRules !== true) {
     throw new ConfigurationError("OPTION_INVALID", {
       message:
-        "This gate does not understand the rules that skills bring along. Use createPermissionChecker(), or set understandsAddedRules on a gate that honours request.added.",
+        "This gate does not understand the rules that skills add. Use createPermissionChecker(), or set understandsAddedRules on a gate that honours request.added.",
       details: { option: "gate" },
     });
   }

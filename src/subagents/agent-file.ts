@@ -92,7 +92,7 @@ function nameOf({ name }: JsonObject, stem: string, report: Report): string | nu
   const problem = written === "" ? "it has no name" : "its name is not 1 to 64 letters, digits, spaces and _ . + -";
   report(
     "name",
-    instead === null ? `${problem}` : `${problem}, so it is called ${JSON.stringify(instead)} after its file`,
+    instead === null ? `${problem}` : `${problem}, so it is named ${JSON.stringify(instead)} after its file`,
   );
   return instead;
 }
@@ -155,7 +155,7 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
   if (isGiven(isolation) && !isInTree) report("isolation", 'the only isolation is "worktree", so it was ignored');
   const isPlan = permissionMode === "plan";
   if (isGiven(permissionMode) && !isPlan && permissionMode !== "default") {
-    report("permissionMode", "an agent file cannot choose its rights; the parent's count");
+    report("permissionMode", "an agent file cannot choose its permissions; the parent's apply");
   }
   return {
     ...(isGiven(maxTurns) && isWhole && { maxTurns: Number(maxTurns) }),

@@ -61,7 +61,7 @@ function itemsOf(value: JsonValue, report: Report): string[] {
   }
   if (Array.isArray(value)) return value.flatMap((item) => itemOf(item, report));
   if (typeof value === "string") return splitNames(value);
-  report("it is neither a list nor names with commas in between, so there are no tools");
+  report("it is neither a list nor comma-separated names, so there are no tools");
   return [];
 }
 

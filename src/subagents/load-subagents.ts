@@ -93,7 +93,10 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
       const other = here.get(agent.name);
       if (other)
         problems.push(
-          problemOf(agent.file, `"${agent.name}" is also defined in ${JSON.stringify(other)}, and this one counts`),
+          problemOf(
+            agent.file,
+            `"${agent.name}" is also defined in ${JSON.stringify(other)}, and this definition is used`,
+          ),
         );
       here.set(agent.name, agent.file);
       into.set(agent.name, agent);

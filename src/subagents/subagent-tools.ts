@@ -64,7 +64,7 @@ function requireDistinct(subagents: readonly SubagentDefinition[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return;
   throw new ConfigurationError("OPTION_INVALID", {
-    message: `createSubagentTools() got two sub-agents of the name "${twice}". Rename one, or leave it out.`,
+    message: `createSubagentTools() got two sub-agents named "${twice}". Rename one, or leave it out.`,
     details: { option: "subagents" },
   });
 }

@@ -132,7 +132,7 @@ function findSubagent(subagents: ReadonlyMap<string, SubagentDefinition>, name: 
 async function startInBackground(definition: SubagentDefinition, prompt: string, context: ToolContext) {
   if (!context.background) {
     throw new ToolError("TOOL_FAILED", {
-      message: "There are no sub-agents in the background here. Leave out run_in_background.",
+      message: "Sub-agents cannot run in the background here. Leave out run_in_background.",
     });
   }
   const { id, name } = await context.background.start({ ...definition, kind: "background" }, prompt);

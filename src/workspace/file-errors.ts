@@ -25,7 +25,7 @@ export function notFound(path: string): ToolError {
 /** What `FileAccess` says of a directory that is to be removed and is not empty. */
 export function notEmpty(path: string): ToolError {
   return new ToolError("TOOL_FAILED", {
-    message: `${quoteName(path)} could not be removed: it is a directory that holds something.`,
+    message: `${quoteName(path)} could not be removed: the directory is not empty.`,
     details: { path },
   });
 }

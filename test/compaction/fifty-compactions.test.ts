@@ -24,7 +24,7 @@ function work(session: Session, round: number): void {
         [
           "read_file",
           { path: file },
-          `1\t${FILE_LINE}${round} = "must never be quoted, decided in v${round}.2.1";\n\n[Lines 1-200 of 4${round}0. Go on with offset=201.]`,
+          `1\t${FILE_LINE}${round} = "must never be quoted, decided in v${round}.2.1";\n\n[Lines 1-200 of 4${round}0. Continue with offset=201.]`,
         ],
         [
           "grep",

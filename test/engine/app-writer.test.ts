@@ -173,7 +173,7 @@ test("a record of tools is refused with what to pass instead", () => {
   const act = tool("act", async () => "");
 
   expect(() => new AgentEngine({ provider: scripted([]), tools: { act } as never })).toThrow(
-    /array of tools \(each has its name in itself\)/,
+    /array of tools \(each has its own name\)/,
   );
 });
 

@@ -123,7 +123,7 @@ test("a run that has taken too many workers with it is given up", async () => {
   );
 
   expect(await run.result).toMatchObject({ status: "failed", error: { code: "INTERNAL" } });
-  expect((await run.result).error!.message).toContain("took 20 workers with it");
+  expect((await run.result).error!.message).toContain("ended 20 workers");
   expect(server.counts.get("deadly-0")).toBeUndefined();
 });
 

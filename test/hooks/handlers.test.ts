@@ -148,7 +148,7 @@ test("the streams of a tool that keeps them apart are apart in the response", as
 
 test("responses of files have the shapes of the public types", async () => {
   const { theirResponse } = await import("../../src/hooks/dialect.js");
-  const read = "3\tlet a;\n4\tlet b;\n\n[Lines 3-4 of 1,204. Go on with offset=5.]";
+  const read = "3\tlet a;\n4\tlet b;\n\n[Lines 3-4 of 1,204. Continue with offset=5.]";
 
   expect(
     theirResponse("read_file", { input: { path: "a.ts", offset: 3 }, output: read, details: undefined, root: "/p" }),

@@ -103,8 +103,8 @@ test("imports are followed in circles no further than once, and reported when th
   expect(loaded.split("Style.")).toHaveLength(2);
   expect(loaded).toContain("## docs/more.md (imported by docs/style.md)");
   expect(loaded).toContain('"missing.md", imported by "AGENTS.md", does not exist.');
-  expect(loaded).toContain('"../outside.md", imported by "AGENTS.md", lies outside of the project and was not read.');
-  expect(loaded).toContain('"link.md" lies outside of the project and was not read.');
+  expect(loaded).toContain('"../outside.md", imported by "AGENTS.md", is outside the project and was not read.');
+  expect(loaded).toContain('"link.md" is outside the project and was not read.');
   expect(loaded).not.toContain("Outside!");
   expect(loaded).not.toContain('types/node"');
 });

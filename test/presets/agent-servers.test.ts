@@ -104,6 +104,6 @@ test("a name is that of a server that is connected; `tools` chooses among a serv
 
   expect(provider.requests[1]!.tools.map(({ name }) => name)).toEqual(["read_file", "mcp__modern__echo"]);
   expect(agent.problems.map(({ message }) => message)).toEqual([
-    'mcpServers: there is no server "nowhere" here, so the agent is without it',
+    'mcpServers: there is no server "nowhere" here, so the agent runs without it',
   ]);
 });

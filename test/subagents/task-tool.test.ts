@@ -300,5 +300,5 @@ test("wrong options are refused", () => {
   expect(() => createSubagentTools({ maxDeph: 2 } as never)).toThrow(/Did you mean "maxDepth"/);
   expect(() => createSubagentTools({ maxDepth: 0 })).toThrow(/"maxDepth"/);
   expect(() => createSubagentTools({ subagents: [{}] as never })).toThrow(/subagents\[0\]/);
-  expect(() => createSubagentTools({ subagents: [agent("a"), agent("a")] })).toThrow(/two sub-agents of the name "a"/);
+  expect(() => createSubagentTools({ subagents: [agent("a"), agent("a")] })).toThrow(/two sub-agents named "a"/);
 });

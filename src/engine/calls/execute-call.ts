@@ -65,7 +65,7 @@ function questionsFromBelow({ children }: PendingCall): readonly PendingRequest[
 }
 
 function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {
-  const message = `Tool "${call.target.name}" returned ${describeOutput(output)} where a string, { output } or another JSON value was expected. This is a fault of the tool.`;
+  const message = `Tool "${call.target.name}" returned ${describeOutput(output)} where a string, { output } or another JSON value was expected. This is a bug in the tool.`;
   return errorResult(call.call, "failure", "TOOL_RESULT_INVALID", message, { durationMs });
 }
 

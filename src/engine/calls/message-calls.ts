@@ -278,7 +278,7 @@ export class MessageCalls {
     if (this.#awaitedCount === 0 || this.run.lifetime.ending || this.calls.some(({ pending }) => pending)) return;
     const forgotten = this.calls.filter((call) => !call.isOver);
     if (forgotten.length === 0) return;
-    const message = `${forgotten.length} tool calls waited for nothing. This is a fault of the engine; please report it.`;
+    const message = `${forgotten.length} tool calls were left without a result. This is a bug in the engine; please report it.`;
     this.run.stop("failed", new RunError("INTERNAL", { message }));
     this.interrupt();
   }

@@ -31,7 +31,7 @@ function resolveTarget(call: PendingCall): void {
   if (target === call.call) return;
   const { name, arguments: args = {} } = Object(target) as Partial<ToolCall>;
   if (typeof name !== "string") {
-    const message = `The registry resolved "${call.call.name}" to something that is not a call. This is a fault of the registry.`;
+    const message = `The registry resolved "${call.call.name}" to something that is not a call. This is a bug in the registry.`;
     refuseCall(call, "failure", "TOOL_FAILED", message);
   }
   call.args = copyJson(args, true);

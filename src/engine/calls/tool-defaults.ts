@@ -27,7 +27,7 @@ export function claimsOfCall(tool: BaseTool, input: unknown): readonly ResourceC
 /** A copy: the claim table relies on claims that do not change. */
 function readClaims(name: string, claims: unknown): readonly ResourceClaim[] {
   if (Array.isArray(claims) && claims.every(isClaim)) return claims.map(({ mode, key }) => ({ mode, key }));
-  const message = `Tool "${name}" was not run: its claims() must return an array of { mode: "read" | "write", key: string }. This is a fault of the tool.`;
+  const message = `Tool "${name}" was not run: its claims() must return an array of { mode: "read" | "write", key: string }. This is a bug in the tool.`;
   throw new ToolError("TOOL_FAILED", { message });
 }
 

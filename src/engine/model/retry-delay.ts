@@ -20,7 +20,7 @@ export function explained(error: unknown, { maxRetryAfterMs }: RetrySettings): u
   const { code, details, cause, status } = error as ProviderError;
   const seconds = Math.ceil(asked / 1000);
   return new ProviderError(code, {
-    message: `${error.message} The server asks to wait ${seconds} s, longer than maxRetryAfterMs allows; try again then.`,
+    message: `${error.message} The server asks for a wait of ${seconds} s, longer than maxRetryAfterMs allows; try again after that.`,
     retryable: true,
     retryAfterMs: asked,
     ...(details !== undefined && { details }),

@@ -46,7 +46,7 @@ const PROVIDER: OptionRule = {
   },
 };
 
-const TOOLS = eitherOf(optionOf(Array.isArray, "an array of tools (each has its name in itself)"), {
+const TOOLS = eitherOf(optionOf(Array.isArray, "an array of tools (each has its own name)"), {
   ...withMethods("get", "list", "definitions"),
   expected: "a registry",
 });

@@ -127,7 +127,7 @@ export interface RunOptions<Output = unknown> {
   /** Aborts the run, which then ends as `aborted`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Tokens this run should use, input and output: a model that stops early is asked to continue until 90 % of them are used, or
+   * Tokens this run should use, input and output: a model that stops early is asked to continue until 90% of them are used, or
    * two continuations in a row add little. Not a limit; see `limits.maxTokens`. Default: none.
    */
   readonly tokenBudget?: number | undefined;

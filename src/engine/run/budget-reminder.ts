@@ -11,7 +11,7 @@ export function remindOfBudget(run: RunState): void {
   if (near.share < NEARLY || near.share >= 1) return;
   run.meter.hasReminded = true;
   const percent = Math.floor(near.share * 100);
-  const message = `${percent} % of the ${near.name} budget of this run is used up.`;
+  const message = `${percent}% of the ${near.name} budget of this run is used up.`;
   run.notice("BUDGET_NEAR", message, { budget: near.name, percent });
   run.appendReminder(`${message} Wrap up: finish the most important work and give your final answer.`, "reminder");
 }

@@ -35,7 +35,7 @@ const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
   plan: 3,
   dontAsk: 3,
 };
-const WHY = "a freedom that a project asks for and that is not trusted";
+const WHY = "a permission that the project asks for, and the project is not trusted";
 const KNOWN = new Set(["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"]);
 
 /** What does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */

@@ -80,6 +80,6 @@ function withSession(id: JsonValue | undefined, prompt: Omit<PromptOfRequest, "s
 /** Sub-agents have transcripts of their own, which no client may name. */
 function readSessionId(id: JsonValue): string {
   const isId = typeof id === "string" && /^[^\p{Cc}]{1,512}$/u.test(id) && !id.startsWith("sub-");
-  if (!isId) throw badRequest("The session's id is not one. Send a string of 1 to 512 characters.", "sessionId");
+  if (!isId) throw badRequest("The session id is not valid. Send a string of 1 to 512 characters.", "sessionId");
   return id;
 }

@@ -63,7 +63,7 @@ function nothingToDo({ done }: PlanRules): string {
 }
 
 function plannedAgain({ id }: PlannedTask): string {
-  return `Task "${id}" has failed as often as it may be tried, and is planned again unchanged. Plan it differently.`;
+  return `Task "${id}" has used up its attempts, and is planned again unchanged. Plan it differently.`;
 }
 
 function tasksIn(value: unknown, issues: string[]): readonly unknown[] {

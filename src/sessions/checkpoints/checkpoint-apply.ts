@@ -107,7 +107,7 @@ export class PlanRunner {
     await files.withLock(path, "write", async () => {
       const state = await this.#stateOf(path);
       if (isSame(state, to)) return;
-      if (!isSame(state, from)) throw new ChangedMeanwhile(path, "it was changed by others at this moment");
+      if (!isSame(state, from)) throw new ChangedMeanwhile(path, "something else changed it at that moment");
       if (to === "directory") return files.makeDirectory(path);
       if (to === null && state === "directory") {
         if ((await files.list(path)).length === 0) await files.remove!(path);
@@ -134,7 +134,7 @@ export class PlanRunner {
       if (from === null || from === "directory") continue;
       const content = await this.workspace.files.read(path);
       if (digestOf(content) !== from.digest) {
-        throw new ChangedMeanwhile(path, "it was changed by others at this moment");
+        throw new ChangedMeanwhile(path, "something else changed it at that moment");
       }
       await contents.keep(content);
       if (!(await contents.holds(from.digest))) throw tooLarge(path, content.length);

@@ -128,6 +128,6 @@ function readOptions(options: CheckpointOptions) {
 
 function cutOff(sessionId: string): SessionError {
   return new SessionError("REWIND_UNFINISHED", {
-    message: `A rewind of session "${sessionId}" was cut off, so its files are neither old nor new. Call open() of the checkpoints, which ends it, then go on.`,
+    message: `A rewind of session "${sessionId}" was interrupted, so its files are partly rewound. Call open() of the checkpoints, which completes it, then continue.`,
   });
 }

@@ -186,14 +186,14 @@ export function parseSessionEntry(id: string, json: string): SessionEntry {
   }
   if (Number(entry.v) <= 1) return entry;
   throw new SessionError("SESSION_VERSION", {
-    message: `Session "${clip(id, 100)}" has entries of a newer version. Read it with the library that wrote them, or a newer one.`,
+    message: `Session "${clip(id, 100)}" has entries of a newer version. Read it with the version of the library that wrote them, or a newer one.`,
   });
 }
 
 function checkId(id: string): void {
   if (typeof id === "string" && id !== "" && isStorable(id) && Buffer.byteLength(id) <= MAX_ID_BYTES) return;
   throw new ConfigurationError("OPTION_INVALID", {
-    message: `${JSON.stringify(clip(String(id), 60))} cannot be the id of a session in PostgreSQL. Use 1 to ${MAX_ID_BYTES} bytes of text, without NUL characters and halves of surrogate pairs.`,
+    message: `${JSON.stringify(clip(String(id), 60))} cannot be the id of a session in PostgreSQL. Use 1 to ${MAX_ID_BYTES} bytes of text, without NUL characters or lone surrogates.`,
   });
 }
 

@@ -61,7 +61,7 @@ function nameOf(to: string, teammates: readonly string[]): string {
   const [nearest] = nearestNames(to, teammates, 1);
   const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
   throw new ToolError("SUBAGENT_UNKNOWN", {
-    message: `There is no ${JSON.stringify(to.slice(0, 80))} in your team.${hint} There are: ${teammates.join(", ")}.`,
+    message: `There is no ${JSON.stringify(to.slice(0, 80))} in your team.${hint} Your team: ${teammates.join(", ")}.`,
   });
 }
 

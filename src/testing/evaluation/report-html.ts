@@ -43,7 +43,7 @@ ${isAborted ? '<p class="bad">The evaluation was aborted: some runs are missing.
     .map(([name, value]) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
     .join("")}</dl>
 <h2>Scores</h2>
-<table><tr><th>score<th>value<th>${percent} % interval<th><th>method<th>runs<th>unscored</tr>
+<table><tr><th>score<th>value<th>${percent}% interval<th><th>method<th>runs<th>unscored</tr>
 ${scores.map(scoreRow).join("\n")}
 </table>
 <h2>Cases</h2>

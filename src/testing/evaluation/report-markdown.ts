@@ -16,7 +16,7 @@ export function reportMarkdown(report: EvaluationReport): string {
   return [
     ...(isAborted ? ["The evaluation was aborted: some runs are missing.", ""] : []),
     ...table(
-      ["score", "value", `${percent} % interval`, "method", "runs", "unscored"],
+      ["score", "value", `${percent}% interval`, "method", "runs", "unscored"],
       scores.map((score) => [
         score.scorer,
         formatScore(score.value, score.kind),

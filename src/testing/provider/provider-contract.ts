@@ -83,7 +83,7 @@ export function providerContract(
     ...failures.map((code) => contractCase(`a refusal is thrown as ${code}`, { kind: "refuse", code }, checkRefusal)),
     contractCase("a lost connection is thrown as retryable, and the message does not end", BREAK, checkBreak),
     contractCase("an abort in the middle ends the stream without an end of the message", STALL, checkAbort),
-    contractCase("a request that is already aborted is soon over", STALL, checkAborted),
+    contractCase("a request that is already aborted ends soon", STALL, checkAborted),
     contractCase("leaving a stream early closes it, and the next request works", BOTH, checkLeave),
   ];
 }

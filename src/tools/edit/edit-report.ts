@@ -34,7 +34,7 @@ export function describeAmbiguity(text: string, offsets: readonly number[], leve
 export function describeUnevenness(text: string, oldText: string, hit: number): HarnessErrorOptions {
   const region = regionAt(text, textLines(text), hit, toBlock(oldText).core.length);
   return {
-    message: `old_text is in the file, but indented differently, so that it is not certain how deep the lines of new_text belong. Nothing was changed. The file has, ${placeOf(region)}:\n${numberedLines(region)}\nCopy old_text from these lines with exactly this indentation, and indent new_text in the same way.`,
+    message: `old_text is in the file, but indented differently, so it is not certain how deeply to indent new_text. Nothing was changed. The file has, ${placeOf(region)}:\n${numberedLines(region)}\nCopy old_text from these lines with exactly this indentation, and indent new_text in the same way.`,
     details: { closest: linesOf(region) },
   };
 }

@@ -42,7 +42,7 @@ export async function assertDecided(
   if (place === undefined || workspace.needsApproval(path, access, sessionId) === null) return;
   if ((await place) === real) return;
   throw new PermissionError("PERMISSION_ASK", {
-    message: `${quoteName(path)} leads somewhere else than when its permission was decided, so nothing was done. Make the call again: its permission is then decided for where it leads now.`,
+    message: `${quoteName(path)} no longer leads where it did when its permission was decided, so nothing was done. Make the call again: its permission is then decided for where it leads now.`,
     details: { path },
   });
 }

@@ -64,7 +64,7 @@ export async function readPage({
   const notes: string[] = [];
   if (hasMore) {
     const of = total ? `of ${total}` : `of a file of ${source.size.toLocaleString("en-US")} bytes`;
-    notes.push(`[Lines ${offset}-${last} ${of}. Go on with offset=${last + 1}.]`);
+    notes.push(`[Lines ${offset}-${last} ${of}. Continue with offset=${last + 1}.]`);
   } else if (offset > 1) {
     notes.push(`[Lines ${offset}-${last} of ${total}: the end of the file.]`);
   }
@@ -101,8 +101,8 @@ export async function readPart({ source, index, path, offset, column, signal }: 
     };
   }
   const goOn = {
-    "rest of the line": `. Go on with offset=${offset}, column=${last + 1}.`,
-    "next line": `${text === "" ? "" : ": the end of the line"}. Go on with offset=${offset + 1}.`,
+    "rest of the line": `. Continue with offset=${offset}, column=${last + 1}.`,
+    "next line": `${text === "" ? "" : ": the end of the line"}. Continue with offset=${offset + 1}.`,
     "end of the file": ": the end of the file.",
   };
   const characters = text === "" ? " is empty" : `, characters ${part.column}-${last}`;

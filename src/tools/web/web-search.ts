@@ -97,6 +97,6 @@ function oneLine(text: string, maxChars: number): string {
 
 function broken(what: string): ToolError {
   return new ToolError("TOOL_FAILED", {
-    message: `The host's search function answered with ${what}. This is a fault of the host's; go on without it.`,
+    message: `The host's search function answered with ${what}. This is a bug in the host's function; continue without it.`,
   });
 }

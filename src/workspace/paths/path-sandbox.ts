@@ -166,7 +166,7 @@ export function nameInside(path: string, root: string): string {
 
 const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   loop: "its symbolic links go round in a circle",
-  "not-a-directory": "something on the way to it is a file, not a directory",
+  "not-a-directory": "a part of its path is a file, not a directory",
   "too-long": "a name in it is too long",
   unreadable: "a directory on the way to it may not be searched",
 };

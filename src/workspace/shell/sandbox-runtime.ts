@@ -93,6 +93,6 @@ function otherHosts(hosts: string): ConfigurationError {
 
 function cannotLockIn(problem: string): ToolError {
   return new ToolError("COMMAND_FAILED", {
-    message: `The command was not run, because this machine cannot lock it in: ${problem}. On Linux, install bubblewrap, socat and ripgrep, and allow unprivileged user namespaces.`,
+    message: `The command was not run, because this machine cannot sandbox it: ${problem}. On Linux, install bubblewrap, socat and ripgrep, and allow unprivileged user namespaces.`,
   });
 }

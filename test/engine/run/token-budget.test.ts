@@ -6,7 +6,7 @@ import { listen, testEngine } from "../kit.js";
 
 const used = (inputTokens: number, outputTokens: number): Usage => ({ inputTokens, outputTokens });
 
-test("a model that stops early is asked to continue until 90 % of the budget is used", async () => {
+test("a model that stops early is asked to continue until 90% of the budget is used", async () => {
   const { engine, provider } = testEngine([
     { text: "One.", usage: used(100, 200) },
     { text: "Two.", usage: used(100, 200) },
@@ -22,7 +22,7 @@ test("a model that stops early is asked to continue until 90 % of the budget is 
     "token-budget-continuation",
     "completed",
   ]);
-  expect(provider.requests[1]!.lastUserText).toContain("30 %");
+  expect(provider.requests[1]!.lastUserText).toContain("30%");
 });
 
 test("two continuations in a row that add little end it", async () => {

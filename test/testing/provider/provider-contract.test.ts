@@ -95,7 +95,7 @@ const BROKEN: Record<string, [Rewrite, string]> = {
   ],
   "is deaf to the signal": [
     (stream, scenario) => (scenario.kind === "stall" ? deaf() : stream),
-    "a request that is already aborted is soon over",
+    "a request that is already aborted ends soon",
   ],
   "ends an aborted message": [
     (stream) => swallowing(stream),

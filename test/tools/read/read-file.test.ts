@@ -32,9 +32,9 @@ test("pages tell which lines they are, the total and how to go on", async () => 
   const { read, put } = await setUp();
   await put("a.txt", lines(5_321));
 
-  expect(await read("a.txt")).toBe(`${numbered(1, 2_000)}\n\n[Lines 1-2000 of 5,321. Go on with offset=2001.]`);
+  expect(await read("a.txt")).toBe(`${numbered(1, 2_000)}\n\n[Lines 1-2000 of 5,321. Continue with offset=2001.]`);
   expect(await read("a.txt", { offset: 11, limit: 2 })).toBe(
-    `${numbered(11, 12)}\n\n[Lines 11-12 of 5,321. Go on with offset=13.]`,
+    `${numbered(11, 12)}\n\n[Lines 11-12 of 5,321. Continue with offset=13.]`,
   );
   expect(await read("a.txt", { offset: 5_320 })).toBe(
     `${numbered(5_320, 5_321)}\n\n[Lines 5320-5321 of 5,321: the end of the file.]`,
@@ -60,7 +60,7 @@ test("long lines are cut with a note, pages at a line's end", async () => {
   );
   const page = await read("wide.txt");
   expect(page.length).toBeLessThan(80_100);
-  expect(page).toMatch(/\n79\tz{1000}\n\n\[Lines 1-79 of 200. Go on with offset=80.\]$/);
+  expect(page).toMatch(/\n79\tz{1000}\n\n\[Lines 1-79 of 200. Continue with offset=80.\]$/);
 });
 
 test("byte order marks, CRLF, CR and UTF-16 are read right", async () => {
@@ -207,7 +207,9 @@ test("pages of a huge file are right from the front, the middle and the end, wit
   const beyond = await read("huge.log", { offset: 2_000_000 });
   const after = process.memoryUsage();
 
-  expect(front).toMatch(/^1\tline number 1 of a log\n\n\[Lines 1-1 of a file of [\d,]+ bytes. Go on with offset=2.\]$/);
+  expect(front).toMatch(
+    /^1\tline number 1 of a log\n\n\[Lines 1-1 of a file of [\d,]+ bytes. Continue with offset=2.\]$/,
+  );
   expect(middle).toMatch(/^600000\tline number 600000 of a log\n600001\tline number 600001 of a log\n/);
   expect(next).toMatch(/^600002\tline number 600002 of a log\n600003\tline number 600003 of a log\n/);
   expect(end).toMatch(/^999999\t.*\n1000000\tline number 1000000 .*\n\n\[Lines 999999-1000000 of 1,000,000: the end/);
@@ -307,7 +309,7 @@ test("a line of any length is read part by part, whole characters each, in every
         expect(parts.join("")).toBe(text);
         expect(parts.slice(0, -1).every((part) => part.length >= 79_999 && part.length <= 80_000)).toBe(true);
         expect(parts.some((part) => /\p{Surrogate}/u.test(part))).toBe(false);
-        expect(note).toMatch(end === "\r\nend" ? /Go on with offset=3\.$/ : /the end of the file\.$/);
+        expect(note).toMatch(end === "\r\nend" ? /Continue with offset=3\.$/ : /the end of the file\.$/);
       },
     ),
     { numRuns: process.env.PROVE ? 2_000 : 25 },
@@ -321,10 +323,10 @@ test("a column in the middle of a character, behind the line, or of a line that 
   await put("empty", "");
 
   expect(await read("a", { column: 3 })).toBe(
-    "1\t😀y\n\n[Line 1, characters 2-4: the end of the line. Go on with offset=2.]",
+    "1\t😀y\n\n[Line 1, characters 2-4: the end of the line. Continue with offset=2.]",
   );
   expect(await read("a", { column: 5 })).toBe(`Line 1 of "a" has 4 characters; there is no character 5.`);
-  expect(await read("a", { offset: 2, column: 1 })).toBe("2\t\n\n[Line 2 is empty. Go on with offset=3.]");
+  expect(await read("a", { offset: 2, column: 1 })).toBe("2\t\n\n[Line 2 is empty. Continue with offset=3.]");
   expect(await read("a", { offset: 4, column: 1 })).toBe(`"a" has 3 lines; there is no line 4.`);
   expect(await read("empty", { column: 1 })).toBe(`"empty" is empty.`);
   expect(await read("damaged", { column: 2 })).toBe(

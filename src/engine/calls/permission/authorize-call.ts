@@ -84,7 +84,7 @@ const MAX_REENTRIES = 1_000;
 const REENTRIES_PER_BREATH = 8;
 
 function endlessMessage(name: string): string {
-  return `Tool "${name}" suspended one call ${MAX_REENTRIES} times and was given up. This is a fault of the tool.`;
+  return `Tool "${name}" suspended one call ${MAX_REENTRIES} times and was given up. This is a bug in the tool.`;
 }
 
 /** Asks what the tool wanted to know when it suspended itself; it is then entered again. */

@@ -4,18 +4,18 @@ import { safeLine } from "../screen/safe-text.js";
 import type { Command, CommandContext } from "./command.js";
 
 const MODES: readonly (readonly [mode: PermissionMode, note: string])[] = [
-  ["default", "what only reads runs; everything else is asked"],
-  ["acceptEdits", "edits inside the workspace run, too"],
+  ["default", "calls that only read run; everything else asks first"],
+  ["acceptEdits", "edits inside the workspace run without asking, too"],
   ["plan", "nothing that could change anything runs"],
-  ["dontAsk", "what would be asked is denied"],
-  ["bypassPermissions", "everything runs that is not denied"],
+  ["dontAsk", "calls that would ask are denied"],
+  ["bypassPermissions", "everything runs unless a rule denies it"],
 ];
 
 /** /permissions: the mode and the rules, and what the person has allowed, now or in an earlier run, to be taken back. */
 export const permissionsCommand: Command = {
   name: "permissions",
   argument: "[mode]",
-  summary: "the mode and the rules that count",
+  summary: "the mode and the rules in effect",
   async run(context, argument) {
     const { agent, conversation, desk, options, say, screen } = context;
     const { bold, dim } = screen.theme;
