@@ -2,7 +2,7 @@ import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord, textOfWords } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
-import { BUILDS, CALLS, each, VERSION } from "./reach.js";
+import { BUILDS, CALLS, each } from "./reach.js";
 
 /** What stands before the command of such clients, and takes the next word. */
 const GLOBALS =
@@ -128,6 +128,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       else startsInContainer(call);
     },
   },
+  // Its `version` asks the cluster, as kubectl's does.
   oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
   helm: {
     manual: "Helm 3.13 documentation",
@@ -155,7 +156,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     globals: "",
     kind: "acts",
     does: BUILDS,
-    informs: "version --version -v",
+    // What says its version also asks its maker for a newer one.
+    informs: "-help --help",
     singleDash: true,
     flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
       -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
@@ -172,9 +174,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...service("Serverless Framework 3 documentation"),
     losses: [[/^remove/, "removes what was deployed"]],
   },
-  vagrant: { ...service("Vagrant 2.3 documentation"), losses: [[/^destroy/, "destroys a machine"]] },
+  vagrant: { ...service("Vagrant 2.3 documentation", "--version -v"), losses: [[/^destroy/, "destroys a machine"]] },
   aws: {
-    ...service("AWS CLI 2 documentation"),
+    ...service("AWS CLI 2 documentation", "--version"),
     losses: [
       [
         /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
@@ -182,9 +184,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ],
     ],
   },
-  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD, takesAll: UPLOADS },
+  gcloud: { ...service("Google Cloud CLI documentation, 2024", "--version version"), losses: CLOUD, takesAll: UPLOADS },
   gsutil: {
-    ...service("gsutil 5 documentation"),
+    ...service("gsutil 5 documentation", "--version version"),
     losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
   },
   az: { ...service("Azure CLI 2 documentation"), losses: CLOUD },
@@ -198,11 +200,10 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
     takesAll: UPLOADS,
   },
+  ...each("minikube kind k3d kustomize eksctl nomad vault", service("their documentations, 2024", "version")),
   ...each(
-    "minikube kind k3d kustomize eksctl ansible ansible-playbook packer skaffold tilt nomad consul vault argocd flux istioctl",
-    {
-      ...service("their documentations, 2024"),
-    },
+    "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl",
+    service("their documentations, 2024"),
   ),
   gh: {
     manual: "gh 2.23 manual",
@@ -234,16 +235,19 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       mentionFiles(call);
     },
   },
-  ...each("glab hub", { ...service("their manuals, 2024") }),
+  ...each("glab hub", service("their manuals, 2024", "--version")),
 };
 
-/** A client whose service can be asked to do anything: its own manual is too long for a row. */
-function service(manual: string): ProgramRow {
+/**
+ * A client whose service can be asked to do anything: its own manual is too long for a row. Many ask their service, or read what the
+ * project says, even to print their version: `informs` is for those known to do neither.
+ */
+function service(manual: string, informs?: string): ProgramRow {
   return {
     manual,
     kind: "acts",
     does: CALLS,
-    informs: `${VERSION} version`,
+    informs,
     anyOptions: true,
     globals: GLOBALS,
     operands: "mention",

@@ -51,8 +51,7 @@ const PIP: ProgramRow = {
   commands: {
     [READS_PACKAGES]: {
       kind: "reads",
-      flags:
-        "-o -u -e -l -v -q -f --outdated --uptodate --editable --local --user --pre --not-required --files --verbose --quiet --all",
+      flags: "-e -l -v -q -f --editable --local --user --pre --not-required --files --verbose --quiet --all",
       values: "--format --exclude",
     },
   },
@@ -61,6 +60,14 @@ const PIP: ProgramRow = {
 
 /** Options that what runs a project's tests or checks its sources takes from everybody. */
 const CHECKER = { kind: "acts", does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] } as const;
+
+const OTHER_CHECKER = {
+  ...CHECKER,
+  manual: "their documentations, 2024",
+  informs: "--version",
+  anyOptions: true,
+  repeatable: [],
+} as const;
 
 /** Programs that run Python, install its packages, or work on its sources. */
 export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -117,15 +124,14 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
     loads: "--config",
   },
-  ...each("isort yapf autopep8 autoflake flake8 pylint pyright bandit coverage", {
-    ...CHECKER,
-    manual: "their documentations, 2024",
-    anyOptions: true,
-    repeatable: [],
-  }),
+  ...each("isort yapf autopep8 autoflake bandit coverage", OTHER_CHECKER),
+  // They load plugins that the project's settings name, or fetch themselves, before they print their version.
+  ...each("flake8 pylint pyright", { ...OTHER_CHECKER, informs: undefined }),
   tox: {
     ...CHECKER,
     manual: "tox 4 documentation",
+    // It runs the project's `toxfile.py` first.
+    informs: undefined,
     flags:
       "-r -p -q -v -l -a -h -s --recreate --notest --skip-missing-interpreters --parallel --sdistonly --list --showconfig --develop --no-provision",
     values: "-e -f -m -x --override --result-json --parallel-live --installpkg --discover",
@@ -140,14 +146,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
     losses: [[/^upload(?= |$)/, "changes what other people install"]],
   },
+  // To list anything it starts the Python that it finds in the project.
   uv: runsWith("uv 0.4 documentation", {
-    commands: {
-      "pip list|pip show|pip freeze|pip tree|pip check|tree|version|python list": {
-        kind: "reads",
-        flags: "-q -v --all --outdated",
-        values: "--format",
-      },
-    },
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
   poetry: runsWith("Poetry 1.3 documentation", {
