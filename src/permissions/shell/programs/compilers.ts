@@ -93,7 +93,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call, { operands: [command, ...packages] }) {
       const isReader = command?.value === "version" || command?.value === "list" || command?.value === "doc";
       for (const word of isReader ? packages : []) {
-        if (/^(?:\.{0,2}\/|\.\.)/.test(word.prefix)) call.read(withoutDots(word), { recursive: true });
+        if (/^(?:\.{0,2}\/|\.\.)/.test(word.prefix)) call.read(withoutDots(word), { recursive: true, only: "names" });
         else if (word.value === null || word.value.includes("@")) call.acts();
       }
       mentionFiles(call);

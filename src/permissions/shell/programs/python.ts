@@ -150,12 +150,14 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   uv: runsWith("uv 0.4 documentation", {
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
+  // Plugins of the project are loaded first.
   poetry: runsWith("Poetry 1.3 documentation", {
+    informs: undefined,
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
   pipx: runsWith("pipx 1.1 documentation"),
   pipenv: runsWith("Pipenv 2022 documentation"),
-  pdm: runsWith("PDM 2.4 documentation"),
+  pdm: runsWith("PDM 2.4 documentation", { informs: undefined }),
   hatch: runsWith("Hatch 1.6 documentation"),
   rye: runsWith("Rye 0.20 documentation"),
 };

@@ -98,6 +98,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "reads",
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-i -p -u -c -d -g -s -F",
+    operands: "read",
+    only: "names",
   },
   top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
   last: {
