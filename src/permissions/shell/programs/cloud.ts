@@ -68,7 +68,7 @@ const CONTAINERS: ProgramRow = {
   repeatable: ["ps", "logs", "images"],
   analyze(call, options) {
     reportMounts(call, options);
-    if (PRINTS_VALUES.test(textOfWords(call.args))) call.mayRead(literalWord(".env"));
+    if (mayPrintValues(call, options)) call.mayRead(literalWord(".env"));
     if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
     startsInContainer(call);
     const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
@@ -76,16 +76,28 @@ const CONTAINERS: ProgramRow = {
   },
 };
 
-/** The project with the values of its variables, not only the names of its parts. */
-const PRINTS_VALUES =
-  /(?:^| )(?:config|convert)(?= |$)(?!.* (?:-q|--(?:quiet|services|images|volumes|networks|profiles)))/;
+/** Commands of compose that use the values of the project's variables, and print none. */
+const KEEPS_VALUES =
+  /^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$/;
+
+/** Compose shows the project with the values of its variables, or may, not only the names of its parts. */
+function mayPrintValues({ program }: ProgramCall, { operands, ...options }: ParsedOptions): boolean {
+  const [first, second] = operands;
+  const command = program === "docker-compose" ? first : first?.value === "compose" ? second : undefined;
+  if (!command || KEEPS_VALUES.test(command.value ?? "")) return false;
+  const isConfig = command.value === "config" || command.value === "convert";
+  return !(isConfig && options.options.some(({ name }) => NAMES_ONLY.test(name)));
+}
+
+const NAMES_ONLY = /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles))$/;
 
 /** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
 const ASKS_NO_CLUSTER =
   /^version(?: --short| -o \w+| --output=\w+)* --client(?:=true)?(?: --short| -o \w+| --output=\w+)*$/;
 
-/** They send the directory they stand in. */
-const UPLOADS = /^(?:\S+ )*(?:deploy|up|submit|builds:create)(?: |$)/;
+/** They may send the directory they stand in, unless a word says that they do something else. */
+const UPLOADS =
+  /^(?!(?:\S+ ){0,4}(?:list|ls|describe|get\S*|show|inspect|info|status|logs?|tail|login|logout|whoami|auth\S*|config\S*|env\S*|secrets?\S*|open|ps\S*|ssh|scale|restart|stop|start|rollback|delete|destroy|remove|rm|help|version|--version|--help|-v|-h|add-iam-policy-binding|set|unset|use|link|unlink|switch|teams?|domains?|dns|certs?|regions|apps\S*|machines?|volumes?|ips|releases\S*|addons\S*|pg\S*|emulators\S*|dev|serve|types|kv\S*|d1|r2)(?: |$))/;
 
 /** Programs that run, describe or delete what is on other machines. */
 export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {

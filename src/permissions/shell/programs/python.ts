@@ -20,8 +20,30 @@ const PYTHON: ProgramRow = {
   analyze(call) {
     mentionFiles(call);
     servesOrPacks(call);
+    startsFromModule(call);
   },
 };
+
+/** Modules whose words are files, options and data. */
+const PLAIN_MODULES =
+  /^(?:pytest|unittest|doctest|pip|venv|virtualenv|ensurepip|build|twine|http\.server|json\.tool|compileall|py_compile|timeit|zipfile|tarfile|zipapp|ast|tokenize|dis|calendar|base64|gzip|sysconfig|site|platform|this|black|isort|ruff|mypy|flake8|pylint|pyflakes|bandit|coverage|tox|nox|sphinx|mkdocs|django|flask|uvicorn|gunicorn|hypercorn|celery|alembic|jupyter|pre_commit|cProfile|profile|pdb|trace|tracemalloc)$/;
+
+/** Any other module may run its words, as `python3 -m IPython -c '!rm x'` does. */
+function startsFromModule(call: ProgramCall): void {
+  const at = call.args.findIndex(({ value }) => /^-m/.test(value ?? ""));
+  const glued = call.args[at]?.value?.slice("-m".length);
+  const module = glued || call.args[at + 1]?.value;
+  if (at === -1 || PLAIN_MODULES.test(module ?? "")) return;
+  const words = call.args.slice(at + (glued ? 1 : 2));
+  for (const [index, { value }] of words.slice(0, MAX_STARTS).entries()) {
+    const code = value?.replace(/^[!%:\s]+/, "") ?? "";
+    if (/\s/.test(code)) call.mayRun(code);
+    else if (/^\w/.test(value ?? "")) call.start(words.slice(index), { impliedByParent: true });
+  }
+}
+
+/** Of so many words it is asked whether they are programs. */
+const MAX_STARTS = 8;
 
 /** Modules that hand out a directory, or pack all that is in it. */
 const TAKES_DIRECTORY = /^(?:-m)?(http\.server|SimpleHTTPServer|CGIHTTPServer|zipfile|tarfile|zipapp)$/;
