@@ -196,9 +196,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ],
     ],
   },
-  gcloud: { ...service("Google Cloud CLI documentation, 2024", "--version version"), losses: CLOUD, takesAll: UPLOADS },
+  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD, takesAll: UPLOADS },
   gsutil: {
-    ...service("gsutil 5 documentation", "--version version"),
+    ...service("gsutil 5 documentation"),
     losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
   },
   az: { ...service("Azure CLI 2 documentation"), losses: CLOUD },
