@@ -5,7 +5,7 @@ import { isInside } from "../../paths/inside.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import type { DiskView, NamesOnDisk } from "./disk-view.js";
 import { filesBelow, followsLinks } from "./files-below.js";
-import { skipsHidden } from "./hidden-files.js";
+import { broughtBack, IGNORE_FILES, skipsHidden } from "./hidden-files.js";
 import { listedFiles } from "./listed-files.js";
 import { repositoryOf } from "./repository.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
@@ -44,13 +44,18 @@ export class PathExpansion {
   readonly #budget = { left: WILDCARD_BUDGET };
   readonly #listings = new Map<string, NamesOnDisk | null>();
   readonly #isDeep: boolean;
+  /** The line itself may write what brings hidden files back. */
+  readonly #mayBringBack: boolean;
 
   readonly #commands: CommandAnalysis["commands"];
   readonly #searched = new Map<string, NamesOnDisk | null>();
   readonly #followed = new Set<string>();
 
-  constructor({ commands }: CommandAnalysis, options: LookOptions) {
+  constructor({ commands, effects }: CommandAnalysis, options: LookOptions) {
     this.#options = options;
+    this.#mayBringBack = effects.some(
+      (effect) => effect.kind === "write" && (effect.path === null || IGNORE_FILES.has(basename(effect.path))),
+    );
     this.#commands = commands;
     this.#isDeep = commands.some(({ words }) => words.some((word) => word?.includes("globstar")));
   }
@@ -91,7 +96,8 @@ export class PathExpansion {
       ];
     const behindLinks = names.links.flatMap((link) => this.#behindLink(effect, link, path));
     if (!skipsHidden(command)) return [{ effect, names }, ...behindLinks, ...this.#notable(effect, names)];
-    const files = names.files.filter((file) => !this.#isSkipped(file, path));
+    const isBack = broughtBack(path, names.files, this.#options.disk);
+    const files = names.files.filter((file) => this.#mayBringBack || isBack(file) || !this.#isSkipped(file, path));
     return [{ effect, names: null }, ...behindLinks, ...this.#notable(effect, { ...names, files })];
   }
 

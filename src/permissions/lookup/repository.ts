@@ -72,9 +72,9 @@ function indexOf(content: Uint8Array): GitIndex | null {
   }
 }
 
-/** Settings by which git runs a program while it only reads. */
+/** Settings by which git runs a program, or fetches what is missing, while it only reads. */
 const RUNS =
-  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature|(?:man|browser)\..*|protocol\..*|remote\..*\.(?:vcs|uploadpack))$/;
+  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature|(?:man|browser)\..*|protocol\..*|remote\..*\.(?:vcs|uploadpack|promisor|partialclonefilter)|extensions\.partialclone)$/;
 const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const MAX_SETTINGS = 100_000;
 const UNREADABLE = "that cannot be read here";

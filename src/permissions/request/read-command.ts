@@ -1,6 +1,6 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
 
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { foldCase } from "../../paths/fold.js";
 import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
@@ -75,7 +75,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     cwd: string,
     sessionId: string,
   ): ShellCall | Promise<ShellCall> {
-    const analysis = inRepository(read, cwd, disk);
+    const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const makesNames = mayMakeNames(analysis);
@@ -125,6 +125,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
 function needsLook(analysis: CommandAnalysis): boolean {
   return (
     runsGit(analysis) ||
+    analysis.commands.some(({ readOnlyWithout }) => readOnlyWithout !== null) ||
     analysis.effects.some(
       (effect) =>
         (effect.kind === "read" || effect.kind === "write") &&
@@ -150,6 +151,28 @@ function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): C
     command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
   );
   return { ...analysis, commands };
+}
+
+/** The same, with the commands that read where no file of the project says what they run. */
+function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView): CommandAnalysis {
+  const { commands, effects } = analysis;
+  const mayMakeOne =
+    commands.some(({ readOnly, readOnlyWithout }) => !readOnly && readOnlyWithout === null) ||
+    effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path));
+  if (mayMakeOne || commands.every(({ readOnlyWithout }) => readOnlyWithout === null)) return analysis;
+  const isThere = (path: string) => disk.kindOf(path) !== null || disk.isLink(path);
+  const isSteered = ({ files, directories }: NonNullable<AnalyzedCommand["readOnlyWithout"]>) =>
+    directories.flatMap((at) => upTo(root, at)).some((at) => files.some((file) => isThere(join(at, file))));
+  const settled = commands.map((command) =>
+    command.readOnlyWithout && !isSteered(command.readOnlyWithout) ? { ...command, readOnly: true } : command,
+  );
+  return { ...analysis, commands: settled };
+}
+
+/** A directory of the project and all above it that are; elsewhere all above. */
+function upTo(root: string, directory: string): readonly string[] {
+  const above = dirname(directory);
+  return directory === root || above === directory ? [directory] : [directory, ...upTo(root, above)];
 }
 
 /** `cp a b`, where `b` is a file: nothing is put into it. */

@@ -64,6 +64,8 @@ export interface AnalyzedCommand {
   readonly readOnly: boolean;
   /** It is read-only as well if all of these directories belong to the repository that the line starts in. */
   readonly readOnlyIn: readonly string[] | null;
+  /** It is read-only as well if none of these files is in one of these directories, or in one above that belongs to the project. */
+  readonly readOnlyWithout: { readonly files: readonly string[]; readonly directories: readonly string[] } | null;
   /** Why a rule that allows this program by name does not speak about this invocation. */
   readonly doubts: readonly CommandDoubt[];
   /**

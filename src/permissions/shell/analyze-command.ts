@@ -33,8 +33,9 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
   };
 }
 
-function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand {
+function finish(draft: CommandDraft, { environment, exports }: Findings): AnalyzedCommand {
   const [head] = draft.words;
+  const acts = draft.acts || (draft.isProgram && exports);
   const doubts = [...draft.doubts, ...[...environment].map((reason) => ({ kind: "environment", reason }) as const)];
   let variants: readonly string[] | undefined;
   return {
@@ -49,8 +50,9 @@ function finish(draft: CommandDraft, { environment }: Findings): AnalyzedCommand
     parentIndex: draft.parentIndex,
     input: draft.input,
     known: draft.known,
-    readOnly: draft.reads && !draft.acts && doubts.length === 0,
-    readOnlyIn: !draft.reads && !draft.acts && doubts.length === 0 ? draft.readsIn : null,
+    readOnly: draft.reads && !acts && doubts.length === 0,
+    readOnlyIn: !draft.reads && !acts && doubts.length === 0 ? draft.readsIn : null,
+    readOnlyWithout: !draft.reads && !acts && doubts.length === 0 ? draft.readsWithout : null,
     doubts,
     // Only rules that deny or ask need them.
     get variants() {

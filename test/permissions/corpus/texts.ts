@@ -34,6 +34,16 @@ export const PROJECT_RULES: PermissionRules = {
     "Edit(.github/**)",
   ],
 };
+/** Ways to run, write, read or connect through what looks like reading: never allowed without rules. */
+export const HIDDEN = read("hidden.txt");
+/** The same against rules that deny, while all else is allowed. */
+export const HIDDEN_DENIED = read("hidden-denied.txt");
+export const HIDDEN_RULES: PermissionRules = {
+  allow: ["Bash", "Read", "Edit", "WebFetch"],
+  deny: ["Read(.env)", "Bash(rm:*)", "WebFetch(domain:evil.example)"],
+};
+/** Edits that lead out of the workspace, or make something run: never allowed where edits are accepted. */
+export const EDITS = read("edits.txt");
 /** Runs without a question under these rules. */
 export const EVERYDAY = read("everyday.txt");
 export const EVERYDAY_RULES: PermissionRules = {

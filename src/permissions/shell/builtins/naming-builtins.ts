@@ -1,12 +1,16 @@
 // Builtins that take the names of variables: an index in such a name is evaluated, and what is set may change what follows.
 
+import { isTuning } from "../words/environment.js";
 import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 import { type BuiltinCall, opaque, prints, readHere } from "./builtin-call.js";
+import { isPlainFormat } from "./plain-format.js";
 
-/** `printf`, which sets a variable with `-v`. */
+/** `printf`, which sets variables with `-v`, and with `%n` in its format. */
 export function printsFormatted(call: BuiltinCall): undefined {
-  const [first, name] = call.args;
-  if (first && mayBeOption(first)) opaque(call, "may set a variable");
+  const [first, name, ...more] = call.args;
+  const text = first?.value ?? "";
+  if (!text.startsWith("-") && !isPlainFormat(text)) setsNames(call, name ? [name, ...more] : []);
+  else if (first && mayBeOption(first)) opaque(call, "may set a variable");
   else if (!first?.value?.startsWith("-v")) prints(call);
   else {
     const target = first.value === "-v" ? name : literalWord(first.value.slice(2));
@@ -109,8 +113,15 @@ export function declares(call: BuiltinCall): undefined {
     }
     call.script.expansions.variableName(literalWord(text));
     const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
+    call.script.findings.exports ||= exportsMore(call, text);
     const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
     if (name && text.includes("=")) call.reader.variable(name, value);
   }
   return undefined;
+}
+
+/** `export NAME=value` of what is not known to leave programs as they are. What has a value already may have had it before. */
+function exportsMore({ invocation }: BuiltinCall, text: string): boolean {
+  const [, name = text, value = null] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+  return invocation.words[0]!.value === "export" && !isTuning(name, value);
 }

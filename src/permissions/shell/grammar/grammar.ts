@@ -14,7 +14,7 @@
 // which words of builtins.
 
 import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
-import { isHarmlessPair } from "../words/variables.js";
+import { isHarmlessPair } from "../words/environment.js";
 import { HereDocuments } from "./here-documents.js";
 import { LineVariables } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";

@@ -1,5 +1,6 @@
 // Which names, and which words of builtins, are in the grammar of lines that run without a rule.
-import { isHazardous } from "../words/variables.js";
+import { isPlainFormat } from "../builtins/plain-format.js";
+import { isHazardous } from "../words/environment.js";
 import { BUILTIN_NAMES, KEYWORDS, PROGRAM } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 import type { GrammarWord } from "./word-reader.js";
@@ -35,7 +36,7 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       checkTest(args, "]");
       return [];
     case "printf":
-      if (args[0]?.literal === null || args[0]?.literal.startsWith("-")) throw unknownWords(name);
+      if (!isText(args[0]) || !isPlainFormat(args[0]?.literal ?? "")) throw unknownWords(name);
       return [];
     case "command": {
       if (args[0]?.literal === name) throw unknownWords(name);
@@ -113,6 +114,10 @@ function namesExported(args: readonly GrammarWord[]): readonly string[] {
     checkAssignment(name, value);
     return name;
   });
+}
+
+function isText(word: GrammarWord | undefined): boolean {
+  return word === undefined || (word.literal !== null && !word.literal.startsWith("-"));
 }
 
 function unknownWords(builtin: string): OutsideGrammar {

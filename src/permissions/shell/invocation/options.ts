@@ -68,6 +68,9 @@ export class ProgramOptions {
   }
 }
 
+/** What some parsers let a flag be set to. */
+const IS_SWITCH = /^=(?:true|false|yes|no|on|off|[01])$/;
+
 const compiled = new WeakMap<OptionLists, ProgramOptions>();
 
 /** The options of a row; with those of its program, if it is a command. */
@@ -167,7 +170,9 @@ class OptionParser implements ParsedOptions {
       if (!this.#table.isHarmless(text)) this.unknown.push(written);
       return;
     }
-    if (equals !== -1) {
+    // A flag with a value is an option of another version.
+    if (equals !== -1 && kind.takes === "nothing" && !IS_SWITCH.test(text.slice(equals))) this.unknown.push(text);
+    else if (equals !== -1) {
       const value = word.value === null ? rest(word, equals + 1) : literalWord(text.slice(equals + 1));
       this.options.push({ name, value, role: kind.role });
     } else this.options.push({ name, value: kind.takes === "word" ? this.#next() : null, role: kind.role });

@@ -6,7 +6,8 @@ import { optionsOf, parseOptions } from "./options.js";
 import type { ParsedOption, ParsedOptions, ProgramCall } from "./program.js";
 
 /** Reports what an invocation does, as its program's row describes. */
-export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
+export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
+  const call = row.steeredBy ? steered(started, row.steeredBy.split(" ")) : started;
   if (onlyInforms(row, call)) {
     call.onlyReads();
     return;
@@ -34,15 +35,20 @@ export function reportInvocation(row: ProgramRow, call: ProgramCall): void {
   else reportOperands(row, call, parsed);
 }
 
+function steered(call: ProgramCall, files: readonly string[]): ProgramCall {
+  return { ...call, onlyReads: () => call.onlyReadsWithout(files) };
+}
+
 const WHOLE = { recursive: true } as const;
 
 function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
   return prefix.startsWith("@") || (value === null && prefix === "");
 }
 
-/** `--version` and the like, alone. */
-function onlyInforms({ informs }: ProgramRow, { args }: ProgramCall): boolean {
+/** `--version` and the like, alone. What may take code from its input is not trusted to leave it alone. */
+function onlyInforms({ informs, takesCode }: ProgramRow, { args, input }: ProgramCall): boolean {
   const [word, ...others] = args;
+  if (takesCode && input.kind !== "none") return false;
   return informs !== undefined && others.length === 0 && !!word?.value && informs.split(" ").includes(word.value);
 }
 
@@ -129,7 +135,8 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
 
 /** Reports the operands as the kind of file the row says. */
 export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
-  const files = row.operands === "pattern" && !parsed.has("-e", "-f", "--regexp", "--file", "--files") ? 1 : 0;
+  const bringsPattern = parsed.has("--files") || parsed.all("-e", "-f", "--regexp", "--file").some(({ value }) => value);
+  const files = row.operands === "pattern" && !bringsPattern ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
   // A list of names may be empty.
   const mayBeNone = operands.every(({ listed, splits, vanishes }) => (listed && splits) || vanishes);

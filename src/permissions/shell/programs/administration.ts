@@ -14,11 +14,8 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Homebrew 4 manual",
     informs: VERSION,
     commands: {
-      "list|info": {
-        kind: "reads",
-        flags: "--versions --formula --cask --json -1 -l -r -t --full-name",
-        values: "--prefix",
-      },
+      // What it knows of others it fetches.
+      list: { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name" },
     },
     losses: REMOVES,
   },
@@ -34,6 +31,8 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
           "-a -i -u -q -n --installed --upgradable --upgradeable --all-versions --names-only --full --manual-installed",
       },
     },
+    // A package may be a file.
+    analyze: (call, { operands }) => operands.some(({ prefix }) => prefix.includes("/")) && call.acts(),
     losses: REMOVES,
   },
   "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", globals: "-o -c -t", informs: VERSION, losses: REMOVES },
@@ -104,7 +103,6 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("composer luarocks cpan cpanm opam hex pub nuget", {
     ...ADMIN,
     manual: "their documentations, 2024",
-    informs: VERSION,
   }),
   ...each("nvm fnm volta", {
     ...ADMIN,

@@ -77,7 +77,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         const directory = glued === "" ? call.args[index + 1] : glued === undefined ? undefined : literalWord(glued);
         if (directory) call.write(directory, "create", true);
       }
-      if (flags.some(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? "") && /[ltvZpz]/.test(value!))) call.onlyReads();
+      const isPlain = flags.every(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? ""));
+      if (isPlain && flags.some(({ value }) => /[ltvZpz]/.test(value!))) call.onlyReads();
       else call.write(literalWord("."), "create");
     },
   },
@@ -91,16 +92,17 @@ function packer(manual: string): ProgramRow {
     flags: `-c -d -f -h -k -l -L -n -N -q -r -t -v -V -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -i --stdout --to-stdout --decompress --uncompress --force
       --help --keep --list --license --no-name --name --quiet --recursive --rm --test --verbose --version --fast --best --extreme --ultra
       --rsyncable --synchronous --compress --no-progress --long --adapt --check --no-check --sparse --no-sparse`,
-    values: "-S -T -p -b -D -M --suffix --threads --processes --blocksize --memory --format --block-size",
+    values: "-S -T -p -b -M --suffix --threads --processes --blocksize --memory --format --block-size",
     attached: "--long --fast",
-    reads: "--dictionary --filelist",
+    reads: "--dictionary --filelist -D",
     writes: "-o",
     digits: true,
     analyze(call, options) {
       const prints =
         options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
       if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
-      for (const operand of options.operands) prints ? call.read(operand) : call.write(operand, "modify");
+      const recursive = options.has("-r", "--recursive");
+      for (const operand of options.operands) prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
     },
   };
 }
@@ -142,11 +144,11 @@ function analyzeTar(call: ProgramCall): void {
   if (/^-[A-Za-z]*P/.test(`-${letters.replaceAll("-", "")}`)) {
     call.doubt("option", '"-P" makes "tar" write wherever the archive says');
   }
-  const archive = call.args.find((_, index) => /f$/.test(call.args[index - 1]?.value ?? "") && index > 0);
+  const archive = archiveOf(call.args);
   const directories = call.args.flatMap((word, index) => directoryOf(word, call.args[index + 1]));
   const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
   const creates = has("c", "--cre");
-  if (lists) call.onlyReads();
+  if (lists && archive && call.args.every(onlyLists)) call.onlyReads();
   if (/^[^/]+:/.test(archive?.value ?? "")) call.network(archive!.value!.split(":")[0]!);
   if (archive && archive.value !== "-") {
     if (lists || !creates) call.read(archive);
@@ -159,6 +161,22 @@ function analyzeTar(call: ProgramCall): void {
   if (creates) readsPacked(call, archive);
   for (const names of filesOfNames(call)) call.read(names);
   if (creates && filesOfNames(call).length > 0) call.read(unknownWord("-T"));
+}
+
+function archiveOf(args: readonly ShellWord[]): ShellWord | undefined {
+  const glued = args.map(({ value }) => /^--file=(.+)$/s.exec(value ?? "")?.[1]).find((each) => each !== undefined);
+  if (glued !== undefined) return literalWord(glued);
+  return args.find((_, index) => index > 0 && /f$|^--file$/.test(args[index - 1]!.value ?? ""));
+}
+
+const LISTING =
+  /^(?:-[tvzjJa]*f?|--(?:list|verbose|gzip|gunzip|bzip2|xz|zstd|auto-compress|wildcards|utc|full-time|numeric-owner|file|(?:exclude|file)=.*|strip-components=\d+))$/s;
+
+/** A word with which an archive is listed, and nothing is asked, run or written. */
+function onlyLists({ value }: ShellWord, index: number): boolean {
+  if (value === null) return false;
+  if (index === 0 && !value.startsWith("-")) return LISTING.test(`-${value}`);
+  return !value.startsWith("-") || LISTING.test(value);
 }
 
 /** What holds names or patterns, one a line: `-T x`, `-Xx`, `--files-from=x`, abbreviated, in a cluster. Messages show what is in it. */

@@ -1,5 +1,5 @@
 import type { ProgramRow } from "./program-row.js";
-import { each } from "./reach.js";
+import { each, RUNS_CODE } from "./reach.js";
 
 const BINUTILS = "GNU binutils 2.40 manual";
 
@@ -83,15 +83,24 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "read",
     recursive: true,
   }),
-  ...each("tokei cloc scc loc", {
-    manual: "Tokei 12, cloc 1.90 and scc 3 documentations",
+  ...each("tokei scc loc", {
+    manual: "Tokei 12 and scc 3 documentations",
     kind: "reads",
-    flags:
-      "-f -s -C --files --by-file --compact --hidden --no-ignore --quiet --vcs --no-cocomo --wide --help --version",
-    values: "-e -t --exclude --type --sort --exclude-dir --include-lang --exclude-lang --exclude-ext --include-ext",
+    flags: "-f -s -C --files --by-file --compact --hidden --no-ignore --no-cocomo --wide --help --version",
+    values: "-e -t --exclude --type --sort --exclude-dir --include-ext",
     operands: "directory",
     recursive: true,
   }),
+  // It unpacks archives by a line for the shell, and can take the names of files from any program.
+  cloc: {
+    manual: "cloc 1.90 documentation",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "--version --help",
+    anyOptions: true,
+    operands: "mention",
+    repeatable: [""],
+  },
   shellcheck: {
     manual: "ShellCheck 0.9 manual",
     kind: "reads",

@@ -2,7 +2,7 @@ import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { literalWord, type ShellWord, textOfWords } from "../words/shell-word.js";
 import type { Losses, ProgramRow } from "./program-row.js";
-import { BUILDS, CALLS, each, VERSION } from "./reach.js";
+import { BUILDS, CALLS, each } from "./reach.js";
 
 /** What stands before the command of such clients, and takes the next word. */
 const GLOBALS =
@@ -68,7 +68,7 @@ const CONTAINERS: ProgramRow = {
   repeatable: ["ps", "logs", "images"],
   analyze(call, options) {
     reportMounts(call, options);
-    if (PRINTS_VALUES.test(textOfWords(call.args))) call.mayRead(literalWord(".env"));
+    if (mayPrintValues(call, options)) call.mayRead(literalWord(".env"));
     if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
     startsInContainer(call);
     const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
@@ -76,16 +76,28 @@ const CONTAINERS: ProgramRow = {
   },
 };
 
-/** The project with the values of its variables, not only the names of its parts. */
-const PRINTS_VALUES =
-  /(?:^| )(?:config|convert)(?= |$)(?!.* (?:-q|--(?:quiet|services|images|volumes|networks|profiles)))/;
+/** Commands of compose that use the values of the project's variables, and print none. */
+const KEEPS_VALUES =
+  /^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$/;
+
+/** Compose shows the project with the values of its variables, or may, not only the names of its parts. */
+function mayPrintValues({ program }: ProgramCall, { operands, ...options }: ParsedOptions): boolean {
+  const [first, second] = operands;
+  const command = program === "docker-compose" ? first : first?.value === "compose" ? second : undefined;
+  if (!command || KEEPS_VALUES.test(command.value ?? "")) return false;
+  const isConfig = command.value === "config" || command.value === "convert";
+  return !(isConfig && options.options.some(({ name }) => NAMES_ONLY.test(name)));
+}
+
+const NAMES_ONLY = /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles))$/;
 
 /** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
 const ASKS_NO_CLUSTER =
   /^version(?: --short| -o \w+| --output=\w+)* --client(?:=true)?(?: --short| -o \w+| --output=\w+)*$/;
 
-/** They send the directory they stand in. */
-const UPLOADS = /^(?:\S+ )*(?:deploy|up|submit|builds:create)(?: |$)/;
+/** They may send the directory they stand in, unless a word says that they do something else. */
+const UPLOADS =
+  /^(?!(?:\S+ ){0,4}(?:list|ls|describe|get\S*|show|inspect|info|status|logs?|tail|login|logout|whoami|auth\S*|config\S*|env\S*|secrets?\S*|open|ps\S*|ssh|scale|restart|stop|start|rollback|delete|destroy|remove|rm|help|version|--version|--help|-v|-h|add-iam-policy-binding|set|unset|use|link|unlink|switch|teams?|domains?|dns|certs?|regions|apps\S*|machines?|volumes?|ips|releases\S*|addons\S*|pg\S*|emulators\S*|dev|serve|types|kv\S*|d1|r2)(?: |$))/;
 
 /** Programs that run, describe or delete what is on other machines. */
 export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -128,6 +140,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       else startsInContainer(call);
     },
   },
+  // Its `version` asks the cluster, as kubectl's does.
   oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
   helm: {
     manual: "Helm 3.13 documentation",
@@ -155,7 +168,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     globals: "",
     kind: "acts",
     does: BUILDS,
-    informs: "version --version -v",
+    // What says its version also asks its maker for a newer one.
+    informs: "-help --help",
     singleDash: true,
     flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
       -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
@@ -172,9 +186,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...service("Serverless Framework 3 documentation"),
     losses: [[/^remove/, "removes what was deployed"]],
   },
-  vagrant: { ...service("Vagrant 2.3 documentation"), losses: [[/^destroy/, "destroys a machine"]] },
+  vagrant: { ...service("Vagrant 2.3 documentation", "--version -v"), losses: [[/^destroy/, "destroys a machine"]] },
   aws: {
-    ...service("AWS CLI 2 documentation"),
+    ...service("AWS CLI 2 documentation", "--version"),
     losses: [
       [
         /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
@@ -198,11 +212,10 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
     takesAll: UPLOADS,
   },
+  ...each("minikube kind k3d kustomize eksctl nomad vault", service("their documentations, 2024", "version")),
   ...each(
-    "minikube kind k3d kustomize eksctl ansible ansible-playbook packer skaffold tilt nomad consul vault argocd flux istioctl",
-    {
-      ...service("their documentations, 2024"),
-    },
+    "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl",
+    service("their documentations, 2024"),
   ),
   gh: {
     manual: "gh 2.23 manual",
@@ -234,16 +247,19 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       mentionFiles(call);
     },
   },
-  ...each("glab hub", { ...service("their manuals, 2024") }),
+  ...each("glab hub", service("their manuals, 2024", "--version")),
 };
 
-/** A client whose service can be asked to do anything: its own manual is too long for a row. */
-function service(manual: string): ProgramRow {
+/**
+ * A client whose service can be asked to do anything: its own manual is too long for a row. Many ask their service, or read what the
+ * project says, even to print their version: `informs` is for those known to do neither.
+ */
+function service(manual: string, informs?: string): ProgramRow {
   return {
     manual,
     kind: "acts",
     does: CALLS,
-    informs: `${VERSION} version`,
+    informs,
     anyOptions: true,
     globals: GLOBALS,
     operands: "mention",

@@ -1,8 +1,12 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { BUILDS, each, RUNS_CODE, VERSION } from "./reach.js";
 
 const BUILDER = { kind: "acts", does: BUILDS, operands: "mention" } as const;
 const PUBLISHES = "changes what other people install";
+/** The directory of a toolchain, or the name of the compiler, that is started even to say its version. */
+const RUST_SETTINGS = "rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml";
 
 /** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
 const C_COMPILER: ProgramRow = {
@@ -85,10 +89,19 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "-exec -toolexec -vettool",
     lastOptions: "-args",
     escapes: { text: /-ext(?:ld|ar)(?:flags)?\b|^-http\b/, line: /^env\b.* -[wu]\b/, end: /^(?:--|--?args)$/ },
+    // A package by its path is read where it lies; one with a version is fetched.
+    analyze(call, { operands: [command, ...packages] }) {
+      const isReader = command?.value === "version" || command?.value === "list" || command?.value === "doc";
+      for (const word of isReader ? packages : []) {
+        if (/^(?:\.{0,2}\/|\.\.)/.test(word.prefix)) call.read(withoutDots(word), { recursive: true, only: "names" });
+        else if (word.value === null || word.value.includes("@")) call.acts();
+      }
+      mentionFiles(call);
+    },
     commands: {
       "version|help|doc|list|mod graph|mod why|mod verify": {
         kind: "reads",
-        flags: "-m -f -a -json -all -deps -e -test -u -versions -find -compiled -src -short -c -cmd",
+        flags: "-m -f -a -json -all -deps -e -test -find -src -short -c -cmd",
         values: "-f -tags",
       },
       env: { kind: "reads", flags: "-json -changed" },
@@ -115,6 +128,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   cargo: {
     ...BUILDER,
     manual: "Cargo 1.75 documentation",
+    steeredBy: RUST_SETTINGS,
     informs: `${VERSION} --list help`,
     flags: `-q -v -vv -r -h -V -n -a -F --quiet --verbose --release --all --workspace --all-targets --all-features --no-default-features
       --lib --bins --examples --tests --benches --doc --locked --offline --frozen --keep-going --no-run --no-fail-fast --ignore-rust-version
@@ -154,6 +168,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   rustc: {
     ...BUILDER,
     manual: "rustc 1.75 documentation",
+    steeredBy: RUST_SETTINGS,
     informs: `${VERSION} -vV`,
     flags: "-v -g -O -h --verbose --test",
     values:
@@ -166,6 +181,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   rustfmt: {
     ...BUILDER,
     manual: "rustfmt 1.7 documentation",
+    steeredBy: RUST_SETTINGS,
     informs: VERSION,
     flags: "-l -v -q -h --check --verbose --quiet --backup --files-with-diff",
     values: "--edition --emit --color --config --style-edition",
@@ -175,6 +191,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   rustup: {
     ...BUILDER,
     manual: "rustup 1.26 documentation",
+    steeredBy: RUST_SETTINGS,
     informs: VERSION,
     anyOptions: true,
     commands: {
@@ -198,6 +215,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...BUILDER,
     manual: "Maven 3.8 documentation",
     informs: `${VERSION} -v`,
+    steeredBy: ".mvn",
     flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
       --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --show-version`,
     values: "-P -pl -rf -T -b --activate-profiles --projects --resume-from --threads",
@@ -225,6 +243,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...BUILDER,
     manual: ".NET 8 documentation",
     informs: `${VERSION} --info --list-sdks --list-runtimes`,
+    steeredBy: "global.json",
     flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
       --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive --outdated --vulnerable --deprecated
       --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t`,
@@ -244,10 +263,17 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     operands: "mention",
   },
-  ...each("bazel bazelisk buck2 meson scons ant sbt lein mix rebar3 stack cabal dune zig nim crystal flutter dart", {
+  ...each("buck2 meson scons mix stack cabal dune nim crystal dart", {
     ...BUILDER,
     manual: "their documentations, 2024",
-    informs: "--version version",
+    informs: "--version",
+    anyOptions: true,
+  }),
+  zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
+  // They read what the project says, or fetch what it names, before they print their version.
+  ...each("bazel bazelisk ant sbt lein rebar3 flutter", {
+    ...BUILDER,
+    manual: "their documentations, 2024",
     anyOptions: true,
   }),
   ...each("ghc protoc buf", {
@@ -257,3 +283,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
   }),
 };
+
+/** `./...` is all that lies below. */
+function withoutDots(word: ShellWord): ShellWord {
+  return word.value?.endsWith("/...") ? literalWord(word.value.slice(0, -"/...".length) || "/") : word;
+}

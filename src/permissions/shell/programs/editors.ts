@@ -1,4 +1,5 @@
 import { isPlainAwkProgram } from "../invocation/awk-program.js";
+import { onlyEditsOutput } from "../invocation/sed-script.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import type { ShellWord } from "../words/shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
@@ -145,55 +146,13 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
 
 function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
   if (!script) return;
-  const known = script.value !== null && script.value.length <= MAX_PROGRAM_LENGTH;
-  const found = known ? readSedScript(script.value) : null;
-  if (found !== null) return;
+  if (script.value !== null && onlyEditsOutput(script.value)) return;
   call.acts();
   call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
 }
 
-/** Longer ones are not read: the patterns that check them may take quadratic time. */
+/** Longer programs of awk are not read. */
 const MAX_PROGRAM_LENGTH = 4_000;
-const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]*)`;
-const SED_RANGE = new RegExp(String.raw`^${SED_ADDRESS}(?:\s*,\s*(?:${SED_ADDRESS}|[+~]\d+))?\s*!?\s*`);
-const SED_SEPARATOR = /^[\s;]+/;
-const SED_PLAIN = /^(?:[pdDnNgGhHxzF=]|l\s*\d*|[qQ]\s*\d*)\s*(?=[;}\n]|$|#)/;
-const SED_JUMP = /^(?:[btT]\s*[\w-]*|:\s*[\w-]+)\s*(?=[;}\n]|$)/;
-const SED_TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?=\n|$)/;
-
-/** Whether a sed script only edits what is printed: `null` when it may do more. Only what is fully understood counts. */
-function readSedScript(script: string): "edits" | null {
-  let rest = script;
-  while (rest !== "") {
-    const separator = SED_SEPARATOR.exec(rest) ?? /^[{}]/.exec(rest) ?? /^#[^\n]*/.exec(rest);
-    if (separator) {
-      rest = rest.slice(separator[0].length);
-      continue;
-    }
-    rest = rest.replace(SED_RANGE, "");
-    if (rest.startsWith("{")) continue;
-    const command = SED_PLAIN.exec(rest) ?? SED_JUMP.exec(rest) ?? SED_TEXT.exec(rest);
-    const length = command ? command[0].length : substitutionLength(rest);
-    if (length === 0) return null;
-    rest = rest.slice(length);
-  }
-  return "edits";
-}
-
-/** The length of an `s` or `y` command without the flags that write or run; 0 when it is not one. */
-function substitutionLength(text: string): number {
-  const delimiter = text[1];
-  if (!/^[sy]/.test(text) || delimiter === undefined || /[\w\s\\]/.test(delimiter)) return 0;
-  let at = 2;
-  for (let part = 0; part < 2; part++) {
-    // In a bracket expression the delimiter ends the part too, in GNU sed.
-    while (at < text.length && text[at] !== delimiter) at += text[at] === "\\" ? 2 : 1;
-    if (at >= text.length) return 0;
-    at++;
-  }
-  const flags = /^[gpiIm\d]*\s*(?=[;}\n]|$|#)/.exec(text.slice(at));
-  return flags ? at + flags[0].length : 0;
-}
 
 function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];

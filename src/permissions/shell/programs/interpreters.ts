@@ -10,7 +10,6 @@ const EDITOR: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`), operands: 99
 const INTERPRETER = {
   kind: "acts",
   does: RUNS_CODE,
-  informs: "--version -V --help",
   anyOptions: true,
   takesCode: LANGUAGE,
   operands: "mention",
@@ -48,10 +47,13 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
   ...each(
-    `irb luajit jimsh guile racket julia octave octave-cli gnuplot R Rscript ghci ocaml scala groovy jshell erl elixir iex sbcl
-    clisp swipl gforth gp maxima osascript qjs scheme csi gosh clojure clj`,
-    { ...INTERPRETER, manual: "their documentations, 2024" },
+    "irb guile racket julia octave octave-cli gnuplot R Rscript ghci elixir sbcl clisp swipl gforth gp maxima gosh clojure clj",
+    { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
   ),
+  ...each("luajit jimsh ocaml scala groovy jshell erl iex osascript qjs scheme csi", {
+    ...INTERPRETER,
+    manual: "their documentations, 2024",
+  }),
   ...each("tclsh wish expect", {
     ...INTERPRETER,
     manual: "Tcl 8.6 and Expect 5.45 manuals",
@@ -59,6 +61,7 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   m4: {
     ...INTERPRETER,
+    informs: "--version --help",
     manual: "GNU M4 1.4 manual",
     takesCode: { ...EDITOR, code: /syscmd\(\s*[`']*([^)'`]*)/ },
   },
@@ -71,6 +74,7 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   dc: {
     ...INTERPRETER,
+    informs: "--version --help -V",
     manual: "GNU dc 1.4 manual",
     takesCode: { ...EDITOR, reaches: /!(?![<>=])/, code: /!(?![<>=])(.*)/ },
   },

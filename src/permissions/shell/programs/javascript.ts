@@ -61,7 +61,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "run|run-script|rum|test|t|tst|start|stop|restart": SCRIPT,
       "exec|x|explore": STARTED,
       "ls|list|ll|la|explain|why": LISTS,
-      "root|prefix|bin|help|pkg get|config list|config ls": SHOWS_SETTINGS,
+      "root|prefix|bin|pkg get|config list|config ls": SHOWS_SETTINGS,
     },
     analyze(call) {
       const words = call.args.map(({ value }) => value ?? "\n").join(" ");
@@ -88,6 +88,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   pnpm: {
     manual: "pnpm 8 documentation",
+    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs",
     ...PACKAGES,
     flags: `${PACKAGES.flags} -r`,
     ...SCRIPT,
@@ -99,6 +100,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   yarn: {
     manual: "Yarn 1.22 and 4 documentation",
+    steeredBy: ".yarnrc .yarnrc.yml",
     ...PACKAGES,
     ...SCRIPT,
     commands: { "exec|dlx": STARTED, "list|why|bin": LISTS },
@@ -163,7 +165,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "ts-node": script("ts-node 10 documentation"),
   tsc: {
     ...works("TypeScript 5 documentation"),
-    informs: `${VERSION} -v --showConfig`,
+    informs: `${VERSION} -v`,
     flags: `-b -w -d -h -v --build --watch --noEmit --strict --declaration --sourceMap --incremental --skipLibCheck --showConfig
       --listFiles --listFilesOnly --pretty --force --clean --verbose --dry --init --esModuleInterop --allowJs --checkJs --removeComments
       --emitDeclarationOnly --noEmitOnError --noUnusedLocals --noUnusedParameters --noImplicitAny --resolveJsonModule --isolatedModules
@@ -207,6 +209,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   jest: {
     ...runsTests("Jest 29 documentation"),
+    // It starts the one that the project brings.
+    informs: undefined,
     flags: `-b -i -o -u -w -t -h -v -f -e --ci --bail --runInBand --onlyChanged --updateSnapshot --watch --watchAll --no-watch --coverage
       --no-coverage --verbose --silent --passWithNoTests --no-cache --clearCache --detectOpenHandles --forceExit --listTests --json
       --debug --expand --lastCommit --findRelatedTests --logHeapUsage --colors --no-color --errorOnDeprecated --notify --useStderr
@@ -238,6 +242,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   mocha: {
     ...runsTests("Mocha 10 documentation"),
+    // It runs the project's `.mocharc.js` first.
+    informs: undefined,
     flags: `-b -c -C -d -n -w -p -R -s -h -V -j -i --bail --recursive --watch --parallel --exit --color --colors --no-colors --full-trace
       --check-leaks --diff --no-diff --dry-run --forbid-only --forbid-pending --sort --inline-diffs --delay --async-only --invert
       --fail-zero --list-reporters --list-interfaces --pass-on-failing-test-suite`,

@@ -55,6 +55,9 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const [command, ...words] = call.args;
       const isPublic = /^(?:x509|crl|verify|req)$/.test(command?.value ?? "");
       const digests = /^(?:dgst|md5|sha\d+)$/.test(command?.value ?? "");
+      // An address of another kind than a file may be fetched, or be a key of some device.
+      if (words.some(({ value, prefix }) => /^[A-Za-z][\w+.-]*:/.test(value ?? prefix))) call.acts();
+      if (/^(?:x509|crl|req)$/.test(command?.value ?? "") && !words.some(({ value }) => value === "-in")) call.acts();
       for (const [index, word] of words.entries()) {
         const option = words[index - 1]?.value ?? "";
         const isFile = /^-+(?:in|inkey|CA|CAfile|cert|key|untrusted|signkey|CAkey)$/.test(option);

@@ -105,7 +105,6 @@ function remote(): ProgramRow {
     manual: "the program's own manual; every use counts as reaching the network",
     kind: "acts",
     does: CONNECTS,
-    informs: "--version --help -V",
     anyOptions: true,
     analyze(call) {
       const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;

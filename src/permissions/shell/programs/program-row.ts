@@ -91,6 +91,11 @@ export interface ProgramRow extends OptionLists {
   readonly singleDash?: boolean | undefined;
   /** Options, or one word, that alone print something about the program, and nothing else is done. */
   readonly informs?: string | undefined;
+  /**
+   * Files of a project, here or in a directory above, that choose what it runs, even to print its version. Where one of them is, nothing
+   * of it runs without a rule.
+   */
+  readonly steeredBy?: string | undefined;
   /** A word `@x` represents the words in the file `x`. */
   readonly responseFiles?: boolean | undefined;
   /** `-5` is a harmless option. */

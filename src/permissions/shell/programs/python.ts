@@ -20,8 +20,30 @@ const PYTHON: ProgramRow = {
   analyze(call) {
     mentionFiles(call);
     servesOrPacks(call);
+    startsFromModule(call);
   },
 };
+
+/** Modules whose words are files, options and data. */
+const PLAIN_MODULES =
+  /^(?:pytest|unittest|doctest|pip|venv|virtualenv|ensurepip|build|twine|http\.server|json\.tool|compileall|py_compile|timeit|zipfile|tarfile|zipapp|ast|tokenize|dis|calendar|base64|gzip|sysconfig|site|platform|this|black|isort|ruff|mypy|flake8|pylint|pyflakes|bandit|coverage|tox|nox|sphinx|mkdocs|django|flask|uvicorn|gunicorn|hypercorn|celery|alembic|jupyter|pre_commit|cProfile|profile|pdb|trace|tracemalloc)$/;
+
+/** Any other module may run its words, as `python3 -m IPython -c '!rm x'` does. */
+function startsFromModule(call: ProgramCall): void {
+  const at = call.args.findIndex(({ value }) => /^-m/.test(value ?? ""));
+  const glued = call.args[at]?.value?.slice("-m".length);
+  const module = glued || call.args[at + 1]?.value;
+  if (at === -1 || PLAIN_MODULES.test(module ?? "")) return;
+  const words = call.args.slice(at + (glued ? 1 : 2));
+  for (const [index, { value }] of words.slice(0, MAX_STARTS).entries()) {
+    const code = value?.replace(/^[!%:\s]+/, "") ?? "";
+    if (/\s/.test(code)) call.mayRun(code);
+    else if (/^\w/.test(value ?? "")) call.start(words.slice(index), { impliedByParent: true });
+  }
+}
+
+/** Of so many words it is asked whether they are programs. */
+const MAX_STARTS = 8;
 
 /** Modules that hand out a directory, or pack all that is in it. */
 const TAKES_DIRECTORY = /^(?:-m)?(http\.server|SimpleHTTPServer|CGIHTTPServer|zipfile|tarfile|zipapp)$/;
@@ -51,8 +73,7 @@ const PIP: ProgramRow = {
   commands: {
     [READS_PACKAGES]: {
       kind: "reads",
-      flags:
-        "-o -u -e -l -v -q -f --outdated --uptodate --editable --local --user --pre --not-required --files --verbose --quiet --all",
+      flags: "-e -l -v -q -f --editable --local --user --pre --not-required --files --verbose --quiet --all",
       values: "--format --exclude",
     },
   },
@@ -61,6 +82,14 @@ const PIP: ProgramRow = {
 
 /** Options that what runs a project's tests or checks its sources takes from everybody. */
 const CHECKER = { kind: "acts", does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] } as const;
+
+const OTHER_CHECKER = {
+  ...CHECKER,
+  manual: "their documentations, 2024",
+  informs: "--version",
+  anyOptions: true,
+  repeatable: [],
+} as const;
 
 /** Programs that run Python, install its packages, or work on its sources. */
 export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -117,15 +146,14 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
     loads: "--config",
   },
-  ...each("isort yapf autopep8 autoflake flake8 pylint pyright bandit coverage", {
-    ...CHECKER,
-    manual: "their documentations, 2024",
-    anyOptions: true,
-    repeatable: [],
-  }),
+  ...each("isort yapf autopep8 autoflake bandit coverage", OTHER_CHECKER),
+  // They load plugins that the project's settings name, or fetch themselves, before they print their version.
+  ...each("flake8 pylint pyright", { ...OTHER_CHECKER, informs: undefined }),
   tox: {
     ...CHECKER,
     manual: "tox 4 documentation",
+    // It runs the project's `toxfile.py` first.
+    informs: undefined,
     flags:
       "-r -p -q -v -l -a -h -s --recreate --notest --skip-missing-interpreters --parallel --sdistonly --list --showconfig --develop --no-provision",
     values: "-e -f -m -x --override --result-json --parallel-live --installpkg --discover",
@@ -140,22 +168,18 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
     losses: [[/^upload(?= |$)/, "changes what other people install"]],
   },
+  // To list anything it starts the Python that it finds in the project.
   uv: runsWith("uv 0.4 documentation", {
-    commands: {
-      "pip list|pip show|pip freeze|pip tree|pip check|tree|version|python list": {
-        kind: "reads",
-        flags: "-q -v --all --outdated",
-        values: "--format",
-      },
-    },
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
+  // Plugins of the project are loaded first.
   poetry: runsWith("Poetry 1.3 documentation", {
+    informs: undefined,
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
   pipx: runsWith("pipx 1.1 documentation"),
   pipenv: runsWith("Pipenv 2022 documentation"),
-  pdm: runsWith("PDM 2.4 documentation"),
+  pdm: runsWith("PDM 2.4 documentation", { informs: undefined }),
   hatch: runsWith("Hatch 1.6 documentation"),
   rye: runsWith("Rye 0.20 documentation"),
 };

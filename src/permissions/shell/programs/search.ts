@@ -2,8 +2,7 @@ import { DYNAMIC, replaceMarker } from "../invocation/marker.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
 import { reportOperands } from "../invocation/report-invocation.js";
-import type { ShellWord } from "../words/shell-word.js";
-import { literalWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { analyzeFind } from "./find.js";
 import type { ProgramRow } from "./program-row.js";
 import { each, RUNS_CODE, STARTS } from "./reach.js";
@@ -124,6 +123,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-b -c -e -i -w -q -0 -r",
     values: "-l -n",
     reads: "-d --database",
+    // It knows the names of all files of the machine.
+    analyze: (call) => call.read(literalWord("/"), NAMES),
   },
   tree: {
     manual: "tree 2.1 manual",

@@ -2,7 +2,7 @@ import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
 import { literalWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
-import { CALLS, each, VERSION } from "./reach.js";
+import { CALLS, each } from "./reach.js";
 
 /** Programs that hand out a whole directory to whoever connects. */
 export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(
@@ -11,7 +11,6 @@ export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(
     manual: "their documentations, 2024",
     kind: "acts",
     does: CALLS,
-    informs: VERSION,
     anyOptions: true,
     analyze: servesFiles,
   },

@@ -1,4 +1,5 @@
-import { type literalWord, textOfWords } from "../words/shell-word.js";
+import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
+import { textOfWords } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { each } from "./reach.js";
 
@@ -97,15 +98,18 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "reads",
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-i -p -u -c -d -g -s -F",
+    operands: "read",
+    only: "names",
   },
   top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
-  ...each("last lastlog", {
+  last: {
     manual: UTIL_LINUX,
     kind: "reads",
-    flags: "-a -d -F -i -R -w -x --fullnames --fulltimes --hostlast",
-    values: "-n -p -s -t -u -b",
+    flags: "-a -F -i -R -w -x --fullnames --fulltimes --hostlast",
+    values: "-n -p -s -t",
     digits: true,
-  }),
+  },
+  lastlog: { manual: "shadow 4.13 manual", kind: "reads", values: "-t -u -b" },
   ip: {
     manual: "iproute2 6.1 manual",
     kind: "reads",
@@ -174,9 +178,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-d -D -t -Z -X -T --troff --ditroff",
     hazardValues:
       "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
-    analyze(call, { operands }) {
-      for (const operand of operands) if (operand.value?.includes("/") ?? true) call.acts();
-    },
+    analyze: namesPage,
   },
   info: {
     manual: "GNU Texinfo 6.8 manual",
@@ -185,6 +187,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-n --node --apropos",
     writes: "-o --output --dribble",
     hazardValues: "-f -d --file --directory --init-file --restore --index-search",
+    analyze: namesPage,
   },
   less: {
     manual: "less 590 manual",
@@ -220,14 +223,17 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
 };
 
+/** A page has no directory in its name; a file has. */
+function namesPage(call: ProgramCall, { operands, options }: ParsedOptions): void {
+  const words = [...operands, ...options.flatMap(({ value }) => value ?? [])];
+  if (words.some(({ value }) => value === null || !/^[\w.+:@ -]+$/.test(value))) call.acts();
+}
+
 function prints(flags: string): ProgramRow {
   return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };
 }
 
-function pager(
-  call: Parameters<NonNullable<ProgramRow["analyze"]>>[0],
-  { operands }: { operands: readonly ReturnType<typeof literalWord>[] },
-): void {
+function pager(call: ProgramCall, { operands }: ParsedOptions): void {
   for (const operand of operands) {
     if (operand.prefix.startsWith("+") || (operand.value === null && operand.prefix === "")) {
       call.acts();

@@ -1,6 +1,7 @@
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
 import { reportOperands } from "../invocation/report-invocation.js";
+import { isPlainFilter } from "../invocation/jq-program.js";
 import { unknownWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES } from "./reach.js";
@@ -214,7 +215,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-i --inplace -s --split-exp --in-place",
     operands: "pattern",
     analyze(call, options) {
-      if (options.operands.some(({ value }) => value === null || /\bload|\binput/.test(value))) call.acts();
+      // Of its commands `eval` and `eval-all` come before the filter; one of the words is that.
+      if (!options.operands.slice(0, 2).every(({ value }) => value !== null && mayBeFilter(value))) call.acts();
       reportOperands(this as ProgramRow, call, options);
     },
   },
@@ -268,11 +270,16 @@ function writesSecond(call: ProgramCall, file: Parameters<ProgramCall["write"]>[
   call.write(file, "create");
 }
 
+/** The filter of `yq`, the word before it, or the name of a file. */
+function mayBeFilter(text: string): boolean {
+  return /^(?:e|ea|eval|eval-all|[\w./@-]+\.(?:ya?ml|json|toml|xml))$/.test(text) || isPlainFilter(text);
+}
+
 const JQ_PAIRS = new Set(["--arg", "--argjson"]);
 const JQ_FILES = new Set(["--slurpfile", "--rawfile", "--argfile"]);
 
-/** At the start of a filter: it names a file to be read. */
-const JQ_IMPORTS = /\b(?:import|include)\s*["#@]/;
+/** Files are named only at the start of a filter, before any value. */
+const STARTS_VALUE = /^\s*[.[({"$]/;
 
 /** jq's options with two values fit no common parser. It has no way to write files or start programs. */
 function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
@@ -291,9 +298,9 @@ function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
     else if (text.startsWith("-")) continue;
     else if (filters > 0) {
       filters--;
-      const texts = word.value === null ? word.guesses : [word.value];
-      const isUnknown = word.value === null && word.prefix === "" && !word.complete;
-      if (isUnknown || texts.some((each) => JQ_IMPORTS.test(each))) call.read(unknownWord(word.raw));
+      const texts = word.value === null ? (word.complete ? word.guesses : []) : [word.value];
+      const isUnknown = texts.length === 0 && !STARTS_VALUE.test(word.prefix);
+      if (isUnknown || !texts.every(isPlainFilter)) call.read(unknownWord(word.raw));
     } else if (!positional) call.read(word, FILES);
   }
 }

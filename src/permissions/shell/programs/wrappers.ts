@@ -47,7 +47,14 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
   chrt: quiet(UTIL_LINUX, "-a -b -d -f -i -o -r -R -m -v", "-T -P -D -p", 1),
   taskset: quiet(UTIL_LINUX, "-a -c -p --all-tasks --cpu-list --pid", "", 1),
-  setarch: quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p", 1),
+  setarch: {
+    ...quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p"),
+    // With an option it needs no architecture.
+    analyze(call, { operands }) {
+      call.start(operands.slice(1));
+      call.start(operands, { impliedByParent: true });
+    },
+  },
   flock: {
     ...quiet(
       UTIL_LINUX,

@@ -10,7 +10,7 @@ import { assignmentWord, readAssignment } from "../words/assignments.js";
 import { type Directories, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { literalWord, type ShellWord, withAndWithout } from "../words/shell-word.js";
-import { isHazardous, namesProgram } from "../words/variables.js";
+import { isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import { programCall } from "./program-call.js";
@@ -180,6 +180,7 @@ export class CommandReader {
     for (const { name, value } of invocation.assignments) {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
+      if (!isTuning(name, value)) draft.acts = true;
       if (!isHazardous(name, value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name))
@@ -291,6 +292,7 @@ export class CommandReader {
 
   #program(name: string, invocation: Invocation): void {
     const draft = this.open(invocation);
+    draft.isProgram = true;
     const base = baseName(name);
     const args = invocation.words.slice(1);
     const call = programCall(

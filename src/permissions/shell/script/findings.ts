@@ -1,4 +1,4 @@
-import type { CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "../analysis.js";
+import type { AnalyzedCommand, CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "../analysis.js";
 import { withoutSyntax } from "../unparsed/without-syntax.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
@@ -17,12 +17,18 @@ export interface CommandDraft {
   readonly input: string | null;
   readonly doubts: CommandDoubt[];
   known: boolean;
+  /** Not something that the shell does itself. */
+  isProgram: boolean;
   reads: boolean;
   /** It only reads if these directories belong to the repository that the line starts in. */
   readsIn: readonly string[] | null;
+  /** The same if none of these files steers it. */
+  readsWithout: AnalyzedCommand["readOnlyWithout"];
   acts: boolean;
 }
 
+/** What is not known yet where a command begins. */
+type Unset = "index" | "doubts" | "reads" | "readsIn" | "readsWithout" | "acts" | "known" | "isProgram";
 type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
 
 /** Everything found in one script and the scripts inside it. */
@@ -47,6 +53,8 @@ export class Findings {
   readonly unparsed: string[] = [];
   /** Why every command runs with a changed environment. */
   readonly environment = new Set<string>();
+  /** Programs get a variable that is not known to leave them as they are. */
+  exports = false;
 
   /** What follows is searched instead. */
   get isFull(): boolean {
@@ -67,15 +75,17 @@ export class Findings {
     this.unparsed.push(withoutSyntax(text));
   }
 
-  add(draft: Omit<CommandDraft, "index" | "doubts" | "reads" | "readsIn" | "acts" | "known">): CommandDraft {
+  add(draft: Omit<CommandDraft, Unset>): CommandDraft {
     const command: CommandDraft = {
       ...draft,
       index: this.commands.length,
       doubts: [],
       reads: false,
       readsIn: null,
+      readsWithout: null,
       acts: false,
       known: true,
+      isProgram: false,
     };
     this.commands.push(command);
     this.#words += draft.words.length + draft.assignments.length;

@@ -55,6 +55,9 @@ export function programCall(
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
     },
+    onlyReadsWithout: (files) => {
+      draft.readsWithout = directories && { files, directories };
+    },
     doubt: (kind, reason, like) => findings.doubt(draft, kind, reason, like),
     read: (word, how) => {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });

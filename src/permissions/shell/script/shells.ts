@@ -39,6 +39,10 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   let takesCode = false;
   let readsInput = false;
   let onlyChecks = false;
+  if (BASH.has(call.program) && args.length === 1 && /^--(?:version|help)$/.test(args[0]!.value ?? "")) {
+    call.onlyReads();
+    return;
+  }
   for (let word = args[0]; word; word = args[0]) {
     const text = word.value;
     if (text === null) {
@@ -58,10 +62,6 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
       ) {
         findings.doubt(draft, "opaque", `"${text}" changes how "${call.program}" reads its script`);
       }
-    }
-    if (/^--(?:version|help)$/.test(text)) {
-      call.onlyReads();
-      return;
     }
     if (text.startsWith("--")) continue;
     if (text.includes("c")) takesCode = true;

@@ -63,7 +63,7 @@ const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 export function pathsElsewhere(word: ShellWord, directories: Directories): readonly EffectPath[] {
   if (word.pattern && word.known !== null)
     return LEADS_ELSEWHERE.test(word.known) ? effectPaths(word, directories) : [];
-  const texts = word.splits ? word.guesses.flatMap((guess) => guess.split(/\s+/)) : [];
+  const texts = word.splits || word.complete ? word.guesses.flatMap((guess) => guess.split(/\s+/)) : [];
   const wild = texts.filter((text) => /[*?[]/.test(text) && LEADS_ELSEWHERE.test(text));
   return wild.flatMap((guess) => placed(guess, directories)).map((place) => ({ ...place, pattern: true }));
 }

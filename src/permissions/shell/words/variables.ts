@@ -1,54 +1,7 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from "unbash";
+import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
 import { type PlainOutput, plainOutput } from "./plain-output.js";
-
-/**
- * Variables that choose what other programs load or run, or how the shell reads what follows. Sources: bash(1), ld.so(8),
- * git(1), node(1), python(1), perlrun(1), ruby(1), less(1), man(1), rsync(1), make(1), cargo, rustup, go and npm documentation.
- */
-const HAZARDOUS = new RegExp(
-  `^(?:${[
-    "LD_.*|DYLD_.*|PATH|IFS|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|BASH_COMPAT|BASH_FUNC_.*|BASH_LOADABLES_PATH|PS[0-4]|PROMPT_COMMAND",
-    "POSIXLY_CORRECT|CDPATH|HOME|SHELL|INPUTRC|HISTFILE|EXECIGNORE|GLOBIGNORE|GCONV_PATH|LOCPATH|NLSPATH|GLIBC_TUNABLES|MALLOC_.*",
-    ".*PAGER|.*EDITOR|VISUAL|.*BROWSER|GH_PATH|PSQLRC|MYSQL_HOME|LESS|LESSOPEN|LESSCLOSE|LESSKEY.*|MANOPT|VIMINIT|EXINIT|TERMINFO.*|TERMCAP",
-    "GIT_.*|SSH_ASKPASS|SUDO_ASKPASS|NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5.*|PERLLIB|RUBYOPT|RUBYLIB|LUA_.*|CLASSPATH",
-    "JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|GREP_OPTIONS|TAR_OPTIONS|RSYNC_.*|CVS_RSH",
-    "MAKEFLAGS|MAKEFILES|GNUMAKEFLAGS|RUSTC.*|RUSTFLAGS|RUSTUP_.*|CARGO_.*|GO(?:FLAGS|ROOT|TOOLCHAIN|ENV|PROXY|AUTH|VCS)|COREPACK_.*|CC|CXX|LD|AR|CGO_.*|npm_config_.*|NPM_CONFIG_.*|YARN_.*|PIP_.*",
-    "XDG_CONFIG_.*|RIPGREP_CONFIG_PATH|FZF_DEFAULT_.*|WGETRC|CURL_HOME|(?:HTTPS?|ALL|FTP)_PROXY|(?:https?|all|ftp)_proxy|PYTEST_.*|AWKPATH|AWKLIBPATH|DOCKER_(?:CONFIG|HOST|CONTEXT)|KUBECONFIG|GH_(?:HOST|CONFIG_DIR)|TF_(?:CLI|PLUGIN|REATTACH).*|AWS_(?:CONFIG|SHARED|ENDPOINT).*|ANSIBLE_.*|HELM_.*|ZDOTDIR",
-    "BUNDLE_.*|GEM_.*|PHP_INI_SCAN_DIR|PHPRC|ELECTRON_RUN_AS_NODE|TAR_.*|UNZIP|ZIPOPT|GZIP|XZ_.*|OPENSSL_CONF|SSLKEYLOGFILE",
-  ].join("|")})$`,
-);
-/** Members of those families that hold data, not code. */
-const HARMLESS =
-  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_INCREMENTAL|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
-/** Values of others that only tune a program. */
-const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
-  NODE_OPTIONS:
-    /^(?:--(?:max[-_](?:old|semi)[-_]space[-_]size=\d+|no-(?:warnings|deprecation)|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|stack-trace-limit=\d+)(?: |$))+$/,
-  RUSTFLAGS: /^-D ?warnings$/,
-  MAKEFLAGS: /^-j ?\d+$/,
-  PYTEST_ADDOPTS: /^(?:-[qvxs]+|--color=\w+)$/,
-};
-const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
-
-/** It only tunes a program, whatever else a value of this variable may do. */
-export function isHarmlessPair(name: string, value: string | null): boolean {
-  return value !== null && Object.hasOwn(HARMLESS_PAIRS, name) && HARMLESS_PAIRS[name]!.test(value);
-}
-
-/** The variable can change what programs do, so that a rule about them does not speak about this run. */
-export function isHazardous(name: string, value: string | null): boolean {
-  if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
-  if (isHarmlessPair(name, value)) return false;
-  return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
-}
-
-/** Its value is a command that programs run. */
-export function namesProgram(name: string): boolean {
-  return /PAGER$|EDITOR$|BROWSER$|VISUAL|ASKPASS|COMMAND$|EXTERNAL_DIFF|_PROXY|WRAPPER$|RUNNER$|^(?:SHELL|CC|CXX|LD|AR|RUSTC|LESSOPEN)$/i.test(
-    name,
-  );
-}
 
 const NAMING_BUILTINS = new Set([
   "read",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isHazardous } from "../../../../src/permissions/shell/words/variables.js";
+import { isHazardous } from "../../../../src/permissions/shell/words/environment.js";
 import { analyze } from "../kit.js";
 
 test("settings of loaders, shells and tools are hazards, harmless pairs are not", () => {

@@ -27,6 +27,10 @@ const LOG_ATTACHED =
   "--pretty --format --decorate --branches --tags --remotes --notes --show-notes --expand-tabs --no-walk --ancestry-path --since-as-filter";
 const DIFF_HAZARDS = "--ext-diff";
 const OUTPUT = "--output";
+/** Fields of a format, and to sort by, that are in the repository; a signature is checked by another program. */
+const PLAIN_FIELDS = {
+  text: /%\((?!(?:\*?(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|if|then|else|end|symref|worktreepath|ahead-behind|describe|tree|parent|numparent|object|type|tag|author\w*|committer\w*|tagger\w*|creator\w*|subject|body|contents|raw|trailers|rest|version)\b)|[:)])|^(?:--sort=)?-?\*?signature/,
+} as const;
 
 const LOG: ProgramRow = {
   manual: SOURCE,
@@ -112,11 +116,14 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   ),
   "merge-base": reads("-a --all --octopus --independent --is-ancestor --fork-point"),
   "name-rev": reads("--tags --all --name-only --no-undefined --always", "--refs --exclude"),
-  "for-each-ref": reads(
-    "-s -p --shell --perl --python --tcl --ignore-case --omit-empty",
-    "--count --sort --format --color --points-at --exclude",
-    "--merged --no-merged --contains --no-contains",
-  ),
+  "for-each-ref": {
+    ...reads(
+      "-s -p --shell --perl --python --tcl --ignore-case --omit-empty",
+      "--count --sort --format --color --points-at --exclude",
+      "--merged --no-merged --contains --no-contains",
+    ),
+    escapes: PLAIN_FIELDS,
+  },
   "show-ref": reads(
     "--head --heads --branches --tags -d --dereference --verify -q --quiet",
     "",
@@ -131,9 +138,16 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   "check-ignore": reads("-q -v -z -n --quiet --verbose --stdin --non-matching --no-index"),
   "check-attr": reads("-a -z --all --stdin --cached"),
   "check-ref-format": reads("--branch --normalize --allow-onelevel --refspec-pattern"),
-  var: reads("-l"),
+  var: {
+    ...reads(""),
+    analyze: (call, { operands }) => operands.every(({ value }) => /^GIT_\w+$/.test(value ?? "")) || call.acts(),
+  },
   version: reads("--build-options"),
-  help: reads("-a -g --all --guides --verbose --no-verbose"),
+  help: {
+    ...reads("-a -g --all --guides --verbose --no-verbose"),
+    // A page is shown by what the settings name.
+    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+  },
   grep: {
     ...reads(
       `-a -I -i -w -v -h -H -E -G -P -F -n -l -L -z -c -p -W -o -r -q --cached --untracked --no-exclude-standard
@@ -154,6 +168,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--sort --format --points-at",
       "--color --column --abbrev --contains --no-contains --merged --no-merged",
     ),
+    escapes: PLAIN_FIELDS,
     analyze: (call, options) =>
       listsOnly(
         call,
@@ -176,6 +191,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "-n --sort --format --points-at",
       "--column --contains --no-contains --merged --no-merged --color",
     ),
+    escapes: PLAIN_FIELDS,
     analyze: (call, options) => listsOnly(call, options, "-l", "--list", "--contains", "--merged"),
   },
   remote: {
@@ -206,11 +222,20 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--get-color --get-colorbool --get-urlmatch",
     ),
     analyze(call, options) {
-      if (!options.has("-l", "--list", "--get", "--get-all", "--get-regexp") && options.operands.length !== 1)
-        call.acts();
+      // What people keep in their own settings may be a password: those named are known to be none.
+      const isOwn = options.has("--local", "--worktree") || options.has("--name-only");
+      const isListed = options.has("-l", "--list", "--get-regexp") && isOwn;
+      const [name, ...more] = options.operands;
+      const isNamed =
+        name !== undefined && more.length === 0 && !options.has("--get-regexp") && PUBLIC_SETTING.test(name.value ?? "");
+      if (!isListed && !isNamed) call.acts();
     },
   },
 };
+
+/** `user.name`, `remote.origin.url`: settings in which nobody keeps a password, unless it stands in an address. */
+const PUBLIC_SETTING =
+  /^(?:user\.(?:name|email|signingkey|useconfigonly)|(?:core|init|pull|push|fetch|branch|merge|rebase|diff|color|column|commit|tag|log|format|status|advice|submodule|rerere|gc|pack|index|extensions|alias|remote)\..+)$/i;
 
 function reads(flags: string, values?: string, attached?: string): ProgramRow {
   return { manual: SOURCE, kind: "reads", flags: `${flags} --no-pager`, values, attached };

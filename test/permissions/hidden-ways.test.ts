@@ -1,0 +1,76 @@
+// What looks like reading and is not: by settings, variables, formats, languages and files that choose what a program does.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { EDITS, HIDDEN, HIDDEN_DENIED, HIDDEN_RULES } from "./corpus/texts.js";
+import { type Files, filesIn } from "./files-kit.js";
+
+let files: Files;
+beforeAll(async () => {
+  files = await filesIn("src/a.ts", "README.md", "package.json", ".env", "list", "docs/a.md", "a.zip", "x.tar");
+  files.put("../outside.txt", "../outside/y");
+  files.link("../outside", "out");
+  files.link("src", "lib");
+  files.git("init");
+  files.git("add", "src", "README.md");
+  files.git("commit", "-m", "a");
+});
+afterAll(() => files.close());
+
+test.each(["default", "acceptEdits", "plan"] as const)(
+  "without rules none of it runs in mode %s",
+  async (mode) => {
+    expect(await files.others(["ask", "deny"], HIDDEN, {}, mode)).toEqual([]);
+  },
+  120_000,
+);
+
+test("a deny holds against it where all else is allowed", async () => {
+  expect(await files.others(["ask", "deny"], HIDDEN_DENIED, HIDDEN_RULES)).toEqual([]);
+}, 120_000);
+
+test("edits that are accepted lead nowhere else", async () => {
+  expect(await files.others(["ask", "deny"], EDITS, {}, "acceptEdits")).toEqual([]);
+});
+
+test("a variable that only tunes what is shown, and a plain format, need no rule", async () => {
+  const plain = [
+    "LC_ALL=C sort README.md",
+    "TZ=Europe/Berlin date",
+    "NO_COLOR=1 CI=true npm ls",
+    "export CI=1; ls",
+    "env LANG=C grep x README.md",
+    "printf '%-10s %5.2f %(%F)T\\n' a 1 -1",
+  ];
+  expect(await files.others("allow", plain)).toEqual([]);
+  const asked = ["FOO=1 ls", "export FOO=1; ls", "env FOO=1 ls", "LC_ALL=../x ls", "TZ=../x date"];
+  expect(await files.others("ask", asked)).toEqual([]);
+  expect(await files.others("allow", ["FOO=1 npm test"], { allow: ["Bash(npm test)"] })).toEqual([]);
+});
+
+const STEERED: readonly (readonly [file: string, line: string])[] = [
+  [".yarnrc", "yarn why x"],
+  [".yarnrc.yml", "yarn --version"],
+  [".pnpmfile.cjs", "pnpm ls"],
+  ["rust-toolchain.toml", "cargo --version"],
+  ["rust-toolchain", "rustc -V"],
+  [".cargo/config.toml", "cargo metadata"],
+  [".mvn/jvm.config", "mvn --version"],
+  ["global.json", "dotnet --version"],
+];
+
+test.each(STEERED)("where %s chooses what runs, this asks: %s", async (file, line) => {
+  const project = await filesIn("src/a.ts");
+  expect(await project.others("allow", [line, `cd src && ${line}`])).toEqual([]);
+  project.put(file);
+  expect(await project.others("ask", [line, `cd src && ${line}`])).toEqual([]);
+  await project.close();
+});
+
+test.each([".ignore", "src/.rgignore", ".gitignore"])("a search that %s leads to hidden files asks", async (file) => {
+  const project = await filesIn("src/a.ts", "src/.env", ".env");
+  expect(await project.others("allow", ["rg TOKEN"])).toEqual([]);
+  writeFileSync(join(project.root, file), "x\n!.env\n");
+  expect(await project.others("ask", ["rg TOKEN"])).toEqual([]);
+  await project.close();
+});
