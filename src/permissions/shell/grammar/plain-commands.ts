@@ -35,7 +35,8 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       checkTest(args, "]");
       return [];
     case "printf":
-      if (args[0]?.literal === null || args[0]?.literal.startsWith("-")) throw unknownWords(name);
+      // Behind `--` every word is data.
+      if (args[0]?.literal === null || /^-(?!-$)/.test(args[0]?.literal ?? "")) throw unknownWords(name);
       return [];
     case "command": {
       if (args[0]?.literal === name) throw unknownWords(name);
@@ -43,6 +44,11 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       const asks = args.slice(0, Math.max(at, 0)).some(({ literal }) => /[vV]/.test(literal!));
       return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);
     }
+    case "hash":
+    case "alias":
+      // It forgets where programs are, or shows what is set.
+      if (args.some(({ literal }) => name === "alias" || literal !== "-r")) throw unknownWords(name);
+      return [];
     case "ulimit":
       if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
       return [];

@@ -50,7 +50,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ),
     digits: true,
   },
-  pr: reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"),
+  pr: {
+    ...reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"),
+    digits: true,
+  },
   column: {
     ...reader(
       "-t -x -n -e -J --table --json --fillrows",

@@ -10,7 +10,7 @@ import { assignmentWord, readAssignment } from "../words/assignments.js";
 import { type Directories, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { literalWord, type ShellWord, withAndWithout } from "../words/shell-word.js";
-import { isHazardous, namesProgram } from "../words/variables.js";
+import { isHazardous, isOwnModules, namesProgram } from "../words/variables.js";
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import { programCall } from "./program-call.js";
@@ -180,7 +180,7 @@ export class CommandReader {
     for (const { name, value } of invocation.assignments) {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
-      if (!isHazardous(name, value)) continue;
+      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name))
         this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);

@@ -20,14 +20,22 @@ const HAZARDOUS = new RegExp(
 );
 /** Members of those families that hold data, not code. */
 const HARMLESS =
-  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_INCREMENTAL|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
+  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_MERGE_AUTOEDIT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_(?:INCREMENTAL|NET_OFFLINE|BUILD_JOBS)|npm_config_(?:loglevel|yes|audit|fund|progress|color|update_notifier)|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
 /** Values of others that only tune a program. */
 const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   NODE_OPTIONS:
     /^(?:--(?:max[-_](?:old|semi)[-_]space[-_]size=\d+|no-(?:warnings|deprecation)|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|stack-trace-limit=\d+)(?: |$))+$/,
-  RUSTFLAGS: /^-D ?warnings$/,
+  RUSTFLAGS: /^(?:-[DA] ?(?:warnings|dead_code|unused)|-C ?target-cpu=native)$/,
   MAKEFLAGS: /^-j ?\d+$/,
   PYTEST_ADDOPTS: /^(?:-[qvxs]+|--color=\w+)$/,
+  PYTHONWARNINGS: /^(?:default|error|always|module|once|ignore)(?:::[A-Z]\w*Warning)?$/,
+  GOFLAGS: /^(?:-(?:mod=(?:mod|vendor|readonly)|count=\d+|buildvcs=\w+|tags=[\w,]+|v|race|short|trimpath)(?: |$))+$/,
+  GOPROXY: /^(?:off|direct)$/,
+  GOTOOLCHAIN: /^(?:local|auto)$/,
+  CC: /^(?:gcc|clang|cc)(?:-\d+)?$/,
+  CXX: /^(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?$/,
+  // A name in the list of time zones, never a path.
+  TZ: /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){0,2}$/,
 };
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
@@ -41,6 +49,12 @@ export function isHazardous(name: string, value: string | null): boolean {
   if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
   if (isHarmlessPair(name, value)) return false;
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
+}
+
+/** `PYTHONPATH=src pytest`: modules of the project, for a program that runs the project's code anyway. */
+export function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
+  if (name !== "PYTHONPATH" || value === null || !/^(?:python[\d.]*|pytest)$/.test(program ?? "")) return false;
+  return value.split(":").every((directory) => /^(?:\.|(?:\.\/)?\w[\w-]*(?:\/\w[\w-]*)*\/?)$/.test(directory));
 }
 
 /** Its value is a command that programs run. */
@@ -69,6 +83,8 @@ const SET_BY_OTHERS =
 const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 /** A value that is one word wherever it stands, and not an option. */
 const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
+/** Numbers that the shell keeps; that of a process in the background may be none. */
+const STATUS = /^\$[#?$!]$/;
 const MAX_VALUES = 8;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
@@ -165,9 +181,12 @@ export class Variables {
   outputIn(name: string): ParsedScript | null {
     if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
     const [word, ...others] = this.#words.get(name) ?? [];
-    const [part, ...more] = word?.parts ?? [];
-    const isOutput = others.length === 0 && more.length === 0 && part?.type === "CommandExpansion";
-    return isOutput ? (part.script ?? null) : null;
+    if (!word || others.length > 0) return null;
+    // `for f in $files`: one word of what another variable holds.
+    const passed = this.#lists.has(word) ? /^\$(\w+)$/.exec(word.text)?.[1] : undefined;
+    return passed !== undefined && passed !== name && !this.#lists.has(this.#words.get(passed)?.[0] ?? word)
+      ? this.outputIn(passed)
+      : substitutionIn(word);
   }
 
   /** What a script prints, when that is surely plain. */
@@ -198,6 +217,7 @@ export class Variables {
     if (text !== null) return PLAIN_VALUE.test(text) && !/[*?[]/.test(text) ? "commit" : null;
     const [part, ...others] = parts ?? [];
     if (others.length > 0 || !part) return null;
+    if (part.type === "SimpleExpansion" && STATUS.test(part.text)) return "number";
     if (part.type === "BraceExpansion") return /^\{\d+\.\.\d+\}$/.test(part.text) ? "number" : null;
     const script = substitutionIn(word);
     const output = script && this.printedBy(script);
@@ -305,7 +325,7 @@ function isNumeric(word: Word): boolean {
   if (parts.length !== 1 || !part) return NUMBER.test(literalValue(word) ?? "x");
   if (part.type === "ArithmeticExpansion") return true;
   if (part.type === "BraceExpansion") return /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text);
-  if (part.type === "SimpleExpansion") return /^\$[#?$!]$/.test(part.text);
+  if (part.type === "SimpleExpansion") return STATUS.test(part.text);
   if (part.type === "ParameterExpansion") return part.prefix === "#";
   return NUMBER.test(literalValue(word) ?? "x");
 }
