@@ -24,6 +24,21 @@ export function repositoryOf(directory: string, disk: DiskView): string | undefi
   }
 }
 
+/** What `git rev-parse --show-toplevel` prints there, unless git refuses; `undefined` when it may print anything else. */
+export function topLevelOf(directory: string, disk: DiskView): string | undefined {
+  const root = repositoryOf(directory, disk);
+  if (root === undefined || directory.split("/").includes(".git")) return undefined;
+  const [own, shared = own] = gitDirectories(join(root, ".git"), disk);
+  // Else git goes on to a directory above.
+  const isWhole =
+    /^(?:ref: refs\/\S+|[\da-f]{40,64})\s*$/.test(textOfFile(join(own, "HEAD"), disk)) &&
+    [join(shared, "objects"), join(shared, "refs")].every((path) => disk.kindOf(path) === "directory");
+  const isPlain = isWhole && programInSettings(directory, disk) === null;
+  return isPlain && lookalikeOf(directory, () => false, disk) === undefined
+    ? (disk.realPathOf(root) ?? undefined)
+    : undefined;
+}
+
 /**
  * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
  * `.git`. `isMade`: what a path may be made there.

@@ -2,11 +2,12 @@
 
 import { dirname, join } from "node:path";
 import { foldCase } from "../../paths/fold.js";
+import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { PathExpansion } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
-import { lookalikeOf, programInSettings, refLikeOption, repositoryOf } from "../lookup/repository.js";
+import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
 import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
@@ -62,7 +63,8 @@ export type Look = DiskView | (() => Promise<DiskView>);
 export function createShellReader(find: PathResolver, directories: RuleDirectories, look: Look) {
   return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
     const isDirectory = (path: string) => typeof look !== "function" && look.kindOf(path) === "directory";
-    const analysis = analyzeCommand(script, { cwd, home: directories.home, isDirectory });
+    const topLevel = (directory: string) => (typeof look === "function" ? undefined : topLevelOf(directory, look));
+    const analysis = analyzeCommand(script, { cwd, home: directories.home, isDirectory, topLevelOf: topLevel });
     if (typeof look !== "function") return readOn(look, analysis, script, cwd, sessionId);
     if (!needsLook(analysis)) return readOn(UNKNOWN_DISK, analysis, script, cwd, sessionId);
     return look().then((disk) => readOn(disk, analysis, script, cwd, sessionId));
@@ -78,7 +80,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
-    const makesNames = mayMakeNames(analysis);
+    const makesNames = mayMakeNames(analysis, LOOPS.test(script));
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk, isIgnored });
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
@@ -174,11 +176,23 @@ function upTo(root: string, directory: string): readonly string[] {
   const above = dirname(directory);
   return directory === root || above === directory ? [directory] : [directory, ...upTo(root, above)];
 }
+/** Programs that write what their effects say, and nothing else. */
+const NAMES_WRITES = /^(?:cp|mv|rm|rmdir|mkdir|touch|tee|sed|truncate)?$/;
 
 /** `cp a b`, where `b` is a file: nothing is put into it. */
-function isPastFile(effect: Effect, { commands }: CommandAnalysis, disk: DiskView): boolean {
-  if (commands.length > 1 || effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
-  return /^(?:cp|mv)$/.test(commands[0]!.program ?? "") && disk.kindOf(dirname(effect.path)) === "file";
+function isPastFile(effect: Effect, { commands, effects }: CommandAnalysis, disk: DiskView): boolean {
+  if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
+  const target = dirname(effect.path);
+  if (!/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file") return false;
+  // It stays a file unless another command puts something in its place.
+  const staysThere = (other: Effect) =>
+    other.kind !== "write" ||
+    other.command === effect.command ||
+    (other.path !== null && !other.pattern && !isInside(target, other.path));
+  return (
+    commands.every(({ readOnly, program }) => readOnly || NAMES_WRITES.test(program ?? "?")) &&
+    effects.every(staysThere)
+  );
 }
 
 /** Where `..` behind a link leads the program, next to where the text leads. */
@@ -233,12 +247,37 @@ function lookalikeIn(analysis: CommandAnalysis, cwd: string, disk: DiskView): st
   return found ?? null;
 }
 
-function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {
-  const leavesNames = commands.map((command, index) => onlyEdits(command) || onlyRemoves(command, index, effects));
+/** What stands in a loop may run again, after what it has made. */
+const LOOPS = /\b(?:for|while|until|select)\b/;
+
+function mayMakeNames({ commands, effects }: CommandAnalysis, mayLoop: boolean): boolean {
+  const taking = mayLoop ? new Set<number>() : takingAllNames(commands, effects);
+  const leavesNames = commands.map(
+    (command, index) => taking.has(index) || onlyEdits(command) || onlyRemoves(command, index, effects),
+  );
   return (
     commands.some((command, index) => !command.readOnly && !leavesNames[index]) ||
     effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !leavesNames[effect.command])
   );
+}
+
+/** What does more than read when all of that is given the names which one list holds, and nothing is looked up behind it. */
+function takingAllNames(commands: readonly AnalyzedCommand[], effects: readonly Effect[]): ReadonlySet<number> {
+  const acting = [...commands.keys()].filter((index) => !commands[index]!.readOnly);
+  const [root, ...others] = new Set(acting.map((index) => firstStarter(index, commands)));
+  const isLast = effects.every((effect) => {
+    const looks = (effect.kind === "read" || effect.kind === "write") && effect.pattern;
+    const from = firstStarter(effect.command, commands);
+    return !looks || from <= root!;
+  });
+  const isFed = acting.every((index) => commands[index]!.takesNames);
+  return root !== undefined && others.length === 0 && isLast && isFed ? new Set(acting) : new Set();
+}
+
+function firstStarter(index: number, commands: readonly AnalyzedCommand[]): number {
+  let at = index;
+  for (let starter = commands[at]!.startedBy; starter !== null; starter = commands[at]!.startedBy) at = starter;
+  return at;
 }
 
 /** `rm` and the like: nothing is made. */

@@ -61,7 +61,9 @@ const CLOSENESS = ["exact", "named", "bare"] as const;
 
 function coverOf(index: number, line: Line, rules: readonly CompiledRule[], starter: Part | null): Cover | null {
   let best: Cover | null = null;
-  const isPassed = starter?.cover != null && isPassedNames(line.commands[index]!, starter.command);
+  // What passes them needs a rule of its own, unless it only reads.
+  const isPassed =
+    (starter?.cover || starter?.command.readOnly) && isPassedNames(line.commands[index]!, starter.command);
   for (const rule of rules) {
     const closeness = closenessOf(rule, index, line) ?? (isPassed ? closenessOfNames(rule, index, line) : null);
     if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {

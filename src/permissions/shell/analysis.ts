@@ -182,6 +182,8 @@ export interface AnalyzeOptions {
   readonly home?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */
+  readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }
 
 /** A command that destroys. */

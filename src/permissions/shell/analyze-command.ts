@@ -5,7 +5,12 @@ import { type CommandDraft, Findings, shown } from "./script/findings.js";
 import { ScriptReader } from "./script/script-reader.js";
 import { TOP } from "./script/surroundings.js";
 
-const OPTIONS = { cwd: PATH, home: PATH, isDirectory: FUNCTION } satisfies OptionTable<AnalyzeOptions>;
+const OPTIONS = {
+  cwd: PATH,
+  home: PATH,
+  isDirectory: FUNCTION,
+  topLevelOf: FUNCTION,
+} satisfies OptionTable<AnalyzeOptions>;
 
 /**
  * Reads a script without running it, and says what bash would start, read, write and reach.
@@ -16,8 +21,9 @@ const OPTIONS = { cwd: PATH, home: PATH, isDirectory: FUNCTION } satisfies Optio
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home, isDirectory } = options;
-  const reader = new ScriptReader({ findings, surroundings: TOP, home, start: cwd, depth: 0, isDirectory });
+  const { cwd, home, isDirectory, topLevelOf } = options;
+  const shell = { findings, surroundings: TOP, home, start: cwd, depth: 0, isDirectory, topLevelOf };
+  const reader = new ScriptReader(shell);
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));
   return {

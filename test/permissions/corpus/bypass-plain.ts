@@ -609,7 +609,7 @@ export const WITHOUT_RULES: Readonly<Record<string, readonly string[]>> = {
     helm install x
     terraform apply
     aws s3 ls
-    systemctl status
+    systemctl restart x
     crontab -e
     crontab README.md
     crontab -

@@ -7,13 +7,15 @@ import { isPlainFormat } from "./plain-format.js";
 
 /** `printf`, which sets variables with `-v`, and with `%n` in its format. */
 export function printsFormatted(call: BuiltinCall): undefined {
-  const [first, name, ...more] = call.args;
+  const isData = call.args[0]?.value === "--";
+  const [first, name, ...more] = isData ? call.args.slice(1) : call.args;
   const text = first?.value ?? "";
-  if (!text.startsWith("-") && !isPlainFormat(text)) setsNames(call, name ? [name, ...more] : []);
+  if ((isData || !text.startsWith("-")) && !isPlainFormat(text)) setsNames(call, name ? [name, ...more] : []);
+  else if (isData) prints(call);
   else if (first && mayBeOption(first)) opaque(call, "may set a variable");
-  else if (!first?.value?.startsWith("-v")) prints(call);
+  else if (!text.startsWith("-v")) prints(call);
   else {
-    const target = first.value === "-v" ? name : literalWord(first.value.slice(2));
+    const target = text === "-v" ? name : literalWord(text.slice(2));
     setsNames(call, target ? [target] : []);
   }
   return undefined;

@@ -3,7 +3,7 @@
 //   line      statements, separated by `;`, `&&`, `||` or a line end; a comment; a trailing `&`
 //   statement `! time` commands joined by `|`
 //   command   simple | ( line ) | { line; } | if line; then line; … fi | while line; do line; done | for NAME in words; do line; done
-//             | [[ test ]]
+//             | for ((NAME=0; NAME<9; NAME++)); do line; done | case word in pattern | pattern) line;; … esac | [[ test ]]
 //   simple    NAME=plain … word … with redirections anywhere
 //   word      plain text, '…', "…", $'…', ~/…, wildcards, {a,b}, $NAME whose values the line shows, $(line), <(line), $((numbers))
 //   "…"       text, $NAME, ${NAME}, ${NAME%text}, ${NAME#text}, $? $# $! $$, $(line), $((numbers)), and a backslash before " \ $ and `
@@ -13,8 +13,8 @@
 // when both understand it, and find the same commands. `tokens.ts` says which characters are plain, `plain-commands.ts` which names and
 // which words of builtins.
 
-import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { isHarmlessPair } from "../words/environment.js";
+import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { HereDocuments } from "./here-documents.js";
 import { LineVariables } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";
@@ -54,6 +54,7 @@ class GrammarReader {
   readonly #commands: (string | null)[][];
   readonly #hereDocuments: HereDocuments;
   #depth = 0;
+  #parentheses = 0;
   /** What the next `read` of a loop takes line by line. */
   #fed: PlainOutput | null = null;
   /** How many redirections there were so far: of inputs, and of outputs that mix or go elsewhere. */
@@ -88,7 +89,7 @@ class GrammarReader {
       this.#space();
       if (text.take(TOKEN.background)) pipes.push(null);
       else if (!text.take(TOKEN.semicolon) && !text.isBefore("\n")) {
-        if (text.isAtEnd || text.isBefore(")") || text.take(TOKEN.comment)) continue;
+        if (text.isAtEnd || text.isBefore(")") || text.take(TOKEN.comment) || this.#isBefore(ends)) continue;
         throw text.unexpected();
       }
     }
@@ -97,6 +98,7 @@ class GrammarReader {
   }
 
   #isBefore(ends: readonly string[]): boolean {
+    if (ends.includes(";;") && this.#text.peek(TOKEN.caseEnd)) return true;
     const keyword = this.#text.peek(TOKEN.keyword)?.[0];
     return keyword !== undefined && ends.includes(keyword);
   }
@@ -143,6 +145,7 @@ class GrammarReader {
       this.#block("do");
       this.#block("done");
     } else if (keyword === "for") this.#for();
+    else if (keyword === "case") this.#case();
     else if (keyword === "[[") checkTest(this.#words(), "]]");
     else throw new OutsideGrammar(`"${keyword}" is where a command should be`);
     const inputs = this.#inputs;
@@ -160,7 +163,9 @@ class GrammarReader {
   }
 
   #inParentheses(): Pipe | null {
+    this.#parentheses++;
     const pipe = this.#hereDocuments.within(() => this.#line([]));
+    this.#parentheses--;
     if (!this.#text.take(/\)/y)) throw this.#text.unexpected();
     return pipe;
   }
@@ -173,21 +178,53 @@ class GrammarReader {
     }
   }
 
+  #case(): void {
+    const text = this.#text;
+    // Older shells take its brackets for the end of what it stands in.
+    if (this.#parentheses > 0) throw new OutsideGrammar('"case" stands in parentheses');
+    this.#space();
+    this.#word();
+    this.#gap();
+    if (!text.take(TOKEN.in)) throw text.unexpected();
+    for (this.#gap(); !this.#isBefore(["esac"]); this.#gap()) {
+      text.take(/\([ \t]*/y);
+      do {
+        if (!text.take(TOKEN.casePattern)) throw text.unexpected();
+      } while (text.take(TOKEN.caseOr));
+      this.#space();
+      if (!text.take(/\)/y)) throw text.unexpected();
+      this.#line([";;", "esac"]);
+      if (!text.take(TOKEN.caseEnd)) break;
+    }
+    if (text.take(TOKEN.keyword)?.[0] !== "esac") throw text.unexpected();
+  }
+
   #for(): void {
     this.#space();
-    const name = this.#text.take(TOKEN.nameIn)?.[1];
-    if (name === undefined) throw this.#text.unexpected();
-    const words = this.#words();
-    this.#variables.needOneWord(unquotedIn(words));
-    checkAssignment(name, null);
-    for (const { literal, isWild, output } of words) {
-      if (isWild) this.#variables.giveMatched(name);
-      else this.#variables.give(name, literal ?? shownValue(output));
-    }
+    const counter = this.#text.take(TOKEN.counter);
+    if (counter) {
+      this.#variables.give(counter[1]!, "0");
+      this.#variables.needNumbers([counter[1]!, ...(counter[2] ? [counter[2]] : [])]);
+      checkAssignment(counter[1]!, null);
+    } else this.#forEach();
     this.#text.take(/;/y);
     this.#gap();
     if (this.#text.take(TOKEN.keyword)?.[0] !== "do") throw this.#text.unexpected();
     this.#block("done");
+  }
+
+  #forEach(): void {
+    const name = this.#text.take(TOKEN.nameIn)?.[1];
+    if (name === undefined) throw this.#text.unexpected();
+    const words = this.#words();
+    const isWhole = ({ isVariable }: GrammarWord) => isVariable;
+    this.#variables.needWords(unquotedIn(words.filter(isWhole)));
+    this.#variables.needOneWord(unquotedIn(words.filter((word) => !isWhole(word))));
+    checkAssignment(name, null);
+    for (const { literal, isWild, output, isList, isVariable } of words) {
+      if (isWild || isVariable || isList) this.#variables.giveMatched(name);
+      else this.#variables.give(name, literal ?? shownValue(output));
+    }
   }
 
   /** Assignments, words and redirections in one. `lines`: what its input holds, one to a line. */
@@ -207,7 +244,8 @@ class GrammarReader {
       if (name === "IFS" && value !== null && this.#text.peek(TOKEN.read)) continue;
       isForShell ||= !plain && !isHarmlessPair(name, value);
       checkAssignment(name, value);
-      this.#variables.give(name, value ?? (word?.output?.isOne ? shownValue(word.output) : null));
+      if (word?.isList) this.#variables.giveMatched(name);
+      else this.#variables.give(name, value ?? (word?.output?.isOne ? shownValue(word.output) : null));
     }
     const words = this.#words();
     if (words.length === 0) return NOT_SIMPLE;

@@ -11,7 +11,7 @@ const PLACES = /^(?:HOME|PWD)$/;
 /** What a line puts into variables, and what it needs them to hold: wherever it sets them, before or after. */
 export class LineVariables {
   readonly #values = new Map<string, (string | null)[]>();
-  /** Variables that also hold names of files, which wildcards of the line match. */
+  /** Variables that also hold names of files, which wildcards of the line match or its commands list. */
   readonly #matched = new Set<string>();
   readonly #needed = new Map<string, RegExp>();
   readonly #neededAsWords = new Set<string>();
@@ -24,7 +24,7 @@ export class LineVariables {
     else this.#values.set(name, [value]);
   }
 
-  /** The names that wildcards match, as in `for f in src/*.ts`. */
+  /** The names that wildcards match or commands list, as in `for f in src/*.ts` and `for f in $(ls src)`. */
   giveMatched(name: string): void {
     this.#matched.add(name);
   }

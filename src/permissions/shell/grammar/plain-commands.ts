@@ -36,7 +36,7 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       checkTest(args, "]");
       return [];
     case "printf":
-      if (!isText(args[0]) || !isPlainFormat(args[0]?.literal ?? "")) throw unknownWords(name);
+      if (!isPlainFormatWord(args[0], args[1])) throw unknownWords(name);
       return [];
     case "command": {
       if (args[0]?.literal === name) throw unknownWords(name);
@@ -44,6 +44,11 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       const asks = args.slice(0, Math.max(at, 0)).some(({ literal }) => /[vV]/.test(literal!));
       return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);
     }
+    case "hash":
+    case "alias":
+      // It forgets where programs are, or shows what is set.
+      if (args.some(({ literal }) => name === "alias" || literal !== "-r")) throw unknownWords(name);
+      return [];
     case "ulimit":
       if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
       return [];
@@ -116,8 +121,12 @@ function namesExported(args: readonly GrammarWord[]): readonly string[] {
   });
 }
 
-function isText(word: GrammarWord | undefined): boolean {
-  return word === undefined || (word.literal !== null && !word.literal.startsWith("-"));
+/** `printf` does nothing but print: behind `--` every word is data. */
+function isPlainFormatWord(first: GrammarWord | undefined, second: GrammarWord | undefined): boolean {
+  const isData = first?.literal === "--";
+  const format = isData ? second : first;
+  if (!format) return true;
+  return format.literal !== null && (isData || !format.literal.startsWith("-")) && isPlainFormat(format.literal);
 }
 
 function unknownWords(builtin: string): OutsideGrammar {

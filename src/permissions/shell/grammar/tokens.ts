@@ -10,8 +10,16 @@ export const TOKEN = {
   pipePrefix: /(?:!|time(?: -p)?)(?=[ \t])/y,
   andOr: /&&|\|\|/y,
   pipe: /\|&?(?!\|)/y,
-  keyword: /(?:if|then|elif|else|fi|while|until|for|do|done|\[\[|[{}!]|time)(?=[ \t\n;&|)]|$)/y,
+  keyword: /(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|\[\[|[{}!]|time)(?=[ \t\n;&|)]|$)/y,
   nameIn: /([A-Za-z_]\w*)[ \t]+in(?=[ \t\n;])/y,
+  /** `for ((i = 0; i < 10; i++))`: a counter that starts at a number and goes up or down to one. */
+  counter:
+    /\(\([ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*\d+[ \t]*;[ \t]*\1[ \t]*(?:[<>]=?|!=)[ \t]*(?:\d+|([A-Za-z_]\w*))[ \t]*;[ \t]*\1(?:\+\+|--|[ \t]*[+-]=[ \t]*\d+)[ \t]*\)\)/y,
+  in: /in(?=[ \t\n])/y,
+  /** What a word is compared with: text and wildcards. */
+  casePattern: /(?:[\w.,%+=:/@^!*?-]|'[^'\n]*'|"[^"\\$`\n]*"|\[[!^]?[\w.-]+\])+/y,
+  caseOr: /[ \t]*\|[ \t]*/y,
+  caseEnd: /;;(?![&;])/y,
   assignment: /([A-Za-z_]\w*)=([\w.,:*+-]*)(?=[ \t\n;&|)]|$)/y,
   /** For the shell alone: a program might take it for a setting. */
   otherAssignment: /([A-Za-z_]\w*)=(?=[^ \t\n;&|()<>])/y,
@@ -44,7 +52,8 @@ export const TOKEN = {
   substitution: /\$\((?!\()/y,
   processSubstitution: /<\(/y,
   arithmetic: /\$\(\(/y,
-  arithmeticText: /[\w\s+*/%-]+/y,
+  /** With numbers in another base, and every operator but those that assign. */
+  arithmeticText: /(?:\d+#\w+|[\w\s+*/%&|^~?:-]|<<|>>|[<>=!]=|[<>!])+/y,
   arithmeticEnd: /\)\)/y,
   numbers: /\{\d+\.\.\d+\}/y,
   loneDollar: /\$(?=[ \t\n;&|)]|$)/y,

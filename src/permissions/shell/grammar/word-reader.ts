@@ -1,5 +1,5 @@
 // One word of a line: what stands in it, and what the shell puts in for that.
-import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
+import { type CommandWords, listsNames, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import type { LineVariables } from "./line-variables.js";
 import type { TextCursor } from "./text-cursor.js";
 import { TOKEN } from "./tokens.js";
@@ -19,15 +19,19 @@ export interface GrammarWord {
   readonly isVariable: boolean;
   /** What its one substitution prints, when it is nothing else and that is plain. */
   readonly output: PlainOutput | null;
+  /** It is nothing but a substitution without quotes, of commands that list names of files. */
+  readonly isList: boolean;
 }
 
-const PLAIN_WORD = { isWild: false, unquoted: [], isVariable: false, output: null };
+const PLAIN_WORD = { isWild: false, unquoted: [], isVariable: false, output: null, isList: false };
 
 /** Reads the words of one line. */
 export class WordReader {
   readonly #text: TextCursor;
   readonly #variables: LineVariables;
   readonly #line: () => Pipe | null;
+  /** The last substitution lists names of files. */
+  #isList = false;
 
   /** `line` reads one in parentheses, up to their end: the pipe, when there is one and nothing else. */
   constructor(text: TextCursor, variables: LineVariables, line: () => Pipe | null) {
@@ -44,6 +48,7 @@ export class WordReader {
     const pieces: (string | null)[] = [];
     const outputs: (PlainOutput | null)[] = [];
     const unquoted: string[] = [];
+    let isList = false;
     if (text.take(TOKEN.home)) pieces.push(null);
     while (!text.peek(TOKEN.wordEnd) || text.peek(TOKEN.processSubstitution)) {
       const plain = text.take(TOKEN.plain) ?? text.take(TOKEN.plainBraces) ?? text.take(TOKEN.loneDollar);
@@ -63,6 +68,7 @@ export class WordReader {
       else if (this.#isBeforeExpansion()) {
         pieces.push(null);
         outputs.push(this.#expansion());
+        isList = this.#isList;
       } else if (text.peek(TOKEN.bracket)) pieces.push(text.take(TOKEN.bracket)![0]);
       else {
         const name = text.take(TOKEN.variable)?.slice(1).find(Boolean);
@@ -76,7 +82,7 @@ export class WordReader {
     const literal = pieces.every((piece) => piece !== null) ? pieces.join("") : null;
     const isOnly = pieces.length === 1;
     const [output = null] = isOnly ? outputs : [];
-    return { literal, isWild, unquoted, isVariable: isOnly && unquoted.length === 1, output };
+    return { literal, isWild, unquoted, isVariable: isOnly && unquoted.length === 1, output, isList: isOnly && isList };
   }
 
   #isBeforeExpansion(): boolean {
@@ -88,11 +94,13 @@ export class WordReader {
   /** What the shell puts in for it holds no code. */
   #expansion(): PlainOutput | null {
     const text = this.#text;
-    if (text.take(TOKEN.number)) return null;
+    this.#isList = false;
+    if (text.take(TOKEN.number)) return { kind: "number", isOne: true };
     if (text.take(TOKEN.arithmetic)) return this.#arithmetic();
     const isName = text.take(TOKEN.processSubstitution);
     if (!isName) text.take(TOKEN.substitution);
     const pipe = this.#line();
+    this.#isList = pipe !== null && !isName && listsNames(pipe);
     return pipe && !isName ? plainOutput(pipe) : null;
   }
 
@@ -111,7 +119,7 @@ export class WordReader {
     const text = this.#text;
     const plain = text.take(TOKEN.arithmeticText)?.[0];
     const name = plain === undefined ? text.take(TOKEN.variable)?.slice(1).find(Boolean) : undefined;
-    if (plain !== undefined) this.#variables.needNumbers(plain.match(/[A-Za-z_]\w*/g) ?? []);
+    if (plain !== undefined) this.#variables.needNumbers(plain.replace(/\d+#\w+/g, "0").match(/[A-Za-z_]\w*/g) ?? []);
     else if (name !== undefined) this.#variables.needNumbers([name]);
     else if (!text.peek(TOKEN.substitution) || this.#expansion()?.kind !== "number") throw text.unexpected();
   }

@@ -78,7 +78,8 @@ function leavesInputAlone({ name, prefix, suffix, redirects }: Command, variable
   const words = suffix.filter((part): part is Word => part.type === "Word");
   const file = words.at(-1);
   if (!before || words.length !== suffix.length || !file) return false;
-  const [, quote, held] = /^("?)(?:[\w.@+/][\w.@+/-]*\/)?\$(?:\{(?=\w+\}))?(\w+)\}?\1$/.exec(file.text) ?? [];
+  const [, quote, held] =
+    /^("?)(?:[\w.@+/][\w.@+/-]*\/)?\$(?:\{(?=\w+\}))?(\w+)\}?(?:\/[\w@+][\w.@+-]*)*\1$/.exec(file.text) ?? [];
   if (quote === undefined || held !== variable) return false;
   const texts = words.slice(0, -1).map(shownPlain);
   return texts.every((text) => text !== null) && before.test(texts.map((text) => `${text} `).join(""));

@@ -1,5 +1,5 @@
 // Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
-import type { ShellWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { namesFromFind } from "./find-names.js";
 import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
 
@@ -10,6 +10,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const [program, ...args] = texts;
   if (texts.length > MAX_WORDS) return null;
   if (program === "ls") return fromLs(words.slice(1));
+  if (program === "printf") return fromPrintf(words.slice(1));
   if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
@@ -62,6 +63,13 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
+}
+
+/** `printf '%s\0' src/*.ts`: the names that wildcards match, each on its own. */
+function fromPrintf([format, ...operands]: readonly ShellWord[]): ListedNames | null {
+  const end = /^%s\\(n|0)$/.exec(format?.value ?? "")?.[1];
+  const listed = operands.length === 0 || end === undefined ? null : fromLs([literalWord("-d"), ...operands]);
+  return listed && { ...listed, nul: end === "0" };
 }
 
 function fromGrep(args: readonly string[]): ListedNames | null {
@@ -141,10 +149,15 @@ function fromIndex(
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
   if (specs.some((text) => text.startsWith("/") || leavesDirectory(text))) return null;
   const [only = "", ...more] = specs;
-  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name.
-  const isName = more.length === 0 && /^\*[\w.-]+$/.test(only);
+  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name, and before it of
+  // the directory it lies below.
+  const [, start, name] = (more.length === 0 && /^(?:([\w@+][\w.@+/-]*)\/)?(\*[\w.-]+)$/.exec(only)) || [];
+  const isName = name !== undefined && start === undefined;
   const whole = !fromRoot && (isName || specs.length === 0);
-  return namesBelow([], [isName ? `**/${only}` : "**"], {
+  const isPlain = specs.every((text) => !text.includes("*"));
+  // What is printed begins at the root, what is asked for does not.
+  const starts = fromRoot ? [] : start !== undefined ? [start] : isPlain ? specs : [];
+  return namesBelow(starts, [name !== undefined && (isName || !fromRoot) ? `**/${name}` : "**"], {
     nul: args.slice(0, end).includes("-z"),
     from: "index",
     skips: [],

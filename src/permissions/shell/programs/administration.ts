@@ -12,7 +12,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   brew: {
     ...ADMIN,
     manual: "Homebrew 4 manual",
-    informs: VERSION,
+    informs: `${VERSION} --prefix --cellar --cache --repository --caskroom`,
     commands: {
       // What it knows of others it fetches.
       list: { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name" },
@@ -96,7 +96,10 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "RubyGems 3.3 documentation",
     informs: VERSION,
     commands: {
-      "list|environment|which": { kind: "reads", flags: "-a -d -l --local --all --details --versions --no-versions" },
+      "list|environment|env|which": {
+        kind: "reads",
+        flags: "-a -d -l --local --all --details --versions --no-versions",
+      },
     },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
   },
@@ -107,18 +110,11 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("nvm fnm volta", {
     ...ADMIN,
     manual: "their documentations, 2024",
-    informs: `${VERSION} versions version`,
+    informs: `${VERSION} versions version list ls current`,
     operands: "mention",
   }),
-  systemctl: {
-    ...ADMIN,
-    manual: "systemctl(1), systemd 252",
-    globals: "-H --host -M --machine -t --type",
-    informs: VERSION,
-    losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
-  },
   ...each(
-    "dmesg journalctl service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli timedatectl hostnamectl localectl loginctl sysctl modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
+    "service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
     {
       ...ADMIN,
       manual: "their manuals, 2024",
@@ -148,11 +144,6 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "PSmisc 23 manual",
     anyOptions: true,
     losses: [[/^/, "kills processes"]],
-  },
-  mount: {
-    ...ADMIN,
-    manual: "util-linux 2.38 manual",
-    informs: VERSION,
   },
   umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
   sync: { kind: "acts", does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },

@@ -102,7 +102,8 @@ function packer(manual: string): ProgramRow {
         options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
       if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
       const recursive = options.has("-r", "--recursive");
-      for (const operand of options.operands) prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
+      for (const operand of options.operands)
+        prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
     },
   };
 }

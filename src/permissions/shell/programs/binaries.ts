@@ -101,10 +101,67 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
     repeatable: [""],
   },
+  xmllint: {
+    manual: "libxml2 2.9 manual",
+    kind: "reads",
+    singleDash: true,
+    flags: "-c14n -format -help -html -huge -noblanks -nodefdtd -nonet -noout -nowarning -recover -version",
+    values: "-encode -pretty -xpath",
+    analyze(call, options) {
+      // Some of its operands are addresses to it.
+      if (options.operands.some(({ prefix }) => /^\w+:/.test(prefix))) call.network(null);
+      for (const operand of options.operands) call.read(operand);
+    },
+  },
+  otool: {
+    manual: "macOS 14 manual",
+    kind: "reads",
+    flags: "-a -C -D -f -h -I -l -L -o -r -t -T -v -V -x -X",
+    values: "-arch -s",
+    operands: "read",
+  },
+  javap: {
+    manual: "JDK 17 documentation",
+    kind: "reads",
+    responseFiles: true,
+    singleDash: true,
+    flags: "-c -constants -help -l -p -package -private -protected -public -s -sysinfo -v -verbose -version",
+    reads: "-cp -classpath -class-path",
+    operands: "read",
+  },
+  jps: {
+    manual: "JDK 17 documentation",
+    kind: "reads",
+    flags: "-q -m -l -v -V",
+    analyze: (call, { operands }) => operands.length > 0 && call.network(null),
+  },
+  "pkg-config": {
+    manual: "pkg-config 0.29 and pkgconf 1.8 manuals",
+    kind: "reads",
+    flags: `--modversion --cflags --cflags-only-I --cflags-only-other --libs --libs-only-L --libs-only-l --libs-only-other --exists --list-all
+      --static --print-errors --print-provides --print-requires --print-requires-private --print-variables --short-errors --silence-errors
+      --version --help`,
+    values: "--variable --atleast-version --exact-version --max-version",
+  },
+  yamllint: {
+    manual: "yamllint 1.32 documentation",
+    kind: "reads",
+    flags: "-s --strict --no-warnings --list-files -v --version -h --help",
+    values: "-f --format",
+    operands: "read",
+    recursive: true,
+  },
+  hadolint: {
+    manual: "hadolint 2.12 documentation",
+    kind: "reads",
+    flags: "-v -V -h --version --help --no-color --no-fail --verbose",
+    values: "-f -t --format --failure-threshold --ignore --error --warning --info --style --trusted-registry",
+    operands: "read",
+  },
   shellcheck: {
     manual: "ShellCheck 0.9 manual",
     kind: "reads",
-    flags: "-C -V --norc --list-optional --version --help",
+    flags: "-C -V -x --external-sources --norc --list-optional --version --help",
     values: "-e -i -f -o -s -S -W --exclude --include --format --enable --shell --severity --wiki-link-count",
     reads: "-P --source-path --rcfile",
     attached: "--color",

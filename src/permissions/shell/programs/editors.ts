@@ -1,6 +1,6 @@
 import { isPlainAwkProgram } from "../invocation/awk-program.js";
-import { onlyEditsOutput } from "../invocation/sed-script.js";
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
+import { onlyEditsOutput } from "../invocation/sed-script.js";
 import type { ShellWord } from "../words/shell-word.js";
 import { COMMANDS_IN_INPUT } from "./interpreters.js";
 import type { ProgramRow } from "./program-row.js";

@@ -33,7 +33,7 @@ export function analyzeFind(call: ProgramCall): void {
     const word = args[at]!;
     const text = word.value;
     if (text === null) {
-      if (word.prefix === "" || word.prefix.startsWith("-") || word.splits) {
+      if (mayBeAction(word)) {
         call.doubt("option", 'a word of "find" may become an action, as -delete');
         call.acts();
       }
@@ -72,6 +72,13 @@ export function analyzeFind(call: ProgramCall): void {
     call.read(start, NAMES);
     if (deletes) call.write(found(start, [start], args), "delete", !isOfEmpty(args));
   }
+}
+
+/** It is not surely a place to start from. */
+function mayBeAction({ prefix, splits, complete, guesses }: ShellWord): boolean {
+  if (prefix !== "") return splits || prefix.startsWith("-");
+  // A directory that wildcards match ends with its slash, and no test or action does.
+  return splits || !complete || !guesses.every((guess) => /^[\w./@+][^*?[]*$|^[\w./@*?-]+\/$/.test(guess));
 }
 
 const FILTERS =

@@ -1,3 +1,5 @@
+import { mentionFiles } from "../invocation/mentions.js";
+import { mayBeOption } from "../words/shell-word.js";
 import type { CodeInput, ProgramRow } from "./program-row.js";
 import { each, RUNS_CODE } from "./reach.js";
 
@@ -44,6 +46,14 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "php(1), 8.2",
     informs: "--version -v -m -i --ini",
     takesAll: /^(?:.* )?-S/,
+    // It looks for mistakes, and runs nothing.
+    analyze(call) {
+      const [option, file, ...others] = call.args;
+      mentionFiles(call);
+      if (option?.value !== "-l" || !file || others.length > 0 || mayBeOption(file)) return;
+      call.onlyReads();
+      call.read(file);
+    },
   },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
   ...each(

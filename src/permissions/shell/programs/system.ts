@@ -65,8 +65,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     analyze(call) {
       // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
-      const isPlain = call.args.every(({ value, raw }, at) => {
-        if (value === null) return raw === "$$";
+      const isPlain = call.args.every(({ value, raw, revision }, at) => {
+        if (value === null) return raw === "$$" || revision === true;
         const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
         const columns = isFormat ? value : /^--(?:format|sort)=(.*)$/.exec(value)?.[1];
         return columns === undefined ? PS_WORD.test(value) : columns.split(",").every((each) => PS_COLUMN.test(each));

@@ -12,6 +12,7 @@ import { GIT_PROGRAMS } from "./git/git.js";
 import { INTERPRETER_PROGRAMS } from "./interpreters.js";
 import { JAVASCRIPT_PROGRAMS } from "./javascript.js";
 import { KEY_PROGRAMS } from "./keys.js";
+import { MACHINE_PROGRAMS } from "./machine.js";
 import { NETWORK_PROGRAMS } from "./network.js";
 import type { ProgramRow } from "./program-row.js";
 import { PYTHON_PROGRAMS } from "./python.js";
@@ -19,6 +20,7 @@ import { RUNNER_PROGRAMS } from "./runners.js";
 import { SEARCH_PROGRAMS } from "./search.js";
 import { SERVER_PROGRAMS } from "./servers.js";
 import { SYSTEM_PROGRAMS } from "./system.js";
+import { TABLE_PROGRAMS } from "./tables.js";
 import { TEXT_PROGRAMS } from "./text.js";
 import { WRAPPER_PROGRAMS } from "./wrappers.js";
 
@@ -26,10 +28,12 @@ import { WRAPPER_PROGRAMS } from "./wrappers.js";
 export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRow>>>> = {
   Text: TEXT_PROGRAMS,
   Search: SEARCH_PROGRAMS,
+  "Tables of data": TABLE_PROGRAMS,
   Files: FILE_PROGRAMS,
   Archives: ARCHIVE_PROGRAMS,
   Editors: EDITOR_PROGRAMS,
   System: SYSTEM_PROGRAMS,
+  "State of the machine": MACHINE_PROGRAMS,
   Administration: ADMINISTRATION_PROGRAMS,
   "Binaries, documents and sources": BINARY_PROGRAMS,
   Network: NETWORK_PROGRAMS,

@@ -1,7 +1,7 @@
+import { isPlainFilter } from "../invocation/jq-program.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import type { ProgramCall } from "../invocation/program.js";
 import { reportOperands } from "../invocation/report-invocation.js";
-import { isPlainFilter } from "../invocation/jq-program.js";
 import { unknownWord } from "../words/shell-word.js";
 import type { ProgramRow } from "./program-row.js";
 import { CHANGES_FILES } from "./reach.js";
@@ -51,7 +51,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ),
     digits: true,
   },
-  pr: reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"),
+  pr: {
+    ...reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"),
+    digits: true,
+  },
   column: {
     ...reader(
       "-t -x -n -e -J --table --json --fillrows",

@@ -7,10 +7,10 @@ import { reportInvocation } from "../invocation/report-invocation.js";
 import { findProgram } from "../programs/table.js";
 import { HARMLESS_WRAPPERS } from "../programs/wrappers.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
+import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
 import { type Directories, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { literalWord, type ShellWord, withAndWithout } from "../words/shell-word.js";
-import { isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import { programCall } from "./program-call.js";
@@ -181,7 +181,7 @@ export class CommandReader {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isTuning(name, value)) draft.acts = true;
-      if (!isHazardous(name, value)) continue;
+      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name))
         this.#starter.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);

@@ -40,6 +40,8 @@ export interface ShellStart {
   /** How many scripts it stands inside of. */
   readonly depth: number;
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** What `git rev-parse --show-toplevel` prints there. */
+  readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }
 
 /** Reads one script: follows its structure, and hands each simple command to the `CommandReader`. */
@@ -51,6 +53,7 @@ export class ScriptReader {
   readonly start: string | undefined;
   /** A directory is there when the line starts. */
   readonly isDirectory: (path: string) => boolean;
+  readonly topLevelOf: (directory: string) => string | undefined;
   readonly variables: Variables;
   /** Those of them that are set where it stands. */
   readonly set = new SetVariables();
@@ -74,6 +77,7 @@ export class ScriptReader {
     this.start = shell.start;
     this.depth = shell.depth;
     this.isDirectory = shell.isDirectory ?? (() => false);
+    this.topLevelOf = shell.topLevelOf ?? (() => undefined);
     this.variables = new Variables(parent);
     this.#surroundings = shell.surroundings;
     this.#words = new ScriptWords(this);
@@ -137,11 +141,9 @@ export class ScriptReader {
 
   /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, directories: Directories, findings: Findings = this.findings): void {
-    const { home, start, surroundings, depth, isDirectory, variables } = this;
-    new ScriptReader({ findings, home, start, surroundings, depth: depth + 1, isDirectory }, variables).read(
-      script,
-      directories,
-    );
+    const { home, start, surroundings, isDirectory, topLevelOf } = this;
+    const shell = { findings, home, start, surroundings, depth: this.depth + 1, isDirectory, topLevelOf };
+    new ScriptReader(shell, this.variables).read(script, directories);
   }
 
   /** A text whose evaluation as arithmetic runs nothing. */

@@ -18,15 +18,22 @@ const HAZARDOUS = new RegExp(
 );
 /** Members of those families that hold data, not code. */
 const HARMLESS =
-  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_INCREMENTAL|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
+  /^(?:GIT_(?:AUTHOR|COMMITTER)_\w+|GIT_TERMINAL_PROMPT|GIT_MERGE_AUTOEDIT|GIT_OPTIONAL_LOCKS|PYTHON(?:UNBUFFERED|DONTWRITEBYTECODE|HASHSEED|UTF8|IOENCODING|FAULTHANDLER)|CARGO_TERM_\w+|CARGO_(?:INCREMENTAL|NET_OFFLINE|BUILD_JOBS)|npm_config_(?:loglevel|yes|audit|fund|progress|color|update_notifier)|CGO_ENABLED|PIP_(?:NO_INPUT|DISABLE_PIP_VERSION_CHECK|NO_CACHE_DIR))$/;
 /** Values of others that only tune a program. */
 const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   NODE_OPTIONS:
     /^(?:--(?:max[-_](?:old|semi)[-_]space[-_]size=\d+|no-(?:warnings|deprecation)|trace-(?:warnings|deprecation|uncaught)|enable-source-maps|stack-trace-limit=\d+)(?: |$))+$/,
-  RUSTFLAGS: /^-D ?warnings$/,
+  RUSTFLAGS: /^(?:-[DA] ?(?:warnings|dead_code|unused)|-C ?target-cpu=native)$/,
   MAKEFLAGS: /^-j ?\d+$/,
   PYTEST_ADDOPTS: /^(?:-[qvxs]+|--color=\w+)$/,
-  TZ: /^[A-Za-z]\w*(?:\/[A-Za-z][\w+-]*)+$/,
+  PYTHONWARNINGS: /^(?:default|error|always|module|once|ignore)(?:::[A-Z]\w*Warning)?$/,
+  GOFLAGS: /^(?:-(?:mod=(?:vendor|readonly)|count=\d+|buildvcs=\w+|tags=[\w,]+|v|race|short|trimpath)(?: |$))+$/,
+  GOPROXY: /^(?:off|direct)$/,
+  GOTOOLCHAIN: /^(?:local|auto)$/,
+  CC: /^(?:gcc|clang|cc)(?:-\d+)?$/,
+  CXX: /^(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?$/,
+  // A name in the list of time zones, never a path.
+  TZ: /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){0,2}$/,
 };
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
@@ -46,6 +53,12 @@ export function isHazardous(name: string, value: string | null): boolean {
   if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
   if (isHarmlessPair(name, value)) return false;
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
+}
+
+/** `PYTHONPATH=src pytest`: modules of the project, for a program that runs the project's code anyway. */
+export function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
+  if (name !== "PYTHONPATH" || value === null || !/^(?:python[\d.]*|pytest)$/.test(program ?? "")) return false;
+  return value.split(":").every((directory) => /^(?:\.|(?:\.\/)?\w[\w-]*(?:\/\w[\w-]*)*\/?)$/.test(directory));
 }
 
 /** Its value is a command that programs run. */

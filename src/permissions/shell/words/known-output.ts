@@ -56,6 +56,12 @@ export function printsPlace(script: ParsedScript): boolean {
   return onlyCommand(script) === "pwd";
 }
 
+/** It prints the directory in which the working tree of a repository begins, and nothing else. */
+export function printsTopLevel(script: ParsedScript): boolean {
+  const [words, ...others] = pipeOf(script) ?? [];
+  return others.length === 0 && words?.join(" ") === "git rev-parse --show-toplevel";
+}
+
 /** The text of a script that is one simple command without redirections; else nothing. */
 function onlyCommand(script: ParsedScript): string {
   const [statement, ...others] = script.commands;

@@ -34,6 +34,10 @@ const PRINTERS: readonly Printer[] = [
   { command: /^wc -[clmwL]$/, kind: "number", isOne: true },
   { command: /^[ef]?grep -[ivwxEF]*c[ivwxEF]*(?: (?!-)\S+){1,2}$/, kind: "number", isOne: true },
   { command: /^date (?:-u )?\+(?:%[sYmdHMSj])+$/, kind: "number", isOne: true },
+  { command: /^id -[ug]$/, kind: "number", isOne: true },
+  { command: /^pgrep(?: -(?:[fivx]*[no]|d,|u \S+))+(?: (?!-)\S+)?$/, kind: "number", isOne: true },
+  { command: /^pgrep(?: -(?:[fivx]+|u \S+))*(?: (?!-)\S+)?$|^pidof(?: (?!-)\S+)+$/, kind: "number" },
+  { command: /^lsof -(?:ti|t -i) ?(?:tcp)?:\d+$/, kind: "number" },
   { command: /^seq(?: \d+){1,2}$|^seq \d+ -?\d+ \d+$/, kind: "number" },
   { command: new RegExp(`^git rev-list --count${CHOSEN}$`), kind: "number", isOne: true },
   { command: new RegExp(`^git rev-list${CHOSEN}$`), kind: "commit" },
@@ -75,12 +79,24 @@ export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   if (pipe.length > MAX_COMMANDS || pipe.some((words) => words.length > MAX_WORDS)) return null;
   let output: PlainOutput | null = null;
   for (const words of pipe) {
-    // A word with a space in it is still one word.
-    const line = words.map((word) => (word ? word.replace(/\s/g, "_") : "\n")).join(" ");
+    const line = lineOf(words);
     const printer = PRINTERS.find(({ command }) => command.test(line));
     if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? false };
     else if (!output || !PASSES.test(line)) output = null;
     else if (PASSES_ONE.test(line)) output = { kind: output.kind, isOne: true };
   }
   return output;
+}
+
+/** They print names of files, when their options say so. */
+const LISTS = /^(?:ls|find|rg|[ef]?grep|git (?:ls-files|diff|grep))(?: |$)/;
+
+/** The commands of a pipe list names of files: which, is looked up when the line is decided, and none may be read as an option. */
+export function listsNames([first, ...others]: readonly CommandWords[]): boolean {
+  return first !== undefined && LISTS.test(lineOf(first)) && others.every((words) => PASSES.test(lineOf(words)));
+}
+
+/** A word with a space in it is still one word. */
+function lineOf(words: CommandWords): string {
+  return words.map((word) => (word ? word.replace(/\s/g, "_") : "\n")).join(" ");
 }

@@ -20,6 +20,12 @@ export interface WordScope {
   readonly vanishes: boolean;
   /** The script may change this variable. */
   changes(name: string): boolean;
+  /** The directory in which the working tree begins, when that is what a script prints. */
+  topLevelBy(script: ParsedScript): string | undefined;
+  /** The same for a variable that holds it. */
+  topLevelIn(name: string): string | undefined;
+  /** A directory is there when the line starts. */
+  isDirectory(path: string): boolean;
   /** The names of files that a script lists, when it does nothing else. */
   listedBy(script: ParsedScript): ListedNames | null;
   /** The same for a variable that holds them, or one of them. */
@@ -72,8 +78,8 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
 
 /** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
 function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
-  const [first, second, ...others] = parts;
-  if (first?.type === "DoubleQuoted" && first.parts.length === 2 && !second)
+  const [first, second, third, ...others] = parts;
+  if (first?.type === "DoubleQuoted" && first.parts.length >= 2 && !second)
     return namesIn(first.parts, quotedIn(scope));
   if (!second) {
     const names = first ? listedBy(first, scope, false) : null;
@@ -82,8 +88,15 @@ function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | nu
   if (others.length > 0 || first?.type !== "Literal") return null;
   const names = listedBy(second, scope, false);
   if (!names?.within || first.value !== `${names.within}/`) return null;
-  const { within: _, ...listed } = names;
-  return listed;
+  const { within, ...listed } = names;
+  const rest = third ? pathBehind(third) : "";
+  return rest === null ? null : { ...listed, patterns: [`${within}/*${rest}`] };
+}
+
+/** `/package.json`: what names in a directory are followed by, to lead to something in each. */
+function pathBehind(part: WordPart): string | null {
+  const isPath = part.type === "Literal" && /^(?:\/[\w@+][\w.@+-]*)+$/.test(part.value);
+  return isPath ? part.value : null;
 }
 
 /** In quotes a variable is one word. */
@@ -139,6 +152,8 @@ class Reading {
   #left: string | null = "";
   /** Quotes make it a word also when it is empty. */
   #isQuoted = false;
+  /** What git prints at its start, or nothing when git refuses. */
+  #topLevel: string | null = null;
 
   constructor(scope: WordScope) {
     this.#scope = scope;
@@ -223,6 +238,8 @@ class Reading {
           this.expansion(place);
           return;
         }
+        const top = part.script && this.#scope.topLevelBy(part.script);
+        if (top !== undefined && this.#top(top, quoted)) return;
         const text = quoted && part.script ? knownOutput(part.script) : null;
         const output = text === null && part.script ? this.#scope.plainOutputOf(part.script) : null;
         if (output && (quoted || output.isOne)) this.#plain(output.kind);
@@ -274,6 +291,8 @@ class Reading {
       this.#dynamic(name === "*" && quoted, []);
       return;
     }
+    const top = this.#scope.topLevelIn(name);
+    if (top !== undefined && this.#top(top, quoted)) return;
     const all = this.#scope.allValuesOf(name);
     if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
       const isSet = this.#scope.isSet(name);
@@ -301,6 +320,22 @@ class Reading {
     this.unknown([]);
   }
 
+  /** Git refuses where somebody else owns the directory, so what is behind it in the word may begin at the root. */
+  #top(directory: string, quoted: boolean): boolean {
+    if (this.#known !== "" || (!quoted && /[\s*?[]/.test(directory))) return false;
+    const left = this.#left;
+    this.expansion(directory);
+    this.#left = left;
+    this.#topLevel = directory;
+    return true;
+  }
+
+  /** The word without what git prints may be a path, too. */
+  #mayBeElsewhere(): boolean {
+    const [, first] = /^(\/+[^/]*)/.exec(this.#known?.slice(this.#topLevel?.length) ?? "/") ?? [];
+    return this.#topLevel !== null && first !== undefined && this.#scope.isDirectory(first);
+  }
+
   #placeOf(name: string): string | undefined {
     if (name !== "HOME" && name !== "PWD") return undefined;
     if (this.#scope.changes(name)) return undefined;
@@ -313,6 +348,7 @@ class Reading {
   }
 
   word(raw: string): ShellWord {
+    if (this.#mayBeElsewhere()) return unknownWord(raw);
     const isOpen = this.#value === null && this.#left !== null && !this.#splits;
     const vanishes = (isOpen && this.#left === "" && !this.#isQuoted) || (this.#pattern && this.#scope.vanishes);
     const emptied = isOpen && GLUED.test(this.#left!) ? this.#left! : undefined;

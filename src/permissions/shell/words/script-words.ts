@@ -1,9 +1,10 @@
-import type { Command, SyntaxNode } from "unbash";
+import type { Command, ParsedScript, SyntaxNode } from "unbash";
 import type { CommandInput } from "../invocation/program.js";
 import type { ListedNames } from "../names/found-names.js";
 import { type HandingScope, namesAsWords } from "../names/handed-names.js";
 import { lineLoop } from "../names/line-loops.js";
 import type { ScriptReader } from "../script/script-reader.js";
+import { printsTopLevel } from "./known-output.js";
 import type { Directories } from "./paths.js";
 import { type CommandWords, type PlainKind, plainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
@@ -39,6 +40,12 @@ export class ScriptWords {
       valuesOf: (name) => script.variables.valuesOf(name),
       allValuesOf: (name) => script.variables.allValuesOf(name),
       changes: (name) => script.variables.changes(name),
+      topLevelBy: (output) => this.#topLevel(output, directories),
+      topLevelIn: (name) => {
+        const output = script.set.has(name) ? script.variables.outputIn(name) : null;
+        return output ? this.#topLevel(output, script.expansions.directoriesOf(output)) : undefined;
+      },
+      isDirectory: script.isDirectory,
       listedBy: (output) => this.#ofOutput(() => namesAsWords(output, this.handing(directories))),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
@@ -69,6 +76,14 @@ export class ScriptWords {
         return text === null ? [] : [text.trimEnd()];
       },
     };
+  }
+
+  /** Where the working tree begins, when a script prints that: the same one for all directories it may run in. */
+  #topLevel(output: ParsedScript, directories: Directories): string | undefined {
+    const script = this.#script;
+    if (!printsTopLevel(output) || script.functionNames.has("git")) return undefined;
+    const [top, ...others] = (directories ?? []).map(script.topLevelOf);
+    return others.every((each) => each === top) ? top : undefined;
   }
 
   /** Each level asks for the output of the next one more than once, so that without an end the time doubles with each. */

@@ -22,6 +22,8 @@ const SET_BY_OTHERS =
 const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 /** A value that is one word wherever it stands, and not an option. */
 const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
+/** Numbers that the shell keeps; that of a process in the background may be none. */
+const STATUS = /^\$[#?$!]$/;
 const MAX_VALUES = 8;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
@@ -118,9 +120,12 @@ export class Variables {
   outputIn(name: string): ParsedScript | null {
     if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
     const [word, ...others] = this.#words.get(name) ?? [];
-    const [part, ...more] = word?.parts ?? [];
-    const isOutput = others.length === 0 && more.length === 0 && part?.type === "CommandExpansion";
-    return isOutput ? (part.script ?? null) : null;
+    if (!word || others.length > 0) return null;
+    // `for f in $files`: one word of what another variable holds.
+    const passed = this.#lists.has(word) ? /^\$(\w+)$/.exec(word.text)?.[1] : undefined;
+    return passed !== undefined && passed !== name && !this.#lists.has(this.#words.get(passed)?.[0] ?? word)
+      ? this.outputIn(passed)
+      : substitutionIn(word);
   }
 
   /** What a script prints, when that is surely plain. */
@@ -151,6 +156,7 @@ export class Variables {
     if (text !== null) return PLAIN_VALUE.test(text) && !/[*?[]/.test(text) ? "commit" : null;
     const [part, ...others] = parts ?? [];
     if (others.length > 0 || !part) return null;
+    if (part.type === "SimpleExpansion" && STATUS.test(part.text)) return "number";
     if (part.type === "BraceExpansion") return /^\{\d+\.\.\d+\}$/.test(part.text) ? "number" : null;
     const script = substitutionIn(word);
     const output = script && this.printedBy(script);
@@ -258,7 +264,7 @@ function isNumeric(word: Word): boolean {
   if (parts.length !== 1 || !part) return NUMBER.test(literalValue(word) ?? "x");
   if (part.type === "ArithmeticExpansion") return true;
   if (part.type === "BraceExpansion") return /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text);
-  if (part.type === "SimpleExpansion") return /^\$[#?$!]$/.test(part.text);
+  if (part.type === "SimpleExpansion") return STATUS.test(part.text);
   if (part.type === "ParameterExpansion") return part.prefix === "#";
   return NUMBER.test(literalValue(word) ?? "x");
 }

@@ -13,6 +13,10 @@ const GLOBAL_FLAGS =
   /^(-p|-P|--paginate|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|--icase-pathspecs)$/;
 const GLOBAL_VALUES = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
 
+/** Settings that change how git writes what it prints, who is named as the author, and what it does without starting anything. */
+const HARMLESS_SETTING =
+  /^(?:(?:color|advice|column)\.\w+(?:\.\w+)?|log\.(?:abbrevcommit|date|decorate)|status\.(?:branch|relativepaths|short|showuntrackedfiles)|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|preloadindex)|diff\.(?:algorithm|colormoved|context|indentheuristic|mnemonicprefix|noprefix|renames|renamelimit|suppressblankempty|wserrorhighlight)|user\.(?:name|email)|init\.defaultbranch|push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renamelimit)|rebase\.(?:autosquash|autostash)|fetch\.(?:parallel|prune)|protocol\.version)=(?!.*\n).*$|^(?:(?:commit|tag)\.gpgsign=false|credential\.helper=|submodule\.recurse=false)$/i;
+
 export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   git: {
     manual: SOURCE,
@@ -43,6 +47,10 @@ function analyzeGit(call: ProgramCall): void {
       return;
     }
     if (GLOBAL_FLAGS.test(text)) continue;
+    if (text === "-c" && HARMLESS_SETTING.test(args[0]?.value ?? "")) {
+      args.shift();
+      continue;
+    }
     if (text === "-C" && args[0] && call.isHere(args[0])) {
       args.shift();
       continue;
@@ -176,7 +184,14 @@ const READS_FILE = /^-[OX](.+)$/s;
 const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
 /** The long options whose value is a file; each may be abbreviated. */
-const READING_OPTIONS = ["--contents", "--exclude-from", "--exclude-per-directory", "--ignore-revs-file", "--pathspec-from-file", "--file"];
+const READING_OPTIONS = [
+  "--contents",
+  "--exclude-from",
+  "--exclude-per-directory",
+  "--ignore-revs-file",
+  "--pathspec-from-file",
+  "--file",
+];
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
@@ -204,7 +219,7 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
       if (written) call.write(literalWord(written), "create");
       else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
     }
-    if (text.startsWith("-")) continue;
+    if (text.startsWith("-") || isLineRange(name, args[index - 1])) continue;
     const pathspec = /^:(?:\([^)]*\)|[/!^]+)(.+)$/s.exec(text)?.[1];
     if (pathspec !== undefined) {
       // From the top of the repository, or with other wildcards: its text is compared with what rules name.
@@ -225,6 +240,11 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
     for (const word of args) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
   }
+}
+
+/** `-L '/^main/,+20'`: lines that `blame` shows, and where they begin. */
+function isLineRange(name: string, before: ShellWord | undefined): boolean {
+  return /^(?:blame|annotate)$/.test(name) && before?.value === "-L";
 }
 
 /** A file of a commit whose name is known only at run time: `$(git merge-base main HEAD):src/a.ts`. */

@@ -134,6 +134,9 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     "",
     "--more --merge-base --color --reflog",
   ),
+  fsck: reads(
+    "-v --verbose --dangling --no-dangling --unreachable --root --tags --full --no-full --connectivity-only --strict --name-objects --no-progress --progress --cache --no-reflogs",
+  ),
   "count-objects": reads("-v -H --verbose --human-readable"),
   "check-ignore": reads("-q -v -z -n --quiet --verbose --stdin --non-matching --no-index"),
   "check-attr": reads("-a -z --all --stdin --cached"),
@@ -195,9 +198,11 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     analyze: (call, options) => listsOnly(call, options, "-l", "--list", "--contains", "--merged"),
   },
   remote: {
-    ...reads("-v --verbose --all --push"),
-    analyze(call, { operands: [first] }) {
-      if (first && first.value !== "get-url") call.acts();
+    ...reads("-v -n --verbose --all --push"),
+    analyze(call, { operands: [first], options }) {
+      // Without the option it asks the other repository.
+      const isOffline = first?.value === "show" && options.some(({ name }) => name === "-n");
+      if (first && first.value !== "get-url" && !isOffline) call.acts();
     },
   },
   stash: subcommands(/^(list|show)$/, LOG),
@@ -227,7 +232,10 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       const isListed = options.has("-l", "--list", "--get-regexp") && isOwn;
       const [name, ...more] = options.operands;
       const isNamed =
-        name !== undefined && more.length === 0 && !options.has("--get-regexp") && PUBLIC_SETTING.test(name.value ?? "");
+        name !== undefined &&
+        more.length === 0 &&
+        !options.has("--get-regexp") &&
+        PUBLIC_SETTING.test(name.value ?? "");
       if (!isListed && !isNamed) call.acts();
     },
   },
