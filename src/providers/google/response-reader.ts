@@ -4,8 +4,8 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { freeCallId } from "../shared/free-call-id.js";
 import { isRecord } from "../shared/is-record.js";
+import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { PartialArguments } from "./partial-arguments.js";
@@ -166,7 +166,7 @@ export class GoogleReader {
     this.#endReasoning();
     if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
     const index = this.#calls++;
-    const id = freeCallId(said, index, this.#ids, MADE_ID_PREFIX);
+    const id = takeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
     const written = JSON.stringify(args);
     // What was cut off is the beginning of an object that does not end.

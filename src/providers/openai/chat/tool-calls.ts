@@ -3,8 +3,8 @@
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { freeCallId } from "../../shared/free-call-id.js";
 import { isRecord } from "../../shared/is-record.js";
+import { takeCallId } from "../../shared/take-call-id.js";
 import { ToolInput } from "../../shared/tool-input.js";
 import type { KeepsakeCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
@@ -160,7 +160,7 @@ export class ToolCallAssembly {
       if (slot.name === "" && !forced) return;
       this.#announced++;
       slot.announced = true;
-      slot.id = freeCallId(slot.wireId, slot.order, this.#ids);
+      slot.id = takeCallId(slot.wireId, slot.order, this.#ids);
       this.emit({ type: "tool-call-start", index: slot.order, id: slot.id, name: slot.name });
       if (!slot.input.isEmpty) this.emit({ type: "tool-call-delta", index: slot.order, json: slot.input.text });
     }
