@@ -81,8 +81,12 @@ export class ToolCallAssembly {
     for (const slot of this.#slots) if (!slot.ended) this.#end(slot, wasCut && slot === this.#last);
   }
 
-  #take(piece: Piece): void {
-    const found = this.#findSlot(piece);
+  #take(said: Piece): void {
+    const before = this.#candidate(said);
+    const isGlued = before !== undefined && isNextObject(before, said);
+    if (isGlued && before.input.is(said.json)) return; // Some repeat the whole arguments at the end.
+    const piece = isGlued ? { ...said, name: before.name } : said;
+    const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
@@ -97,12 +101,7 @@ export class ToolCallAssembly {
     else this.#announceUpTo(slot.order + 1, false);
   }
 
-  /** The call that a piece belongs to; `undefined` when it begins one. */
-  #findSlot(piece: Piece): Slot | undefined {
-    const slot = this.#candidate(piece);
-    return slot && !this.#isAnother(slot, piece) ? slot : undefined;
-  }
-
+  /** The call that a piece seems to belong to. */
   #candidate({ index, id, name, position, pieces }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
@@ -171,6 +170,12 @@ export class ToolCallAssembly {
     const { order: index, id, name } = slot;
     this.emit({ type: "tool-call-end", index, call: { id, name, ...slot.input.read(wasCut) } });
   }
+}
+
+/** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
+function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
+  if (id !== "" || name !== "" || slot.name === "" || !json.trimStart().startsWith("{")) return false;
+  return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
