@@ -34,6 +34,8 @@ export class GoogleReader {
   outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
   readonly #ids = new Set<string>();
+  /** The calls so far, as they were written. */
+  readonly #written = new Set<string>();
   #calls = 0;
   #open: OpenCall | undefined;
   #isReasoning = false;
@@ -163,12 +165,16 @@ export class GoogleReader {
       this.#hasOutput = true;
       return;
     }
+    const written = JSON.stringify(args);
+    // A proxy may send the end of the stream twice.
+    const key = `${String(said)} ${wireName} ${written}`;
+    if (this.#finishReason !== "" && this.#written.has(key)) return;
+    this.#written.add(key);
     this.#endReasoning();
     if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
     const index = this.#calls++;
     const id = takeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
-    const written = JSON.stringify(args);
     // What was cut off is the beginning of an object that does not end.
     const json = wasCut ? written.slice(0, -1) : written;
     const read = wasCut ? { arguments: {}, malformed: json } : { arguments: args };

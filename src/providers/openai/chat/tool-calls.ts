@@ -24,6 +24,8 @@ interface Slot {
   id: string;
   name: string;
   readonly input: ToolInput;
+  /** Whether the call was announced again when it was whole: what follows may be its own arguments. */
+  isRepeated: boolean;
   announced: boolean;
   ended: boolean;
 }
@@ -89,6 +91,7 @@ export class ToolCallAssembly {
     const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
+    slot.isRepeated ||= found !== undefined && piece.id !== "" && piece.name !== "" && slot.input.isWhole;
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
@@ -137,7 +140,16 @@ export class ToolCallAssembly {
     const previous = this.#slots.at(-1);
     if (previous?.announced && !previous.ended && previous.input.isWhole) this.#end(previous, false);
     const order = this.#slots.length;
-    const slot: Slot = { order, wireId: "", id: "", name: "", input: new ToolInput(), announced: false, ended: false };
+    const slot: Slot = {
+      order,
+      wireId: "",
+      id: "",
+      name: "",
+      input: new ToolInput(),
+      isRepeated: false,
+      announced: false,
+      ended: false,
+    };
     this.#slots.push(slot);
     return slot;
   }
@@ -174,7 +186,8 @@ export class ToolCallAssembly {
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
 function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
-  if (id !== "" || name !== "" || slot.name === "" || !json.trimStart().startsWith("{")) return false;
+  if (id !== "" || name !== "" || slot.name === "" || slot.isRepeated || !json.trimStart().startsWith("{"))
+    return false;
   return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 

@@ -419,3 +419,13 @@ test("whole arguments behind whole ones on one index are another call of the sam
   ]);
   expect(callsOf(read([first, whole("{}"), whole('{"p":1}')]))).toMatchObject([{ malformed: '{}{"p":1}' }]);
 });
+
+test("a call that is sent again in pieces does not run twice", () => {
+  const call = [
+    [{ index: 0, id: "a", name: "read", args: "" }],
+    [{ index: 0, args: '{"p":' }],
+    [{ index: 0, args: "1}" }],
+  ];
+
+  expect(callsOf(read([...call, ...call]))).toMatchObject([{ id: "a", malformed: '{"p":1}{"p":1}' }]);
+});
