@@ -5,8 +5,8 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { begunAgain } from "../shared/failures/begun-again.js";
-import { freeCallId } from "../shared/free-call-id.js";
 import { isRecord } from "../shared/is-record.js";
+import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { callerData, containerData } from "./code-calls.js";
 import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
@@ -171,7 +171,7 @@ export class AnthropicReader {
       return;
     }
     const order = this.#calls.length;
-    const call = new OpenToolUse(order, freeCallId(id, order, this.#ids), typeof name === "string" ? name : "", start);
+    const call = new OpenToolUse(order, takeCallId(id, order, this.#ids), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
     this.#blocks.set(index, { kind: "call", call });
     this.#keep(callerData(this.owner, caller));

@@ -4,9 +4,9 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason } from "../../contracts/usage.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { freeCallId } from "../shared/free-call-id.js";
 import { isRecord } from "../shared/is-record.js";
 import { receivedMedia } from "../shared/received-media.js";
+import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { PartialArguments } from "./partial-arguments.js";
@@ -35,6 +35,8 @@ export class GoogleReader {
   outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
   readonly #ids = new Set<string>();
+  /** The calls so far, as they were written. */
+  readonly #written = new Set<string>();
   #calls = 0;
   #open: OpenCall | undefined;
   #isReasoning = false;
@@ -174,12 +176,16 @@ export class GoogleReader {
       this.#hasOutput = true;
       return;
     }
+    const written = JSON.stringify(args);
+    // A proxy may send the end of the stream twice.
+    const key = `${String(said)} ${wireName} ${written}`;
+    if (this.#finishReason !== "" && this.#written.has(key)) return;
+    this.#written.add(key);
     this.#endReasoning();
     if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
     const index = this.#calls++;
-    const id = freeCallId(said, index, this.#ids, MADE_ID_PREFIX);
+    const id = takeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
-    const written = JSON.stringify(args);
     // What was cut off is the beginning of an object that does not end.
     const json = wasCut ? written.slice(0, -1) : written;
     const read = wasCut ? { arguments: {}, malformed: json } : { arguments: args };

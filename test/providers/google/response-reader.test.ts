@@ -212,3 +212,12 @@ test.each([
 
   expect(events.at(-1)).toEqual({ type: "message-end", finishReason: "stop", ...(usage && { usage }) });
 });
+
+test("a call that is sent again behind the end does not run twice; the same call in one answer does", async () => {
+  const call = part({ functionCall: { name: "look", args: { a: 1 } } });
+  const again = await read(call, end("STOP"), call, end("STOP"));
+  const twice = await read(call, call, end("STOP"));
+
+  expect(callsOf(again.events)).toHaveLength(1);
+  expect(callsOf(twice.events)).toHaveLength(2);
+});

@@ -3,8 +3,8 @@
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { freeCallId } from "../../shared/free-call-id.js";
 import { isRecord } from "../../shared/is-record.js";
+import { takeCallId } from "../../shared/take-call-id.js";
 import { ToolInput } from "../../shared/tool-input.js";
 import type { KeepsakeCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
@@ -24,6 +24,8 @@ interface Slot {
   id: string;
   name: string;
   readonly input: ToolInput;
+  /** Whether the call was announced again when it was whole: what follows may be its own arguments. */
+  isRepeated: boolean;
   announced: boolean;
   ended: boolean;
 }
@@ -81,10 +83,15 @@ export class ToolCallAssembly {
     for (const slot of this.#slots) if (!slot.ended) this.#end(slot, wasCut && slot === this.#last);
   }
 
-  #take(piece: Piece): void {
-    const found = this.#findSlot(piece);
+  #take(said: Piece): void {
+    const before = this.#candidate(said);
+    const isGlued = before !== undefined && isNextObject(before, said);
+    if (isGlued && before.input.is(said.json)) return; // Some repeat the whole arguments at the end.
+    const piece = isGlued ? { ...said, name: before.name } : said;
+    const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
+    slot.isRepeated ||= found !== undefined && piece.id !== "" && piece.name !== "" && slot.input.isWhole;
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
@@ -97,12 +104,7 @@ export class ToolCallAssembly {
     else this.#announceUpTo(slot.order + 1, false);
   }
 
-  /** The call that a piece belongs to; `undefined` when it begins one. */
-  #findSlot(piece: Piece): Slot | undefined {
-    const slot = this.#candidate(piece);
-    return slot && !this.#isAnother(slot, piece) ? slot : undefined;
-  }
-
+  /** The call that a piece seems to belong to. */
   #candidate({ index, id, name, position, pieces }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
@@ -138,7 +140,16 @@ export class ToolCallAssembly {
     const previous = this.#slots.at(-1);
     if (previous?.announced && !previous.ended && previous.input.isWhole) this.#end(previous, false);
     const order = this.#slots.length;
-    const slot: Slot = { order, wireId: "", id: "", name: "", input: new ToolInput(), announced: false, ended: false };
+    const slot: Slot = {
+      order,
+      wireId: "",
+      id: "",
+      name: "",
+      input: new ToolInput(),
+      isRepeated: false,
+      announced: false,
+      ended: false,
+    };
     this.#slots.push(slot);
     return slot;
   }
@@ -160,7 +171,7 @@ export class ToolCallAssembly {
       if (slot.name === "" && !forced) return;
       this.#announced++;
       slot.announced = true;
-      slot.id = freeCallId(slot.wireId, slot.order, this.#ids);
+      slot.id = takeCallId(slot.wireId, slot.order, this.#ids);
       this.emit({ type: "tool-call-start", index: slot.order, id: slot.id, name: slot.name });
       if (!slot.input.isEmpty) this.emit({ type: "tool-call-delta", index: slot.order, json: slot.input.text });
     }
@@ -171,6 +182,13 @@ export class ToolCallAssembly {
     const { order: index, id, name } = slot;
     this.emit({ type: "tool-call-end", index, call: { id, name, ...slot.input.read(wasCut) } });
   }
+}
+
+/** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
+function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
+  if (id !== "" || name !== "" || slot.name === "" || slot.isRepeated || !json.trimStart().startsWith("{"))
+    return false;
+  return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */

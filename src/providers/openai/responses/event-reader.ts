@@ -6,9 +6,9 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import { begunAgain } from "../../shared/failures/begun-again.js";
-import { freeCallId } from "../../shared/free-call-id.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { takeCallId } from "../../shared/take-call-id.js";
 import { readOutput } from "../output-tokens.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
@@ -30,6 +30,9 @@ export class ResponseReader implements EventReader {
   readonly #kept = new Set<unknown>();
   /** What the server has left to the program, unless it has gone on by itself. */
   readonly #left: Data[] = [];
+  /** The places of what was left, and of that which the server has gone on after. */
+  readonly #begun = new Set<unknown>();
+  readonly #passed = new Set<unknown>();
   readonly #leftKeys = new Set<unknown>();
   /** The kinds of what was left while the response streamed: its end repeats them. */
   readonly #leftTypes = new Set<unknown>();
@@ -131,7 +134,7 @@ export class ResponseReader implements EventReader {
   }
 
   #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
-    if (moment !== "added" && isLeftToHost(said)) this.#leave(said);
+    if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
     item?.describe(said);
@@ -150,13 +153,24 @@ export class ResponseReader implements EventReader {
   }
 
   /** Tools of xAI's servers call themselves custom as well: what a message follows, the server has done itself. */
-  #leave(item: Data): void {
+  #leave(item: Data, place: unknown, moment: "added" | "done" | "whole"): void {
+    if (moment === "done") this.#leftTypes.add(item.type);
+    if (this.#passed.has(place)) {
+      if (moment !== "added") this.#keep(item);
+      return;
+    }
+    this.#begun.add(place);
     const key = item.call_id ?? item.id ?? item;
-    if (this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_ITEMS) return;
+    if (moment === "added" || this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_ITEMS) return;
     this.#leftKeys.add(key);
-    this.#leftTypes.add(item.type);
     this.#begin({});
     this.#left.push(item);
+  }
+
+  /** A message begins: nothing that came before it is waited for. */
+  #pass(): void {
+    for (const place of this.#begun) this.#passed.add(place);
+    for (const item of this.#left.splice(0)) this.#keep(item);
   }
 
   /** @throws ProviderError `BAD_REQUEST` for what no tool's result can be the reply to */
@@ -165,7 +179,7 @@ export class ResponseReader implements EventReader {
       const call = hostCallOf(item);
       if (!call) throw cannotReply(this.provider, item);
       const index = this.#calls++;
-      const id = freeCallId(call.id, index, this.#callIds);
+      const id = takeCallId(call.id, index, this.#callIds);
       if (call.malformed === undefined) this.events.push({ type: "reasoning-end", providerData: hostCallData(item) });
       this.events.push({ type: "tool-call-start", index, id, name: call.name });
       this.events.push({ type: "tool-call-delta", index, json: call.malformed ?? JSON.stringify(call.arguments) });
@@ -186,7 +200,7 @@ export class ResponseReader implements EventReader {
       if (newest) return newest;
     }
     if (this.#items.length >= MAX_ITEMS) throw this.#tooMany();
-    if (kind === "message") for (const done of this.#left.splice(0)) this.#keep(done);
+    if (kind === "message") this.#pass();
     const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.events);
     this.#items.push(item);
     if (place !== undefined) this.#byPlace.set(place, item);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { freeCallId } from "../../shared/free-call-id.js";
 import { isRecord } from "../../shared/is-record.js";
+import { takeCallId } from "../../shared/take-call-id.js";
 import { ToolInput } from "../../shared/tool-input.js";
 import { callOriginData } from "./call-origin.js";
 
@@ -139,7 +139,7 @@ export class OutputItem {
 
   #announce(): void {
     this.#isAnnounced = true;
-    this.#callId = freeCallId(this.#callId, this.order, this.callIds);
+    this.#callId = takeCallId(this.#callId, this.order, this.callIds);
     if (this.#origin) this.events.push({ type: "reasoning-end", providerData: this.#origin });
     this.events.push({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
     if (!this.#input.isEmpty) this.events.push({ type: "tool-call-delta", index: this.order, json: this.#input.text });

@@ -405,3 +405,27 @@ test("a call without arguments is malformed when nothing says that the model had
   expect(callsOf(read(beginning, ""))).toEqual([{ id: "a", name: "read", arguments: {}, malformed: "" }]);
   expect(callsOf(read(beginning))).toEqual([{ id: "a", name: "read", arguments: {} }]);
 });
+
+test("whole arguments behind whole ones on one index are another call of the same tool, unless they are said again", () => {
+  const first = [{ index: 0, id: "a", name: "read" }];
+  const whole = (args: string) => [{ index: 0, name: "", args }];
+
+  expect(callsOf(read([first, whole('{"p":1}'), whole('{"p":'), whole("{}}")]))).toMatchObject([
+    { id: "a", name: "read", arguments: { p: 1 } },
+    { name: "read", arguments: { p: {} } },
+  ]);
+  expect(callsOf(read([first, whole('{"p":1}'), whole('{"p":1}')]))).toEqual([
+    { id: "a", name: "read", arguments: { p: 1 } },
+  ]);
+  expect(callsOf(read([first, whole("{}"), whole('{"p":1}')]))).toMatchObject([{ malformed: '{}{"p":1}' }]);
+});
+
+test("a call that is sent again in pieces does not run twice", () => {
+  const call = [
+    [{ index: 0, id: "a", name: "read", args: "" }],
+    [{ index: 0, args: '{"p":' }],
+    [{ index: 0, args: "1}" }],
+  ];
+
+  expect(callsOf(read([...call, ...call]))).toMatchObject([{ id: "a", malformed: '{"p":1}{"p":1}' }]);
+});

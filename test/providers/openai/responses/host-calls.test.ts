@@ -137,6 +137,27 @@ test("what a message follows was done by the server, also when it calls itself c
   expect(kept).toEqual([{ item: search }, { item: asked }]);
 });
 
+test("a server's own call that ends behind the message is not the program's", async () => {
+  const search = { ...CUSTOM, name: "x_keyword_search", input: "{}" };
+  const { events } = await read(
+    sse(
+      [
+        { type: "response.created", response: { ...HEAD, status: "in_progress", output: [] } },
+        { type: "response.output_item.added", output_index: 0, item: { ...search, input: "", status: "in_progress" } },
+        { type: "response.output_item.added", output_index: 1, item: { ...MESSAGE, content: [] } },
+        { type: "response.output_text.delta", output_index: 1, item_id: "msg_1", content_index: 0, delta: "Done." },
+        { type: "response.output_item.done", output_index: 0, item: search },
+        { type: "response.output_item.done", output_index: 1, item: MESSAGE },
+        { type: "response.completed", response: { ...HEAD, status: "completed", output: [search, MESSAGE] } },
+      ],
+      { named: true, done: false },
+    ),
+  );
+
+  expect(callsOf(events)).toEqual([]);
+  expect(events.at(-1)).toMatchObject({ finishReason: "stop" });
+});
+
 test.each<[JsonObject, says: RegExp]>([
   [
     { id: "mcpr_1", type: "mcp_approval_request", name: "find", server_label: "exa", arguments: "{}" },
