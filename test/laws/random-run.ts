@@ -234,6 +234,7 @@ const EVENT_TYPES = [
   "model-call-start",
   "text-delta",
   "reasoning-delta",
+  "media",
   "tool-input-delta",
   "model-restart",
   "model-call-end",

@@ -1,5 +1,6 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
+import { isMediaPart } from "../../src/engine/transcript/message-shape.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { toolCallsOf, validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { HOOK_TIMEOUT_MS } from "./random-host.js";
@@ -19,6 +20,7 @@ export function brokenLaws(played: Played): string[] {
       played,
     ),
     ...keepsOrder(played),
+    ...keepsMedia(played),
     ...played.world.violations,
   ];
 }
@@ -54,6 +56,38 @@ function endsProperly({
     problems.push(`status ${result.status} with ${result.pending.length} pending requests`);
   }
   return problems;
+}
+
+/** What the model has made is in its messages, all of it and once, unless its call began again or failed for good. */
+function keepsMedia({ events, entries, result }: Played): string[] {
+  if (result?.error?.code === "SESSION_WRITE") return [];
+  const seen = new Set(events.map(({ runId }) => runId));
+  return [...new Set(entries.map(({ runId }) => runId))].flatMap((runId) => {
+    const { whole, open } = mediaEmitted(events.filter((event) => event.runId === runId));
+    const kept = mediaKept(entries.filter((entry) => entry.runId === runId));
+    const isKept = kept.join() === whole.join() || kept.join() === [...whole, ...open].join();
+    if (isKept || !seen.has(runId)) return [];
+    return [`${kept.length} images are kept of ${whole.length}, and of ${open.length} of a call that did not end`];
+  });
+}
+
+/** Of model calls that came to an end, and of the last one if it did not. */
+function mediaEmitted(events: readonly EngineEvent[]): { readonly whole: string[]; readonly open: string[] } {
+  const whole: string[] = [];
+  let open: string[] = [];
+  for (const event of events) {
+    if (event.type === "model-call-start" || event.type === "model-restart") open = [];
+    if (event.type === "media") open.push(JSON.stringify(event.part));
+    if (event.type === "model-call-end") whole.push(...open.splice(0));
+  }
+  return { whole, open };
+}
+
+function mediaKept(entries: readonly SessionEntry[]): string[] {
+  return entries.flatMap((entry) => {
+    if (entry.type !== "message" || entry.message.role !== "assistant") return [];
+    return entry.message.content.filter((part) => isMediaPart(part)).map((part) => JSON.stringify(part));
+  });
 }
 
 function leavesNothingBehind({ engineTimersLeft, signalListenersLeft }: Played): string[] {

@@ -19,3 +19,19 @@ test("what a sub-agent draws reaches its parent with its text", async () => {
 
   expect(resultsOf(result).t!.output).toEqual([{ type: "text", text: "Here it is." }, PNG]);
 });
+
+test("a sub-agent that draws without a word has answered", async () => {
+  const { engine } = subagentEngine(
+    {
+      main: (_request, step) =>
+        step === 0 ? toolCall("task", { prompt: "draw", subagent_type: "artist" }, { id: "t" }) : text("done"),
+      artist: () => [PNG],
+    },
+    [agent("artist")],
+  );
+
+  const result = await engine.run("go");
+
+  const answer = { type: "text", text: 'The sub-agent "artist" answered without text.' };
+  expect(resultsOf(result).t).toMatchObject({ isError: false, output: [answer, PNG] });
+});

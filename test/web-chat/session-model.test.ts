@@ -21,6 +21,7 @@ const TURNS: Readonly<Record<string, ScriptedContent>> = {
   asks: ["May I?", toolCall("deploy", { to: "production" })],
   "looks and asks": [toolCall("look"), "And then", toolCall("deploy"), toolCall("deploy", { to: "staging" })],
   delegates: [task("Look."), task("Deploy.")],
+  draws: ["Here:", { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" }, "Nice?", toolCall("look")],
   stumbles: { restartAfter: "No, that is", text: "Again.", toolCalls: [toolCall("look")] },
 };
 

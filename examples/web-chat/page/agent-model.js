@@ -1,5 +1,5 @@
 /**
- * One agent's blocks: `user`, `text`, `reasoning`, `tool`, `notice`, `end`. Each has a `version` that grows with every change.
+ * One agent's blocks: `user`, `text`, `reasoning`, `media`, `tool`, `notice`, `end`. Each has a `version` that grows with every change.
  */
 export class AgentModel {
   constructor(id, name) {
@@ -47,6 +47,11 @@ export class AgentModel {
     }
     block.text += text;
     block.version++;
+  }
+
+  /** An image or a file that the model has made. */
+  show(part, key) {
+    if (!this.committed.has(key)) this.fresh.push(this.add({ kind: "media", part, key }));
   }
 
   /** The model call begins again: what it has said is void. */

@@ -88,6 +88,9 @@ export class SessionModel {
       case "reasoning-delta":
         agent.write("reasoning", event.text, key);
         break;
+      case "media":
+        agent.show(event.part, key);
+        break;
       case "tool-input-delta": {
         if (agent.committed.has(key)) break;
         const block = agent.call(event.toolCallId, event.tool, undefined);
@@ -173,6 +176,7 @@ export class SessionModel {
     agent.committed.add(key);
     for (const part of message.content) {
       if (part.type === "tool-call") this.#start(agent, part);
+      else if (part.type === "image" || part.type === "file") agent.add({ kind: "media", part, key });
       else if (part.text.trim() !== "") agent.add({ kind: part.type, text: part.text, key });
     }
   }

@@ -59,6 +59,8 @@ function simple(block) {
       );
     case "text":
       return h("div", { class: "message agent" }, h("span", { class: "unseen" }, "Agent: "), markdown(block.text));
+    case "media":
+      return h("div", { class: "message agent" }, mediaView(block.part));
     case "reasoning":
       return h(
         "details",
@@ -71,6 +73,13 @@ function simple(block) {
     default:
       return h("div", { class: "notice", role: "note" }, block.text ?? "");
   }
+}
+
+/** Other files are offered as a download. */
+function mediaView({ type, mediaType, data, name = "file" }) {
+  const url = `data:${mediaType};base64,${data}`;
+  if (type === "image") return h("img", { src: url, alt: "An image that the agent has made" });
+  return h("a", { href: url, download: name }, `${name} (${mediaType})`);
 }
 
 const ENDS = {

@@ -38,15 +38,9 @@ type StreamEnd =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: HarnessError };
 
-const FINISH_REASONS: ReadonlySet<string> = new Set([
-  "stop",
-  "tool-calls",
-  "length",
-  "content-filter",
-  "error",
-  "aborted",
-  "other",
-]);
+const FINISH_REASONS: ReadonlySet<string> = new Set(
+  "stop tool-calls length content-filter error aborted other".split(" "),
+);
 
 /** Reads a provider's stream by callbacks: one promise for the whole call, so that an abort settles it at once. */
 class ModelStream {

@@ -29,6 +29,7 @@ const REASONS: { readonly [Status in RunResult["status"]]?: string } = {
 
 function whyNothing({ agentPath, limits, transcript }: RunState, { status, turns, error }: RunResult): string {
   const name = agentPath.at(-1) ?? "";
+  if (status === "completed") return `The sub-agent "${name}" answered without text.`;
   const reason = status === "max-turns" ? `it used all of its ${limits.maxTurns} turns` : REASONS[status];
   const why = error ? `${reason ?? status}: ${error.message}` : (reason ?? status);
   const calls = transcript.callIds.size;

@@ -4,11 +4,10 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
-import { base64Of } from "../../text/base64.js";
 import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
-import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { ToolInput } from "../shared/tool-input.js";
+import { eventsOfFile } from "./file-part.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
 import { aiSdkFailure } from "./model-failures.js";
 import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-shapes.js";
@@ -121,7 +120,7 @@ export class AiSdkReader {
         this.#keepResult(part);
         break;
       case "file":
-        this.#readFile(part);
+        this.events.push(...eventsOfFile(part, this.owner));
         break;
       case "custom":
         this.#keep({ on: "part", part: { type, kind: part.kind as JsonValue, ...optionsOf(part) } });
@@ -229,21 +228,6 @@ export class AiSdkReader {
     const output: JsonValue = { type: part.isError === true ? "error-json" : "json", value: result };
     const kept: JsonObject = { type: "tool-result", toolCallId: toolCallId!, toolName: toolName!, output };
     this.#keep({ on: "part", part: { ...kept, ...optionsOf(part) } });
-  }
-
-  /** Version 4 wraps the data, and may have an address in its place. */
-  #readFile({ data: said, mediaType, providerMetadata }: Fields): void {
-    const data = isRecord(said) && said.type === "data" ? said.data : said;
-    if (isRecord(data) && data.type === "url") {
-      const event = eventOfUrl(String(data.url), mediaType);
-      if (event) this.events.push(event);
-      return;
-    }
-    const part = receivedMedia(data instanceof Uint8Array ? base64Of(data) : data, mediaType);
-    if (!part) return;
-    const { providerOptions: metadata } = optionsOf({ providerMetadata });
-    const providerData = { by: this.owner, ...(metadata && { metadata }) };
-    this.events.push({ type: "media", part: { ...part, providerData } });
   }
 
   #keep(kept: KeptMetadata): void {

@@ -1,5 +1,6 @@
 // What an adapter over HTTP promises beside `providerContract`: that its events do not depend on how bytes are cut, that
 // nothing is taken from half an answer, and that what nobody wants any more is closed. Played on real loopback sockets.
+import type { MediaPart } from "../../contracts/content.js";
 import { RunAbortedError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
@@ -10,7 +11,7 @@ import {
   type ProviderScenario,
   providerContract,
 } from "../provider/provider-contract.js";
-import { makeRequest } from "../provider/sample-request.js";
+import { makeRequest, PIXEL } from "../provider/sample-request.js";
 import { checkStream } from "../provider/stream-grammar.js";
 import { createFaultServer, type FaultServer } from "./fault-server.js";
 import type { FaultReply } from "./reply.js";
@@ -34,7 +35,14 @@ const CALLS: readonly { readonly name: string; readonly arguments: JsonValue }[]
   { name: "todo_write", arguments: { todos: [1, null] } },
 ];
 
-const ANSWER: ProviderScenario = { kind: "answer", text: "Grüße 👩‍👧 世界.", toolCalls: CALLS };
+const ANSWER = { kind: "answer", text: "Grüße 👩‍👧 世界.", toolCalls: CALLS } as const;
+
+const IMAGE: MediaPart = { type: "image", mediaType: "image/png", data: PIXEL };
+
+/** What the model says, with an image where its API has them. */
+function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
+  return features.includes("images") ? { ...ANSWER, images: [IMAGE] } : ANSWER;
+}
 
 /**
  * `providerContract` on loopback sockets, in one piece, in small packets and compressed, and what only sockets show: the
@@ -88,7 +96,7 @@ function contractCases(options: HttpContractOptions, prefix: string, wire: Parti
 }
 
 async function checkSplit(options: HttpContractOptions): Promise<void> {
-  const whole = options.reply(ANSWER);
+  const whole = options.reply(answerOf(options));
   let at = 0;
   await using server = await createFaultServer(() => ({ ...whole, splitAt: [at] }));
   const provider = options.connect(server.url);
@@ -100,7 +108,7 @@ async function checkSplit(options: HttpContractOptions): Promise<void> {
 }
 
 async function checkCut(options: HttpContractOptions): Promise<void> {
-  const whole = options.reply(ANSWER);
+  const whole = options.reply(answerOf(options));
   let fault: Partial<FaultReply> = {};
   await using server = await createFaultServer(() => ({ ...whole, ...fault }));
   const provider = options.connect(server.url);
@@ -119,7 +127,7 @@ async function checkCut(options: HttpContractOptions): Promise<void> {
 }
 
 async function checkRepeated(options: HttpContractOptions): Promise<void> {
-  const whole = options.reply(ANSWER);
+  const whole = options.reply(answerOf(options));
   let cutAt: number | undefined;
   await using server = await createFaultServer(() => {
     const reply = cutAt === undefined ? whole : { ...whole, cutAt, end: "reset" as const };
@@ -129,8 +137,10 @@ async function checkRepeated(options: HttpContractOptions): Promise<void> {
   const provider = withRetry(options.connect(server.url), { baseMs: 0 });
   for (const at of offsets(whole, options)) {
     cutAt = at;
-    const { text, calls } = checkStream(await collect(provider.stream(makeRequest())));
-    claimSame(text, "text" in ANSWER ? ANSWER.text : "", `the text of an answer cut at byte ${at} and asked for again`);
+    const { text, calls, media } = checkStream(await collect(provider.stream(makeRequest())));
+    claimSame(text, ANSWER.text, `the text of an answer cut at byte ${at} and asked for again`);
+    const images = answerOf(options) === ANSWER ? [] : [IMAGE];
+    claimSame(media, images, `the images of an answer cut at byte ${at} and asked for again`);
     claimSame(
       calls.map((call) => ({ name: call.name, arguments: call.arguments })),
       CALLS,
@@ -181,12 +191,13 @@ function* offsets({ body = "" }: FaultReply, { stride = 11 }: HttpContractOption
 
 /** What the whole answer says, as events. */
 function checkedWhole(): ProviderEvent[] {
-  return ANSWER.kind === "answer" ? [{ type: "text-delta", text: ANSWER.text }] : [];
+  return [{ type: "text-delta", text: ANSWER.text }];
 }
 
 function claimWholeCalls(events: readonly ProviderEvent[], where: string): void {
   const names = CALLS.map((call) => JSON.stringify(call));
   for (const event of events) {
+    if (event.type === "media") claimSame(event.part.data, PIXEL, `the image of ${where}`);
     if (event.type !== "tool-call-end") continue;
     const { name, arguments: given } = event.call;
     claim(names.includes(JSON.stringify({ name, arguments: given })), `${where} holds half a call to "${name}".`);

@@ -5,7 +5,8 @@ import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
-import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest, PIXEL } from "./sample-request.js";
+import { ANSWERS, BOTH, BREAK, FEATURES, HELLO, STALL, STRUCTURED } from "./contract-scenarios.js";
+import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
 
 /** What the model behind an adapter does with every request of a case. */
@@ -103,62 +104,6 @@ const RETRYABLE: readonly ProviderErrorCode[] = [
   "SERVER",
   "STREAM_BROKEN",
 ];
-
-const AWKWARD_TEXT = `Grüße, 世界! 👩‍👩‍👧 e\u0301\n\n\`\`\`json\n{"a": "\\n"}\n\`\`\`\r\ndata: [DONE]\n\n${"long ".repeat(2_000)}`;
-
-const CALLS: readonly { readonly name: string; readonly arguments: JsonValue }[] = [
-  { name: "read_file", arguments: { path: "src/ä b.ts", limit: 10 } },
-  {
-    name: "todo_write",
-    arguments: { todos: [{ content: 'quote " \\ / \u2028 😀', done: false, at: null }], deep: [[[{}]]] },
-  },
-  { name: "read_file", arguments: {} },
-];
-
-const IMAGE: MediaPart = { type: "image", mediaType: "image/png", data: PIXEL };
-const LARGE_IMAGE: MediaPart = { type: "image", mediaType: "image/jpeg", data: "/9j/".repeat(20_000) };
-
-const STRUCTURED: ProviderScenario = { kind: "answer", text: '{"city":"Köln","rains":true}', toolCalls: [] };
-const HELLO: ProviderScenario = { kind: "answer", text: "Hello.", toolCalls: [] };
-const BOTH: ProviderScenario = { kind: "answer", text: "Let me look.", toolCalls: CALLS };
-const BREAK: ProviderScenario = { kind: "break", text: "The answer is" };
-const STALL: ProviderScenario = { kind: "stall", text: "Let me think" };
-
-const ANSWERS: Readonly<Record<string, ProviderScenario>> = {
-  "text arrives whole": HELLO,
-  "long text in many scripts arrives whole": { kind: "answer", text: AWKWARD_TEXT, toolCalls: [] },
-  "a tool call arrives whole": { kind: "answer", text: "", toolCalls: CALLS.slice(0, 1) },
-  "a tool call without arguments arrives whole": { kind: "answer", text: "", toolCalls: CALLS.slice(2) },
-  "a tool call with large arguments arrives whole": {
-    kind: "answer",
-    text: "",
-    toolCalls: [{ name: "read_file", arguments: { path: AWKWARD_TEXT } }],
-  },
-  "several tool calls arrive whole and in order": { kind: "answer", text: "", toolCalls: CALLS },
-  "text followed by tool calls arrives whole": BOTH,
-};
-
-const FEATURES: Readonly<Record<ProviderFeature, Readonly<Record<string, ProviderScenario>>>> = {
-  reasoning: {
-    "reasoning arrives whole, before the text": { ...HELLO, reasoning: "Let me see.\n\nÄh… 😀" },
-    "reasoning before calls arrives whole": { ...BOTH, reasoning: "I should look." },
-  },
-  usage: {
-    "usage arrives, with what was cached and what was thought": {
-      ...HELLO,
-      usage: { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64 },
-    },
-  },
-  "finish-reasons": {
-    "an answer that is cut off by the output limit says so": { ...HELLO, finishReason: "length" },
-    "an answer that is filtered says so": { ...HELLO, finishReason: "content-filter" },
-  },
-  documents: {},
-  images: {
-    "an image that the model makes arrives whole": { ...HELLO, text: "", images: [IMAGE] },
-    "several images between text and calls arrive whole, in order": { ...BOTH, images: [IMAGE, LARGE_IMAGE] },
-  },
-};
 
 async function checkNames(provider: ProviderAdapter): Promise<void> {
   for (const name of ["id", "model"] as const) {

@@ -20,8 +20,8 @@ export function chatRefusal(body: unknown): string | null {
     if (message.role === "assistant") {
       const calls = (message.tool_calls ?? []) as Fields[];
       const images = (message.images ?? []) as Fields[];
-      if (!images.every(({ image_url: { url } = {} as Fields }: any) => String(url).startsWith("data:image/")))
-        return `${where}: images are data URLs`;
+      const urls = images.map(({ image_url }) => String((image_url as Fields).url));
+      if (!urls.every((url) => url.startsWith("data:image/"))) return `${where}: images are data URLs`;
       if (typeof message.content !== "string" && calls.length === 0) return `${where}: content is required`;
       for (const { id, function: called } of calls) {
         const { name, arguments: args } = called as Fields;

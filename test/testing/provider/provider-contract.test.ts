@@ -13,7 +13,7 @@ import { failingCases } from "../failing-cases.js";
 
 const RETRYABLE = ["RATE_LIMITED", "OVERLOADED", "SERVER"];
 
-for (const c of providerContract(play)) test(`scripted: ${c.name}`, c.run);
+for (const c of providerContract(play, { features: ["images"] })) test(`scripted: ${c.name}`, c.run);
 
 test("only the failures an API can tell are asked for", () => {
   const names = providerContract(play, { failures: ["OVERLOADED"] }).map((c) => c.name);
@@ -123,6 +123,26 @@ for (const [defect, [rewriteStream, noticing]] of Object.entries(BROKEN)) {
   });
 }
 
+test("a provider that drops, cuts or repeats the images of its model fails", async () => {
+  const image = { type: "image", mediaType: "image/png" } as const;
+  const asMade = ({ images = [] }: { images?: readonly object[] }) =>
+    images as readonly (typeof image & { data: string })[];
+  const broken: Readonly<Record<string, (scenario: ProviderScenario) => Turn>> = {
+    drops: () => [text("Hello.")] as never,
+    cuts: (scenario) => asMade(scenario as never).map((part) => ({ ...part, data: part.data.slice(0, -4) })),
+    repeats: (scenario) => asMade(scenario as never).flatMap((part) => [part, part]),
+    mislabels: (scenario) => asMade(scenario as never).map((part) => ({ ...part, mediaType: "png" })),
+    "sends no base64": (scenario) => asMade(scenario as never).map((part) => ({ ...part, data: "not base64" })),
+  };
+  const noticing = "an image that the model makes arrives whole";
+
+  for (const [what, turn] of Object.entries(broken)) {
+    const makeProvider = (scenario: ProviderScenario) => scripted([turn(scenario)], { loop: true });
+    const cases = providerContract(makeProvider, { features: ["images"] }).filter(({ name }) => name === noticing);
+    expect(await failingCases(cases), what).toEqual([noticing]);
+  }
+});
+
 test("a provider without names, or that serves one request only, fails", async () => {
   const makeProvider = (scenario: ProviderScenario) => ({
     ...scripted([turnOf(scenario)]),
@@ -133,6 +153,7 @@ test("a provider without names, or that serves one request only, fails", async (
   expect(await failingCases(providerContract(makeProvider))).toEqual([
     "id and model are stable names, and windows are whole numbers",
     "requests at once do not mix",
+    "a history with an image that a model has made is sent",
     "leaving a stream early closes it, and the next request works",
   ]);
 });
@@ -151,7 +172,7 @@ function turnOf(scenario: ProviderScenario): Turn {
   switch (scenario.kind) {
     case "answer": {
       const calls = scenario.toolCalls.map((call) => toolCall(call.name, call.arguments));
-      return [scenario.text, ...calls, { chunkSize: 7, argumentChunkSize: 5 }];
+      return [scenario.text, ...(scenario.images ?? []), ...calls, { chunkSize: 7, argumentChunkSize: 5 }];
     }
     case "refuse":
       return new ProviderError(scenario.code, { message: "refused", retryable: RETRYABLE.includes(scenario.code) });

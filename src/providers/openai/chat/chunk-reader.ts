@@ -190,7 +190,10 @@ export class ChunkReader implements EventReader {
     this.#images ??= new Set();
     this.#images.add(url);
     const event = eventOfUrl(url);
-    if (event?.type === "text-delta") return this.#text(event.text);
+    if (event?.type === "text-delta") {
+      this.#text(event.text);
+      return;
+    }
     this.#tags?.finish();
     this.#endReasoning();
     if (event?.type === "media") {
