@@ -55,6 +55,7 @@ const PHRASES = [
   /total number of tokens .{0,60}exceed\w* the service limit|make the prompt shorter/, // Writer
   /request (?:payload |body )?size exceeds the limit/, // Google: a request with large files
   /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
+  /\b(?:input|prompt|conversation)\b(?: \w+)? exceeds? (?:the |its |our )?(?:maximum|limit) of [\d,]+ tokens\b(?! ?\/| (?:per|a|each|every)\b)/,
   /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];
 
