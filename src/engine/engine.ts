@@ -28,7 +28,7 @@ import {
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
-import { patienceOf } from "./run/patience.js";
+import { patienceOf } from "./run/store-timeout.js";
 import { RunHandle } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
 import { type RunParts, registryOf, requestRun } from "./run-request.js";
