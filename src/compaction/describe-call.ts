@@ -3,8 +3,8 @@
 import type { ContentPart } from "../contracts/content.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
-import { isPageFurniture } from "./notes/page-furniture.js";
 import { bestLines } from "./notes/salient-lines.js";
+import { isPageFurniture } from "./notes/tool-boilerplate.js";
 import type { TokenCounter } from "./token-count.js";
 
 const PATH_FIELDS = ["path", "file_path", "filePath", "filename", "file", "notebook_path"];

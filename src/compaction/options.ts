@@ -28,7 +28,7 @@ export interface CompactionOptions {
    * and is the last resort when the model fails.
    */
   readonly stages?: readonly CompactionStage[] | undefined;
-  /** Compact when the request has this share of the window. Default: 0.8. */
+  /** Compact when the request takes up this share of the window. Default: 0.8. */
   readonly triggerRatio?: number | undefined;
   /** Aim for this share of the window. Default: 0.5. */
   readonly targetRatio?: number | undefined;

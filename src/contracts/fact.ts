@@ -44,7 +44,7 @@ export interface NewFact {
 /** What `update()` replaces in a fact; what is left out stays. */
 export type FactPatch = Partial<Pick<NewFact, "text" | "subject" | "tags" | "expiresAt">>;
 
-/** Which facts `list()` returns: those that match all that is given. */
+/** Which facts `list()` returns: those that match every field given. */
 export interface FactFilter {
   /** Facts that have all of these tags. */
   readonly tags?: readonly string[] | undefined;

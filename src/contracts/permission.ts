@@ -13,7 +13,7 @@ export interface RuleRef {
   readonly source: RuleSource;
 }
 
-/** One opinion on a call. `passthrough` has none and passes on. */
+/** One opinion on a call. `passthrough` has none and leaves the decision to the next step. */
 export interface PermissionResult {
   readonly behavior: "allow" | "deny" | "ask" | "passthrough";
   /** Read by the model when denied, by the approver when asked. */

@@ -62,7 +62,7 @@ export interface SubagentInfo {
   readonly agentPath: readonly string[];
   readonly kind: SubagentKind;
   readonly status: RunStatus | "running";
-  /** Of this process's runs of it, its own sub-agents included. */
+  /** Counts this process's runs of the sub-agent, and those of its own sub-agents. */
   readonly usage: Usage;
   /** `null` when the price of a model that was used is not known. */
   readonly costUsd: number | null;

@@ -16,9 +16,9 @@ import {
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { toWire, type WireContext } from "./hook-input-json.js";
 import { answerOf, askedOf } from "./hook-output.js";
 import { runProgram } from "./run-program.js";
-import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */

@@ -12,8 +12,8 @@ import {
   TEXT,
 } from "../json/check-options.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { toWire, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
-import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;

@@ -1,6 +1,7 @@
 export { type AgentHookOptions, agentHook } from "./agent-hook.js";
 export { type CommandHookOptions, commandHook } from "./command-hook.js";
 export type { FilteredHookOptions } from "./filtered-hook.js";
+export type { WireContext } from "./hook-input-json.js";
 export { type HttpHookOptions, httpHook } from "./http-hook.js";
 export { type McpToolCaller, type McpToolHookOptions, mcpToolHook } from "./mcp-tool-hook.js";
 export { type PromptHookOptions, promptHook } from "./prompt-hook.js";
@@ -9,4 +10,3 @@ export type { SettingsProblem } from "./settings/settings-file.js";
 export type { InertSetting, SettingsSource } from "./settings/settings-reader.js";
 export type { SettingsChange, SettingsWatch, WatchSettingsOptions } from "./settings/settings-watch.js";
 export { createTranscriptFiles, type TranscriptFileOptions, type TranscriptFiles } from "./transcript-files.js";
-export type { WireContext } from "./wire.js";

@@ -2,8 +2,8 @@ import type { Hook, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { checkOptions, FUNCTION, type OptionTable, optionOf, PATH, required, STRING } from "../json/check-options.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
+import { toWire, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
-import { toWire, type WireContext } from "./wire.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 

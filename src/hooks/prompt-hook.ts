@@ -10,7 +10,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, type WireContext } from "./wire.js";
+import { toWire, type WireContext } from "./hook-input-json.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_REPLY_CHARS = 100_000;

@@ -2,7 +2,7 @@ import type { ContextSource } from "../contracts/context.js";
 import type { Fact, FactStore } from "../contracts/fact.js";
 import type { PromptSection } from "../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
-import { leaveNews } from "./fact-news.js";
+import { leaveNews } from "./new-fact-reminders.js";
 import { showFact } from "./show-fact.js";
 
 /** Options of `factSource()`. */

@@ -2,7 +2,7 @@ import type { Fact, FactStore, RememberedFact } from "../contracts/fact.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { BaseTool, ResourceClaim } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
-import { takeNews } from "./fact-news.js";
+import { takeNews } from "./new-fact-reminders.js";
 import { showFact } from "./show-fact.js";
 
 const READ: readonly ResourceClaim[] = [{ mode: "read", key: "facts" }];

@@ -1,12 +1,12 @@
 // A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
 
 import { allow, ask, type Decision, strictest } from "./decision.js";
+import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { TakenDirectories } from "./request/taken-directories.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
-import { MentionedRules } from "./rules/mentioned-in-words.js";
+import { MentionedRules } from "./rules/mentioned-rules.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";

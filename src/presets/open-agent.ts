@@ -14,7 +14,7 @@ import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.j
 import { createPrices } from "../providers/prices.js";
 import type { Agent } from "./agent.js";
 import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
-import { Closers } from "./closers.js";
+import { Closers } from "./close-in-order.js";
 import { openProject, type Project } from "./configuration-files.js";
 import { contextSourcesOf } from "./context-sources.js";
 import { mergedHooks } from "./merged-hooks.js";

@@ -35,7 +35,7 @@ import type { Skill } from "../skills/skill.js";
 import type { SandboxPolicy } from "../workspace/shell/sandboxed-shell.js";
 
 /**
- * What every preset takes. Each option of `AgentEngine` is one, too, and wins over what the preset would pass;
+ * What every preset takes. Every option of `AgentEngine` is accepted, too, and wins over what the preset would pass;
  * `contextSources` and `hooks` come beside the preset's.
  */
 export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"> {
@@ -73,7 +73,7 @@ export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and changed. They have to exist. */
   readonly writeRoots?: readonly string[] | undefined;
-  /** Paths, or gitignore globs, that are refused beside what always is. */
+  /** Paths, or gitignore globs, that are refused in addition to what always is. */
   readonly protectedPaths?: readonly string[] | undefined;
   /** Variables commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;

@@ -71,7 +71,9 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
 
 function backgroundOf({ background }: ToolContext): BackgroundSubagents {
   if (background) return background;
-  throw new ToolError("TOOL_FAILED", { message: "There are no sub-agents in the background here." });
+  throw new ToolError("TOOL_FAILED", {
+    message: "There are no background sub-agents here. Use task without run_in_background.",
+  });
 }
 
 function infoOf(background: BackgroundSubagents, id: string): SubagentInfo {

@@ -57,6 +57,7 @@ const PHRASES = [
   /supports? (?:at most|up to|only) \d[\d,]* tokens\b/,
   /exceeds? the maximum number of (?:input )?tokens/, // Vertex
   /(?:超过|超出).{0,12}上下文|上下文.{0,8}(?:超|过长)/, // Chinese gateways
+  /\b(?:input|prompt|conversation)\b(?: \w+)? exceeds? (?:the |its |our )?(?:maximum|limit) of [\d,]+ tokens\b(?! ?\/| (?:per|a|each|every)\b)/,
   /(?:prompt|input|request|conversation) (?:has|contains|of|is) \d+ tokens.{0,60}(?:max|limit|allow|exceed|only)/,
 ];
 

@@ -24,7 +24,7 @@ const EXEMPT = new Set([
   "src/text/associations.ts",
   "src/text/subjects.ts",
   "src/text/synonyms.ts",
-  "src/mcp/deferred-tools/services.ts",
+  "src/mcp/deferred-tools/known-services.ts",
 ]);
 
 function pages(): string[] {

@@ -126,7 +126,7 @@ test("a command that fails fires PostToolUseFailure with its exit code, one that
 });
 
 test("the streams of a tool that keeps them apart are apart in the response", async () => {
-  const { toWire } = await import("../../src/hooks/wire.js");
+  const { toWire } = await import("../../src/hooks/hook-input-json.js");
   const input = {
     hookEventName: "PostToolUse",
     sessionId: "s",

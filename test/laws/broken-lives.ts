@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { isHarnessError } from "../../src/contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
-import { patienceOf } from "../../src/engine/run/patience.js";
+import { patienceOf } from "../../src/engine/run/store-timeout.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { BrokenParts, type Fault, faults, isLyingStore, isStoreFault } from "./broken-host.js";

@@ -43,7 +43,9 @@ export function editorShell(options: EditorShellOptions): CommandRunner & { clos
       return outcome;
     },
     async close() {
-      closing.abort(new ToolError("COMMAND_FAILED", { message: "The workspace was closed." }));
+      closing.abort(
+        new ToolError("COMMAND_FAILED", { message: "The workspace was closed, and its commands ended with it." }),
+      );
       await Promise.all(running);
     },
   };

@@ -3,7 +3,7 @@
 // lines around it, or said in words that hardly occur elsewhere.
 
 import { firstCharacters, sliceCharacters, wholeCharacters } from "../../text/cut.js";
-import { isPageFurniture } from "./page-furniture.js";
+import { isPageFurniture } from "./tool-boilerplate.js";
 import { isAscii, type WordFrequency, wordsOf } from "./word-frequency.js";
 
 /** Names and numbers nobody can guess. */

@@ -75,7 +75,7 @@ async function notesOn(past: Past, { sessionId, signal }: View, room: Room, opti
   }
   const { text, lostShare } = fitNotes(extractNotes(past.messages, past.goal, room.lines), maxTokens, countTokens);
   if (lostShare > maxLostShare)
-    throw new Error(`its notes would lose ${Math.round(lostShare * 100)} % of what they hold`);
+    throw new Error(`its notes would lose ${Math.round(lostShare * 100)}% of what they hold`);
   return `${NOTES_BEGIN}\n${text}`;
 }
 

@@ -11,9 +11,9 @@ import {
 } from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
 import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
+import { isSaidIn } from "../notes/already-in-summary.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
-import { isSaidIn } from "../notes/said-already.js";
 import {
   type AttachedFile,
   lastingNotesOf,

@@ -124,7 +124,11 @@ export class MessageCalls {
   dropOrphans(): void {
     if (!this.#orphans) return;
     for (const orphan of this.#orphans) {
-      orphan.cancel(new RunError("RUN_ABORTED", { message: "The model did not ask for this call again." }));
+      orphan.cancel(
+        new RunError("RUN_ABORTED", {
+          message: "The request was repeated, and the model did not make this call again.",
+        }),
+      );
     }
     this.#orphans = null;
   }

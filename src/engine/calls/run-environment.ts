@@ -238,9 +238,11 @@ export class RunEnvironment implements CallEnvironment {
       let root = this.run;
       while (root.setup.parent) root = root.setup.parent;
       const { lifetime, recorder } = root;
-      if (lifetime.ended || lifetime.ending) throw new ToolError("TOOL_FAILED", { message: "The run has ended." });
+      if (lifetime.ended || lifetime.ending)
+        throw new ToolError("TOOL_FAILED", { message: "The run has ended, so its session takes no more records." });
       recorder.record({ type: "custom", name, data: copyJson(data, true) });
-      if (!(await root.commit())) throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "Not recorded." });
+      if (!(await root.commit()))
+        throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "record() could not write to the session." });
     };
   }
 

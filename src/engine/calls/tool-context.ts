@@ -91,7 +91,7 @@ export class CallContext implements ToolContext {
     return (request, state = null) => {
       if (!isSuspendRequest(request)) {
         throw new ToolError("TOOL_FAILED", {
-          message: `Tool "${call.target.name}" called context.suspend() without a kind ("approval", "question", "elicitation") and a reason.`,
+          message: `Tool "${call.target.name}" called context.suspend() without a kind ("approval", "question", "elicitation") or a reason. Pass both.`,
         });
       }
       if (!call.isOver) call.suspension ??= { request: copyOf(request), state: ownState(call, state) };

@@ -2,7 +2,7 @@ import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
-import { patienceOf } from "./patience.js";
+import { patienceOf } from "./store-timeout.js";
 
 /** How a run ends. */
 export interface Ending {

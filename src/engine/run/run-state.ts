@@ -27,10 +27,10 @@ import { EpochPrompt } from "./epoch-prompt.js";
 import type { EventSink } from "./event-sink.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
 import type { LoopDetector } from "./loop-detector.js";
-import { patienceOf } from "./patience.js";
 import { Retries } from "./retries.js";
 import type { RunHooks } from "./run-hooks.js";
 import { RunLifetime } from "./run-lifetime.js";
+import { patienceOf } from "./store-timeout.js";
 import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
 

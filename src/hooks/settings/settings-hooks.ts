@@ -6,12 +6,12 @@ import type { BaseTool } from "../../contracts/tool.js";
 import { agentHook } from "../agent-hook.js";
 import type { BackgroundHooks } from "../background-hooks.js";
 import { commandHook } from "../command-hook.js";
+import type { WireContext } from "../hook-input-json.js";
 import { HOOK_URL, httpHook, isHookUrl } from "../http-hook.js";
 import { createCondition } from "../if-condition.js";
 import { createMatcher, matchValuesOf } from "../matcher.js";
 import { type McpToolCaller, mcpToolHook } from "../mcp-tool-hook.js";
 import { promptHook } from "../prompt-hook.js";
-import type { WireContext } from "../wire.js";
 import { isObject, type JsonPath, keyOf } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";
 

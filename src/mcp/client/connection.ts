@@ -5,7 +5,6 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js";
 import type { HostAnswers } from "./host-answers.js";
-import { type Link, openLink, type ServerTarget } from "./link.js";
 import { listTools } from "./listing.js";
 import { isFinal, mcpDisconnected, mcpFailed, reasonOf } from "./mcp-errors.js";
 import { type ClientSdk, loadClientSdk } from "./mcp-sdk.js";
@@ -13,6 +12,7 @@ import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
 import { type CallTarget, callDirectly } from "./remote-call.js";
 import type { ToolHost } from "./remote-tool.js";
+import { type Link, openLink, type ServerTarget } from "./server-session.js";
 import { type DefinitionMemory, Toolbox } from "./toolbox.js";
 
 /**

@@ -5,15 +5,15 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
-import { NO_CLOCK, startClock } from "./clock.js";
 import { isRefusal, isUnreadable } from "./http-reason.js";
-import type { Link } from "./link.js";
 import { isFields, UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
-import { sendAfterPages } from "./pages-first.js";
+import { NO_CLOCK, startClock } from "./pausable-timeout.js";
 import { progressReader } from "./progress.js";
+import { sendAfterPages } from "./required-pages.js";
+import type { Link } from "./server-session.js";
 
 /** A server that is connected, as far as calls need it. */
 export interface CallTarget {

@@ -3,10 +3,10 @@
 import type { BaseTool } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { mcpToolNames } from "../tool-name.js";
-import type { Link } from "./link.js";
 import type { ListedTool } from "./listing.js";
 import { createRemoteTool, type ToolHost } from "./remote-tool.js";
 import { createExtraTool, PROMPT_TOOLS, RESOURCE_TOOLS } from "./resource-tools.js";
+import type { Link } from "./server-session.js";
 
 /** Keeps which definitions of a server's tools were accepted, by tool: digests, and nothing else. */
 export interface DefinitionMemory {

@@ -5,8 +5,8 @@ import { nearestNames } from "../../text/nearest-names.js";
 import { indexWords, type RankedField } from "../../text/rank-by-words.js";
 import { wordsIn } from "../../text/words.js";
 import { splitMcpToolName } from "../tool-name.js";
+import { subjectOf } from "./known-services.js";
 import { asksForAnEnd, asksForKnowledge, endsSomething, reportsByDescription, reportsByName } from "./query-intent.js";
-import { subjectOf } from "./services.js";
 
 /**
  * Orders tools for a query, best first: by embeddings, or by asking a model. Returns names, or tools with their `name`; names

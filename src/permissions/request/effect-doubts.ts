@@ -12,9 +12,9 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
 import { findProgram } from "../shell/programs/table.js";
+import type { TakenDirectories } from "./directory-arguments.js";
 import type { ShellCall } from "./read-command.js";
 import { isHarmlessDevice, isPublicFact, type ResolvedPath } from "./resolve-path.js";
-import type { TakenDirectories } from "./taken-directories.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 

@@ -3,7 +3,7 @@ import { EditError, isHarnessError, ToolError } from "../../contracts/errors.js"
 import type { ToolContext } from "../../contracts/tool.js";
 import type { FileStat, OpenFile, UnseenPlace, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
-import { assertDecided } from "./decided-place.js";
+import { assertDecided } from "./decided-path.js";
 import { fileDigest } from "./file-digest.js";
 import { fileNote } from "./file-note.js";
 import { missingDirectories } from "./missing-path.js";

@@ -3,7 +3,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { type InputOf, object, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { assertDecided } from "./decided-place.js";
+import { assertDecided } from "./decided-path.js";
 import { pathClaims, permissionOf } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";

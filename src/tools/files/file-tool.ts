@@ -4,7 +4,7 @@ import type { PermissionResult } from "../../contracts/permission.js";
 import type { ResourceClaim } from "../../contracts/tool.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
-import { noteDecided } from "./decided-place.js";
+import { noteDecided } from "./decided-path.js";
 
 /** What a call on one file needs: that file alone, so that calls on different files run side by side. */
 export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {

@@ -4,7 +4,7 @@ import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js
 import { type InputOf, integer, object, optional, string } from "../../schema/fields.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { assertDecided } from "../files/decided-place.js";
+import { assertDecided } from "../files/decided-path.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
 import { fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";

@@ -5,7 +5,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { type InputOf, object, optional, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { assertDecided } from "../files/decided-place.js";
+import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";

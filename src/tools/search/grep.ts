@@ -5,7 +5,7 @@ import { checkOptions, eitherOf, type OptionTable, oneOf, optionOf, PATH } from 
 import { choice, flag, type InputOf, integer, object, optional, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { assertDecided } from "../files/decided-place.js";
+import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";

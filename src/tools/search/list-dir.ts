@@ -4,7 +4,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { type InputOf, integer, object, string } from "../../schema/fields.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
-import { assertDecided } from "../files/decided-place.js";
+import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";

@@ -1,9 +1,9 @@
 // Every number of the notes, from both sides.
 import { expect, test } from "vitest";
+import { isSaidIn } from "../../../src/compaction/notes/already-in-summary.js";
 import { extractNotes } from "../../../src/compaction/notes/extract-notes.js";
 import { fitNotes } from "../../../src/compaction/notes/format-notes.js";
 import type { Section, WeighedNote } from "../../../src/compaction/notes/note.js";
-import { isSaidIn } from "../../../src/compaction/notes/said-already.js";
 import { bestLines, Line, linesOf } from "../../../src/compaction/notes/salient-lines.js";
 import { summaryMessage, summaryText } from "../../../src/compaction/notes/summary-message.js";
 import { WordFrequency } from "../../../src/compaction/notes/word-frequency.js";

@@ -22,7 +22,7 @@ test("maxTurns is the exact number of requests; the last message's calls still r
   expect(Object.keys(resultsOf(result))).toHaveLength(3);
 });
 
-test("at 90 % of a budget the model is reported once", async () => {
+test("at 90% of a budget the model is reminded once", async () => {
   const provider = tireless();
   const { engine } = testEngine([], { provider, tools: [look()], limits: { maxTurns: 20 } });
   const notices = listen(engine, "notice");

@@ -6,7 +6,6 @@ import { followSignal } from "../../time/follow-signal.js";
 import { HttpTransport, type ServerAddress } from "../transport/http-transport.js";
 import type { ServerCommand } from "../transport/server-process.js";
 import { StdioTransport } from "../transport/stdio-transport.js";
-import { startClock } from "./clock.js";
 import type { HostAnswers } from "./host-answers.js";
 import { type AskUser, answerRequests } from "./host-requests.js";
 import { statusOf } from "./http-reason.js";
@@ -14,6 +13,7 @@ import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
+import { startClock } from "./pausable-timeout.js";
 
 /** A server: a program, or a URL. */
 export type ServerTarget = { readonly name: string } & (ServerCommand | ServerAddress);
