@@ -1,7 +1,6 @@
 // Before Node 24, an async storage that was used once makes every promise of its process cost more, until it is disabled. What a
 // library has begun in one file of tests must not slow down the hundred files after it.
 import { AsyncLocalStorage } from "node:async_hooks";
-import { afterAll } from "vitest";
 
 const USED = Symbol.for("loopwright.test.async-storages");
 
@@ -23,8 +22,7 @@ function usedStorages(): Set<AsyncLocalStorage<unknown>> {
   return used;
 }
 
+// By the time the next file begins, nothing of the last one is under way.
 const used = usedStorages();
-afterAll(() => {
-  for (const storage of used) storage.disable();
-  used.clear();
-});
+for (const storage of used) storage.disable();
+used.clear();

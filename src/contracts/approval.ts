@@ -32,6 +32,7 @@ export interface PendingRequest {
 /** The host's answer to a pending request. The second form answers questions and elicitations. */
 export type Answer = {
   readonly id: string;
+  /** Who answered, as the model reads it and the session keeps it. Default: the host. */
   readonly by?: string;
   /** From `signAnswer`: needed where the engine has `approvals.key`. */
   readonly signature?: string;

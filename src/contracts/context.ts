@@ -40,6 +40,7 @@ export interface ContextBudget {
 
 /** Whether hooks let a compaction happen. */
 export interface CompactionPermit {
+  /** `false` when a `PreCompact` hook blocked it. */
   readonly allowed: boolean;
   /** What hooks, and the tool or host that asked for the compaction, want it to preserve. */
   readonly instructions: string | null;
@@ -47,7 +48,9 @@ export interface CompactionPermit {
 
 /** What one compaction did. */
 export interface CompactionReport {
+  /** The name of the stage that did it. */
   readonly stage: string;
+  /** Size of the view before and after. Unit: tokens. */
   readonly beforeTokens: number;
   readonly afterTokens: number;
   readonly removedTurns: number;
@@ -72,6 +75,7 @@ export interface ContextUsage {
   readonly reserved: number;
   /** Left of the window; `null` when it is not known. */
   readonly free: number | null;
+  /** The model's; `null` when it is not known. */
   readonly contextWindow: number | null;
 }
 

@@ -101,9 +101,11 @@ export type RunErrorCode =
 export interface HarnessErrorOptions {
   /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
   readonly message: string;
+  /** For programs, by the code: ids, limits, issues. No secrets, no file contents. */
   readonly details?: JsonValue | undefined;
   /** Whether the same attempt may succeed later. Default: `false`. */
   readonly retryable?: boolean | undefined;
+  /** What was thrown underneath, if anything. */
   readonly cause?: unknown;
 }
 
@@ -153,7 +155,9 @@ export interface ProviderErrorOptions extends HarnessErrorOptions {
 export class ProviderError extends HarnessError {
   static override readonly name: string = "ProviderError";
   declare readonly code: ProviderErrorCode;
+  /** How long the server asks to wait. Unit: milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The HTTP status; `undefined` when no response came. */
   readonly status: number | undefined;
 
   constructor(code: ProviderErrorCode, options: ProviderErrorOptions) {

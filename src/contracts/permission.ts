@@ -18,7 +18,9 @@ export interface PermissionResult {
   readonly behavior: "allow" | "deny" | "ask" | "passthrough";
   /** Read by the model when denied, by the approver when asked. */
   readonly reason?: string;
+  /** With an allow: what is executed instead. */
   readonly updatedInput?: JsonValue;
+  /** The rule that decided, if one did. */
   readonly rule?: RuleRef;
 }
 

@@ -32,7 +32,9 @@ export interface ProviderRequest {
   readonly output?: JsonSchema;
   /** Default: the vendor's. */
   readonly maxOutputTokens?: number;
+  /** Default: the vendor's. */
   readonly temperature?: number;
+  /** Default: the vendor's. */
   readonly reasoning?: ReasoningEffort;
   /** Handed to the vendor's request as it is. */
   readonly providerOptions?: JsonValue;

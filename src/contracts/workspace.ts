@@ -33,7 +33,9 @@ export type PathAccess = "read" | "write";
 /** What a path names once its symbolic links are followed. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
+  /** Unit: bytes. */
   readonly size: number;
+  /** Milliseconds since the epoch. */
   readonly mtimeMs: number;
   /** POSIX permission bits; 0 where there are not. */
   readonly mode: number;
@@ -110,11 +112,13 @@ export interface CommandOutcome {
   readonly exitCode: number | null;
   /** Such as `"SIGKILL"`. */
   readonly signal: string | null;
+  /** Whether `timeoutMs` ended it. */
   readonly timedOut: boolean;
   /** Where the shell stood when it ended; `null` when it could not be read. */
   readonly cwd: string | null;
   /** Where it stood before that: what `cd -` would go back to, when there is such a directory. */
   readonly previousCwd?: string;
+  /** Wall time from its start to its end. */
   readonly durationMs: number;
 }
 
@@ -238,6 +242,7 @@ export interface FileChange {
   readonly path: string;
   /** `null` for what does not exist. */
   readonly before: Uint8Array | null;
+  /** POSIX permission bits before the change; counts where there is a `before`. */
   readonly mode: number;
   /** What the file is about to hold. Not given for a directory, and by tools that do not know: such a change is not undone. */
   readonly after?: Uint8Array;

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { tokensOf } from "../compaction/kit.js";
+import { tool } from "../engine/kit.js";
 import { runs } from "../runs.js";
 import { play, SESSION, scenario } from "./random-run.js";
 import { brokenLaws, rebuilt } from "./run-checks.js";
@@ -94,14 +95,7 @@ test("between compactions a turn touches no old message", async () => {
   };
   const engine = new AgentEngine({
     provider,
-    tools: [
-      {
-        name: "look",
-        permission: "read_only",
-        definition: () => ({ name: "look", description: "Looks.", inputSchema: { type: "object" } }),
-        execute: async () => "seen ".repeat(20),
-      },
-    ],
+    tools: [tool("look", async () => "seen ".repeat(20), { permission: "read_only" })],
     limits: { maxTurns: TURNS },
     compaction: createCompactionPipeline(),
   });

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import type { Message } from "../../src/contracts/message.js";
 import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provider.js";
 import type { SessionEntry, SessionRecord, SessionStore } from "../../src/contracts/session.js";
-import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import { tool } from "../engine/kit.js";
 
 const OLD_TURNS = process.env.PROVE ? 20_000 : 500;
 const NEW_TURNS = process.env.PROVE ? 5_000 : 60;
@@ -103,12 +103,7 @@ function newestOnly(counter: Counter, oldMessages: number): ProviderAdapter {
   };
 }
 
-const look: BaseTool = {
-  name: "look",
-  permission: "read_only",
-  definition: () => ({ name: "look", description: "Looks.", inputSchema: { type: "object" } }),
-  execute: async ({ turn }: { turn: number }) => `seen ${turn}`,
-};
+const look = tool("look", async ({ turn }: { turn: number }) => `seen ${turn}`, { permission: "read_only" });
 
 test("no turn touches an old message, also with hooks, observers, a policy and commits", async () => {
   const counter = new Counter();

@@ -1,8 +1,16 @@
 // What the tests of sub-agents share: a model that is every agent at once.
-import type { BaseTool, EngineOptions, ProviderRequest, SubagentDefinition } from "../../src/index.js";
+import type {
+  AgentRun,
+  BaseTool,
+  EngineOptions,
+  ProviderRequest,
+  RunResult,
+  SubagentDefinition,
+} from "../../src/index.js";
 import { AgentEngine } from "../../src/index.js";
 import { type ScriptedProvider, scripted, type Turn } from "../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent, type SubagentToolsOptions } from "../../src/subagents/index.js";
+import { tool } from "../engine/kit.js";
 
 /** Answers a request of one agent. `step`: how many messages it has written. */
 export type Role = (request: ProviderRequest, step: number) => Turn;
@@ -30,6 +38,34 @@ export function lastOutputs(request: ProviderRequest): string[] {
 
 export function textsOf(request: ProviderRequest): string[] {
   return request.messages.flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? part.text : [])));
+}
+
+/** A tool whose calls never end; `all` resolves once so many of them have begun. */
+export function deafTool(count: number): { readonly deaf: BaseTool; readonly all: Promise<void> } {
+  let begun = 0;
+  let allBegun = () => {};
+  const all = new Promise<void>((resolve) => {
+    allBegun = resolve;
+  });
+  const deaf = tool("deaf", () => {
+    if (++begun === count) allBegun();
+    return new Promise(() => {});
+  });
+  return { deaf, all };
+}
+
+/** Aborts a run. `isSettled`: it ended by work of our own alone, a few rounds of the event loop without a timer. */
+export async function abortByOwnWork(run: AgentRun): Promise<{ isSettled: boolean; result: RunResult }> {
+  run.abort("enough");
+  let isSettled = false;
+  void run.result.then(() => {
+    isSettled = true;
+  });
+  for (let round = 0; round < 20 && !isSettled; round++) await new Promise((resolve) => setImmediate(resolve));
+  const settled = isSettled;
+  const result = await run.result;
+  await run.idle;
+  return { isSettled: settled, result };
 }
 
 export interface SubagentEngine {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { AgentEngine, type BaseTool, type ProviderAdapter, type ToolContext } from "../../src/index.js";
 import { scripted, type Turn, text, toolCall } from "../../src/providers/scripted/index.js";
 import { ALLOW, issuesOf, tool } from "../engine/kit.js";
+import { abortByOwnWork, deafTool } from "./kit.js";
 
 /** A tool with which the main agent starts `count` sub-agents at once. */
 function startingAll(count: number): BaseTool {
@@ -52,15 +53,7 @@ test("five hundred at once make one request each, and nothing of their transcrip
 });
 
 test("an abort settles fifty at once with deaf tools by work of our own alone", async () => {
-  let arrived = 0;
-  let everyone = () => {};
-  const all = new Promise<void>((resolve) => {
-    everyone = resolve;
-  });
-  const deaf = tool("deaf", () => {
-    if (++arrived === 50) everyone();
-    return new Promise(() => {});
-  });
+  const { deaf, all } = deafTool(50);
   const engine = new AgentEngine({
     provider: modelOf(toolCall("deaf", {})),
     permissions: ALLOW,
@@ -70,14 +63,7 @@ test("an abort settles fifty at once with deaf tools by work of our own alone", 
   const run = engine.stream("go", { sessionId: "s" });
   await all;
 
-  run.abort("enough");
-  let isSettled = false;
-  void run.result.then(() => {
-    isSettled = true;
-  });
-  for (let round = 0; round < 20 && !isSettled; round++) await new Promise((resolve) => setImmediate(resolve));
-  const result = await run.result;
-  await run.idle;
+  const { isSettled, result } = await abortByOwnWork(run);
 
   expect([isSettled, result.status, issuesOf(result)]).toEqual([true, "aborted", []]);
   // The run waits for deaf tools no longer than it was told; on a slow machine some of its sub-agents end after it.

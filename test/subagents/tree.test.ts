@@ -6,7 +6,7 @@ import { text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { createSubagentTools } from "../../src/subagents/index.js";
 import { issuesOf, tool } from "../engine/kit.js";
-import { agent, lastOutputs, playing, type Role, subagentEngine } from "./kit.js";
+import { abortByOwnWork, agent, deafTool, lastOutputs, playing, type Role, subagentEngine } from "./kit.js";
 
 const LEVELS = ["a", "b", "c"] as const;
 
@@ -22,15 +22,7 @@ function tree(leaf: Role): Record<string, Role> {
 }
 
 test("an abort settles a tree of fourteen agents with deaf tools without waiting for a timer", async () => {
-  let started = 0;
-  let allStarted = () => {};
-  const everyone = new Promise<void>((resolve) => {
-    allStarted = resolve;
-  });
-  const deaf = tool("deaf", () => {
-    if (++started === 8) allStarted();
-    return new Promise(() => {});
-  });
+  const { deaf, all } = deafTool(8);
   const { engine } = subagentEngine(
     tree(() => toolCall("deaf", {})),
     LEVELS.map((name) => agent(name)),
@@ -42,16 +34,8 @@ test("an abort settles a tree of fourteen agents with deaf tools without waiting
   );
 
   const run = engine.stream("go", { sessionId: "s" });
-  await everyone;
-  run.abort("enough");
-  let isSettled = false;
-  void run.result.then(() => {
-    isSettled = true;
-  });
-  // Own work alone: a few rounds of the event loop, no timers.
-  for (let round = 0; round < 20 && !isSettled; round++) await new Promise((resolve) => setImmediate(resolve));
-  const result = await run.result;
-  await run.idle;
+  await all;
+  const { isSettled, result } = await abortByOwnWork(run);
 
   expect([isSettled, result.status, issuesOf(result)]).toEqual([true, "aborted", []]);
   expect(engine.subagents("s").map(({ status }) => status)).toEqual(Array(14).fill("aborted"));

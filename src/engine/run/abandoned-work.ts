@@ -4,6 +4,10 @@ import { type UnorderedItem, UnorderedSet } from "../../time/unordered-set.js";
 /** Whether it is a tool or something else that nobody waits for any more. */
 export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";
 
+interface Watched extends UnorderedItem {
+  readonly gone: () => void;
+}
+
 interface Ending extends UnorderedItem {
   readonly label: () => string;
 }
@@ -15,7 +19,7 @@ interface Ending extends UnorderedItem {
  */
 export class AbandonedWork {
   /** One entry for each piece of work under way. */
-  readonly #work = new UnorderedSet<UnorderedItem>();
+  readonly #work = new UnorderedSet<Watched>();
   /** Work that is expected to end by itself; its time starts once somebody waits for idle. */
   readonly #ending = new UnorderedSet<Ending>();
   /** Whether something did not end and was given up. */
@@ -35,7 +39,6 @@ export class AbandonedWork {
     onGone: () => void = () => {},
     code: AbandonedCode = "WORK_ABANDONED",
   ): void {
-    const work: UnorderedItem = { place: 0 };
     const gone = () => {
       if (!this.#work.delete(work)) return;
       this.deadlines.remove(deadline);
@@ -46,6 +49,7 @@ export class AbandonedWork {
       this.#abandon(label, code);
       gone();
     });
+    const work: Watched = { place: 0, gone };
     this.#work.add(work);
     promise.then(gone, gone);
   }
@@ -72,6 +76,13 @@ export class AbandonedWork {
       this.#abandon(work.label(), "WORK_ABANDONED");
       this.#wakeIfIdle();
     });
+  }
+
+  /** Gives up what is left without a notice: the run is over, and no timer of its own will do it. */
+  dispose(): void {
+    for (const { gone } of this.#work.items()) gone();
+    for (const work of this.#ending.items()) this.#ending.delete(work);
+    this.#wakeIfIdle();
   }
 
   /** Reports what has been given up elsewhere. */

@@ -162,10 +162,11 @@ export class RunLifetime {
     return this.#isDisposed;
   }
 
-  /** Called when the run is idle: the signal of whatever was left behind aborts. */
+  /** Called when the run is idle, or its parent is: the signal of whatever was left behind aborts, and nobody waits for it. */
   dispose(): void {
     this.#isDisposed = true;
     if (this.abandoned.hasAbandoned) this.#abort();
     for (const release of [...this.#onStop]) release();
+    this.abandoned.dispose();
   }
 }

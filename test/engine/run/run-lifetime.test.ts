@@ -1,8 +1,11 @@
 // An abort settles the run wherever it stands, with every call answered and the session closed.
 import { expect, test, vi } from "vitest";
+import { AbandonedWork } from "../../../src/engine/run/abandoned-work.js";
+import { RunLifetime } from "../../../src/engine/run/run-lifetime.js";
 import type { EngineOptions, RunResult } from "../../../src/index.js";
 import { ProviderError } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
+import { Deadlines } from "../../../src/time/deadlines.js";
 import { deferred, entriesOf, HeldStore, issuesOf, listen, quiet, testEngine, tool } from "../kit.js";
 
 const forever = () => new Promise<never>(() => {});
@@ -244,4 +247,20 @@ test("an abandoned tool's notice comes before idle", async () => {
   await run.idle;
 
   expect([before, notices.length]).toEqual([0, 1]);
+});
+
+// As a sub-agent's is when its parent has given it up, on a machine so busy that the parent's timer comes first.
+test("a run that is disposed of waits no longer for what it has left behind", async () => {
+  const deadlines = new Deadlines();
+  const abandoned = new AbandonedWork(deadlines, 60_000, () => {});
+  const gone = vi.fn();
+  abandoned.watch(forever(), "a tool", gone);
+  abandoned.follow(forever(), () => "a stream");
+  const idle = abandoned.idle();
+
+  new RunLifetime({ abandonMs: 60_000 }, deadlines, abandoned, null, 0).dispose();
+  deadlines.clear();
+  await idle;
+
+  expect(gone).toHaveBeenCalledOnce();
 });
