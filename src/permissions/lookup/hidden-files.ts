@@ -24,11 +24,7 @@ export const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore
 const MAX_SIZE = 200_000;
 
 /** Finds the hidden files that a line with `!` in one of these files, or in one of a directory above, brings back. */
-export function broughtBack(
-  start: string,
-  files: readonly string[],
-  disk: DiskView,
-): (file: string) => boolean {
+export function broughtBack(start: string, files: readonly string[], disk: DiskView): (file: string) => boolean {
   const above: string[] = [];
   for (let at = start; dirname(at) !== at; at = dirname(at)) above.push(dirname(at));
   const found = files.filter((file) => IGNORE_FILES.has(basename(file)));

@@ -13,8 +13,8 @@
 // when both understand it, and find the same commands. `tokens.ts` says which characters are plain, `plain-commands.ts` which names and
 // which words of builtins.
 
-import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { isHarmlessPair } from "../words/environment.js";
+import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { HereDocuments } from "./here-documents.js";
 import { LineVariables } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";

@@ -135,7 +135,8 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
 
 /** Reports the operands as the kind of file the row says. */
 export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
-  const bringsPattern = parsed.has("--files") || parsed.all("-e", "-f", "--regexp", "--file").some(({ value }) => value);
+  const bringsPattern =
+    parsed.has("--files") || parsed.all("-e", "-f", "--regexp", "--file").some(({ value }) => value);
   const files = row.operands === "pattern" && !bringsPattern ? 1 : 0;
   const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
   // A list of names may be empty.

@@ -176,7 +176,14 @@ const READS_FILE = /^-[OX](.+)$/s;
 const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
 /** The long options whose value is a file; each may be abbreviated. */
-const READING_OPTIONS = ["--contents", "--exclude-from", "--exclude-per-directory", "--ignore-revs-file", "--pathspec-from-file", "--file"];
+const READING_OPTIONS = [
+  "--contents",
+  "--exclude-from",
+  "--exclude-per-directory",
+  "--ignore-revs-file",
+  "--pathspec-from-file",
+  "--file",
+];
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */

@@ -227,7 +227,10 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       const isListed = options.has("-l", "--list", "--get-regexp") && isOwn;
       const [name, ...more] = options.operands;
       const isNamed =
-        name !== undefined && more.length === 0 && !options.has("--get-regexp") && PUBLIC_SETTING.test(name.value ?? "");
+        name !== undefined &&
+        more.length === 0 &&
+        !options.has("--get-regexp") &&
+        PUBLIC_SETTING.test(name.value ?? "");
       if (!isListed && !isNamed) call.acts();
     },
   },

@@ -1,8 +1,8 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord, textOfWords } from "../words/shell-word.js";
-import type { Losses, ProgramRow } from "./program-row.js";
-import { BUILDS, CALLS, each } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord, textOfWords } from "../../words/shell-word.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { BUILDS, CALLS, each } from "../reach.js";
 
 /** What stands before the command of such clients, and takes the next word. */
 const GLOBALS =

@@ -1,10 +1,10 @@
 // `find`: its tests choose, its actions do. What it deletes, and what it hands to the programs it starts, is looked up by its tests.
 
-import { replaceMarker } from "../invocation/marker.js";
-import type { ProgramCall } from "../invocation/program.js";
-import { isForAll, namesFound } from "../names/find-names.js";
-import { below, namesAsked } from "../names/found-names.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { replaceMarker } from "../../invocation/marker.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { isForAll, namesFound } from "../../names/find-names.js";
+import { below, namesAsked } from "../../names/found-names.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
 
 const FIND_TESTS = new Set(
   `-daystart -depth -d -follow -ignore_readdir_race -mount -xdev -nowarn -noleaf -warn -empty -executable -readable -writable

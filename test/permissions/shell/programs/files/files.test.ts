@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./family.js";
+import { said } from "../family.js";
 
 test.each([
   ["cp a b", ["read /project/a", "create /project/b", "create /project/b/a"]],

@@ -1,7 +1,7 @@
-import type { ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { RUNS_CODE, STARTS } from "./reach.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { RUNS_CODE, STARTS } from "../reach.js";
 
 const LATER: ProgramRow = {
   manual: "at 3.2 manual",

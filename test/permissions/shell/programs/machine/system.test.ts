@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isReadOnly } from "../kit.js";
+import { isReadOnly } from "../../kit.js";
 
 test.each(["ps", "ps aux", "ps -ef", "ps -o pid,comm", "ps -p 1", "ps --forest"])("only reads: %s", (line) => {
   expect(isReadOnly(line)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isReadOnly, texts } from "../kit.js";
+import { isReadOnly, texts } from "../../kit.js";
 
 test.each([
   "docker ps",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./family.js";
+import { said } from "../family.js";
 
 test.each([
   ["curl https://a.example/x", ["host a.example"]],

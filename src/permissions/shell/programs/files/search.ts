@@ -1,11 +1,11 @@
-import { DYNAMIC, replaceMarker } from "../invocation/marker.js";
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { reportOperands } from "../invocation/report-invocation.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { DYNAMIC, replaceMarker } from "../../invocation/marker.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, STARTS } from "../reach.js";
 import { analyzeFind } from "./find.js";
-import type { ProgramRow } from "./program-row.js";
-import { each, RUNS_CODE, STARTS } from "./reach.js";
 
 const GREP: ProgramRow = {
   manual: "GNU grep 3.8 manual",

@@ -1,5 +1,5 @@
-import type { ProgramRow } from "./program-row.js";
-import { RUNS_CODE, VERSION } from "./reach.js";
+import type { ProgramRow } from "../program-row.js";
+import { RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options of `openssl` that choose what is printed of what was read. */
 const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddate -startdate -email -purpose -modulus -hash -alias -ocspid

@@ -1,7 +1,7 @@
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { CHANGES_FILES } from "./reach.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";

@@ -1,9 +1,9 @@
-import { hostInUrl } from "../invocation/hosts.js";
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "./interpreters.js";
-import type { ProgramRow } from "./program-row.js";
-import { CONNECTS, each } from "./reach.js";
+import { hostInUrl } from "../../invocation/hosts.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { CONNECTS, each } from "../reach.js";
 
 /** Programs that speak to other machines. None is read-only. */
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {

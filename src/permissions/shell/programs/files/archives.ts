@@ -1,8 +1,8 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord, unknownWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { CHANGES_FILES, each } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES, each } from "../reach.js";
 
 /** Programs that pack and unpack. */
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -102,7 +102,8 @@ function packer(manual: string): ProgramRow {
         options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
       if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
       const recursive = options.has("-r", "--recursive");
-      for (const operand of options.operands) prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
+      for (const operand of options.operands)
+        prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
     },
   };
 }

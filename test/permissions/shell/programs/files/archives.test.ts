@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./family.js";
+import { said } from "../family.js";
 
 test.each([
   ["tar tf a.tar", ["reads", "read /project/a.tar"]],

@@ -1,5 +1,5 @@
-import type { Losses, ProgramRow } from "./program-row.js";
-import { ADMINISTERS, CHANGES_FILES, each, SIGNALS, VERSION } from "./reach.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { ADMINISTERS, CHANGES_FILES, each, SIGNALS, VERSION } from "../reach.js";
 
 const ADMIN = { kind: "acts", does: ADMINISTERS, anyOptions: true } as const;
 const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./family.js";
+import { said } from "../family.js";
 
 test.each([
   ["sed -n 1,5p a", ["reads", "read /project/a"]],

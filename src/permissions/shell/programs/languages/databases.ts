@@ -1,5 +1,5 @@
-import type { CodeInput, ProgramRow } from "./program-row.js";
-import { each, RUNS_CODE, VERSION } from "./reach.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options that bring statements, or that say that none are run. */
 const TAKES_CODE: CodeInput = {

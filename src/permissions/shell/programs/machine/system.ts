@@ -1,7 +1,7 @@
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { textOfWords } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { each } from "./reach.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { textOfWords } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { each } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";

@@ -1,8 +1,8 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { CALLS, each } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { CALLS, each } from "../reach.js";
 
 /** Programs that hand out a whole directory to whoever connects. */
 export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(

@@ -1,9 +1,9 @@
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "./interpreters.js";
-import { joinedWords } from "./network.js";
-import type { ProgramRow } from "./program-row.js";
-import { each, RUNS_CODE, STARTS } from "./reach.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, STARTS } from "../reach.js";
+import { joinedWords } from "../remote/network.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";

@@ -1,5 +1,5 @@
-import type { ProgramRow } from "./program-row.js";
-import { each, RUNS_CODE } from "./reach.js";
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE } from "../reach.js";
 
 const BINUTILS = "GNU binutils 2.40 manual";
 

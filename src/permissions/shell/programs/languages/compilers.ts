@@ -1,7 +1,7 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { BUILDS, each, RUNS_CODE, VERSION } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
 
 const BUILDER = { kind: "acts", does: BUILDS, operands: "mention" } as const;
 const PUBLISHES = "changes what other people install";

@@ -1,10 +1,10 @@
-import { isPlainAwkProgram } from "../invocation/awk-program.js";
-import { onlyEditsOutput } from "../invocation/sed-script.js";
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
-import type { ShellWord } from "../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "./interpreters.js";
-import type { ProgramRow } from "./program-row.js";
-import { CHANGES_FILES, each, RUNS_CODE } from "./reach.js";
+import { isPlainAwkProgram } from "../../invocation/awk-program.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { onlyEditsOutput } from "../../invocation/sed-script.js";
+import type { ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES, each, RUNS_CODE } from "../reach.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;

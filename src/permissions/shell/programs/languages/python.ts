@@ -1,8 +1,8 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramCall } from "../invocation/program.js";
-import type { CodeInput, ProgramRow } from "./program-row.js";
-import { BUILDS, each, RUNS_CODE, VERSION } from "./reach.js";
-import { servesFiles } from "./servers.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
+import { servesFiles } from "../remote/servers.js";
 
 const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
 const PYTHON: ProgramRow = {

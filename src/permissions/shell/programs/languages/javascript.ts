@@ -1,8 +1,8 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramCall } from "../invocation/program.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import type { CodeInput, ProgramRow } from "./program-row.js";
-import { BUILDS, RUNS_CODE, VERSION } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { BUILDS, RUNS_CODE, VERSION } from "../reach.js";
 
 const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
 

@@ -1,5 +1,5 @@
-import type { CodeInput, ProgramRow } from "./program-row.js";
-import { each, RUNS_CODE } from "./reach.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE } from "../reach.js";
 
 const INFORMS = "-V|--version|--help";
 const LANGUAGE: CodeInput = {

@@ -1,10 +1,10 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramCall } from "../invocation/program.js";
-import { reportOperands } from "../invocation/report-invocation.js";
-import { isPlainFilter } from "../invocation/jq-program.js";
-import { unknownWord } from "../words/shell-word.js";
-import type { ProgramRow } from "./program-row.js";
-import { CHANGES_FILES } from "./reach.js";
+import { isPlainFilter } from "../../invocation/jq-program.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
+import { unknownWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";

@@ -1,6 +1,6 @@
-import { mentionFiles } from "../invocation/mentions.js";
-import type { ProgramRow } from "./program-row.js";
-import { BUILDS, each, RUNS_CODE, STARTS } from "./reach.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, STARTS } from "../reach.js";
 
 /** Of so many first words it is asked whether they are programs. */
 const MAX_STARTS = 8;
