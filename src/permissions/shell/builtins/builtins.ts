@@ -1,4 +1,4 @@
-import { joinedWords } from "../programs/network.js";
+import { joinedWords } from "../programs/remote/network.js";
 import type { CommandDraft } from "../script/findings.js";
 import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";

@@ -1,28 +1,29 @@
 // All rows. The documentation's table of programs is made from this one.
-import { ADMINISTRATION_PROGRAMS } from "./administration.js";
-import { ARCHIVE_PROGRAMS } from "./archives.js";
-import { BINARY_PROGRAMS } from "./binaries.js";
-import { CLOUD_PROGRAMS } from "./cloud.js";
-import { COMPILER_PROGRAMS } from "./compilers.js";
-import { DATABASE_PROGRAMS } from "./databases.js";
-import { EDITOR_PROGRAMS } from "./editors.js";
-import { ELSEWHERE_PROGRAMS } from "./elsewhere.js";
-import { FILE_PROGRAMS } from "./files.js";
+
+import { ARCHIVE_PROGRAMS } from "./files/archives.js";
+import { BINARY_PROGRAMS } from "./files/binaries.js";
+import { EDITOR_PROGRAMS } from "./files/editors.js";
+import { FILE_PROGRAMS } from "./files/files.js";
+import { SEARCH_PROGRAMS } from "./files/search.js";
+import { TABLE_PROGRAMS } from "./files/tables.js";
+import { TEXT_PROGRAMS } from "./files/text.js";
 import { GIT_PROGRAMS } from "./git/git.js";
-import { INTERPRETER_PROGRAMS } from "./interpreters.js";
-import { JAVASCRIPT_PROGRAMS } from "./javascript.js";
-import { KEY_PROGRAMS } from "./keys.js";
-import { MACHINE_PROGRAMS } from "./machine.js";
-import { NETWORK_PROGRAMS } from "./network.js";
+import { COMPILER_PROGRAMS } from "./languages/compilers.js";
+import { DATABASE_PROGRAMS } from "./languages/databases.js";
+import { INTERPRETER_PROGRAMS } from "./languages/interpreters.js";
+import { JAVASCRIPT_PROGRAMS } from "./languages/javascript.js";
+import { PYTHON_PROGRAMS } from "./languages/python.js";
+import { RUNNER_PROGRAMS } from "./languages/runners.js";
+import { ADMINISTRATION_PROGRAMS } from "./machine/administration.js";
+import { ELSEWHERE_PROGRAMS } from "./machine/elsewhere.js";
+import { SERVICE_PROGRAMS } from "./machine/services.js";
+import { SYSTEM_PROGRAMS } from "./machine/system.js";
+import { WRAPPER_PROGRAMS } from "./machine/wrappers.js";
 import type { ProgramRow } from "./program-row.js";
-import { PYTHON_PROGRAMS } from "./python.js";
-import { RUNNER_PROGRAMS } from "./runners.js";
-import { SEARCH_PROGRAMS } from "./search.js";
-import { SERVER_PROGRAMS } from "./servers.js";
-import { SYSTEM_PROGRAMS } from "./system.js";
-import { TABLE_PROGRAMS } from "./tables.js";
-import { TEXT_PROGRAMS } from "./text.js";
-import { WRAPPER_PROGRAMS } from "./wrappers.js";
+import { CLOUD_PROGRAMS } from "./remote/cloud.js";
+import { KEY_PROGRAMS } from "./remote/keys.js";
+import { NETWORK_PROGRAMS } from "./remote/network.js";
+import { SERVER_PROGRAMS } from "./remote/servers.js";
 
 /** The rows of each family, by the names of the programs. */
 export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRow>>>> = {
@@ -33,7 +34,7 @@ export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRo
   Archives: ARCHIVE_PROGRAMS,
   Editors: EDITOR_PROGRAMS,
   System: SYSTEM_PROGRAMS,
-  "State of the machine": MACHINE_PROGRAMS,
+  "State of the machine": SERVICE_PROGRAMS,
   Administration: ADMINISTRATION_PROGRAMS,
   "Binaries, documents and sources": BINARY_PROGRAMS,
   Network: NETWORK_PROGRAMS,

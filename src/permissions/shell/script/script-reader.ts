@@ -29,6 +29,7 @@ const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 /** `IFS=, read`: it splits nothing but what that reads. */
 const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
+const TOO_MANY = "The script has too many commands to follow each";
 const PLAIN_BLANKS = /[\t\n]/g;
 
 /** What a shell starts with. */
@@ -111,8 +112,10 @@ export class ScriptReader {
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
       this.#collectFunctions(parsed);
       const outcome = this.script(parsed, directories);
-      if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
-      if (this.findings.isFull) this.findings.leaveUnparsed(script, "The script has too many commands to follow each");
+      if (this.findings.isFull) {
+        this.findings.leaveUnparsed(script, TOO_MANY);
+        this.findings.outsideGrammar.add(TOO_MANY);
+      } else if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
       return outcome;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;

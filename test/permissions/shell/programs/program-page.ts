@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { GIT_READERS } from "../../../../src/permissions/shell/programs/git/readers.js";
 import { GIT_WRITERS } from "../../../../src/permissions/shell/programs/git/writers.js";
+import { HARMLESS_WRAPPERS } from "../../../../src/permissions/shell/programs/machine/wrappers.js";
 import type { Extent, ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 import { FAMILIES } from "../../../../src/permissions/shell/programs/table.js";
-import { HARMLESS_WRAPPERS } from "../../../../src/permissions/shell/programs/wrappers.js";
 
 /** Where the page is. */
 export const PROGRAM_PAGE = fileURLToPath(new URL("../../../../docs/reference/programs.md", import.meta.url));

@@ -1,0 +1,170 @@
+import { isPlainAwkProgram } from "../../invocation/awk-program.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { onlyEditsOutput } from "../../invocation/sed-script.js";
+import type { ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES, each, RUNS_CODE } from "../reach.js";
+
+/** A directory among them is left out, with a complaint. */
+const FILES = { only: "files" } as const;
+
+const EDITS = { writes: "anything", runs: "anything", connects: "nothing" } as const;
+const VIM: ProgramRow = {
+  manual: "Vim 9.0 and Neovim 0.9 manuals",
+  kind: "acts",
+  does: RUNS_CODE,
+  informs: "--version --help -h",
+  anyOptions: true,
+  runs: "--cmd",
+  operands: "write",
+  takesCode: COMMANDS_IN_INPUT,
+  escapes: {
+    text: /^\+|^-(?:[cSsuwWUil]|es)/,
+    code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s,
+    end: /^--$/,
+  },
+};
+
+/** Programs with a language of their own for what to do with each line. */
+export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  sed: {
+    manual: "GNU sed 4.9 manual",
+    kind: "reads",
+    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data --posix
+      --follow-symlinks --help --version`,
+    values: "-e -l --expression --line-length",
+    attached: "-i --in-place",
+    reads: "-f --file",
+    escapes: {
+      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2).)*\2(?<replaced>(?:\\.|(?!\2).)*)\2[\dgpiIm]*e/,
+    },
+    analyze: analyzeSed,
+  },
+  awk: awk("POSIX.1-2017; mawk 1.3.4 and GNU awk 5.2 manuals"),
+  gawk: awk("GNU awk 5.2 manual"),
+  mawk: awk("mawk 1.3.4 manual"),
+  nawk: awk("POSIX.1-2017"),
+  ...each("vi vim nvim view vimdiff", VIM),
+  ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
+  ...each("ed red", {
+    manual: "GNU ed 1.19 manual",
+    kind: "acts",
+    does: EDITS,
+    flags:
+      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+    values: "-p --prompt",
+    operands: "write",
+    takesCode: COMMANDS_IN_INPUT,
+    escapes: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
+  }),
+  nano: {
+    manual: "GNU nano 7.2 manual",
+    kind: "acts",
+    does: EDITS,
+    informs: "--version -V --help -h",
+    anyOptions: true,
+    runs: "-s --speller",
+    loads: "-f --rcfile",
+    operands: "write",
+  },
+  emacs: {
+    manual: "GNU Emacs 28 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "--version --help",
+    anyOptions: true,
+    singleDash: true,
+    loads: "-x",
+    escapes: { text: /^-+(?:eval|execute|load|l|funcall|f|script|x)(?:=|$)/ },
+    takesCode: COMMANDS_IN_INPUT,
+    operands: "write",
+  },
+  ...each("code cursor subl micro hx helix", {
+    manual: "their documentations, 2024",
+    kind: "acts",
+    does: EDITS,
+    informs: "--version --help",
+    anyOptions: true,
+    operands: "mention",
+  }),
+  patch: {
+    manual: "GNU patch 2.7 manual",
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
+      --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time
+      --set-utc`,
+    values:
+      "-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get --quoting-style --reject-format --read-only",
+    loads: "-d --directory",
+    analyze(call, options) {
+      for (const operand of options.operands) call.write(operand, "modify");
+      for (const { value } of options.all("-d", "--directory")) if (value) call.write(value, "modify", true);
+    },
+    writes: "-o --output -r --reject-file",
+    reads: "-i --input",
+  },
+};
+
+function awk(manual: string): ProgramRow {
+  return {
+    manual,
+    kind: "reads",
+    flags: "-S -P -s -t -n -N -r -c -b -O --sandbox --posix --traditional --re-interval --version --help",
+    values: "-F -v --field-separator --assign",
+    hazards: "-o -p -d -D -g --dump-variables --pretty-print --profile --debug",
+    hazardValues: "-l --load -i --include -E --exec -W",
+    reads: "-f --file",
+    posix: true,
+    escapes: { isCode: true },
+    analyze: analyzeAwk,
+  };
+}
+
+function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
+  const scripts = options.all("-e", "--expression").map(({ value }) => value);
+  const files = [...options.operands];
+  const hasFile = options.has("-f", "--file");
+  if (scripts.length === 0 && !hasFile) scripts.push(files.shift() ?? null);
+  if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
+  for (const script of scripts) reportSedScript(call, script);
+  const inPlace = options.has("-i", "--in-place");
+  if (inPlace) {
+    call.acts();
+    // A prefix or a directory for copies leads elsewhere.
+    const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
+    const isPlain = suffixes.every(({ value }) => value !== null && /^[\w.~-]*$/.test(value));
+    call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
+    for (const suffix of isPlain ? [] : suffixes) if (suffix.known?.includes("/") ?? true) call.write(suffix, "create");
+  }
+  for (const file of files) {
+    if (inPlace) call.write(file, "modify");
+    else call.read(file, FILES);
+  }
+}
+
+function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
+  if (!script) return;
+  if (script.value !== null && onlyEditsOutput(script.value)) return;
+  call.acts();
+  call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
+}
+
+/** Longer programs of awk are not read. */
+const MAX_PROGRAM_LENGTH = 4_000;
+
+function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
+  const files = [...options.operands];
+  if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
+  else reportAwkProgram(call, files.shift());
+  for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
+}
+
+function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
+  if (!program) return;
+  const isShort = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
+  if (isShort && isPlainAwkProgram(program.value)) return;
+  call.acts();
+  call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
+}

@@ -1,0 +1,307 @@
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { CHANGES_FILES } from "../reach.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const COMMON = "--help --version";
+
+/** Programs that show, make, move and remove files. */
+export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  ls: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all
+      --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable
+      --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars
+      --show-control-chars --quote-name --reverse --recursive --size --context --zero --dereference-command-line-symlink-to-dir
+      --file-type --full-time ${COMMON} -e -O -@ -P -W`,
+    values:
+      "-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time --time-style --width",
+    attached: "--color --classify --hyperlink",
+    operands: "directory",
+    only: "names",
+  },
+  stat: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-L -f -t --dereference --file-system --terse ${COMMON} -x -q -r -s`,
+    values: "-c --format --printf --cached",
+    operands: "read",
+    only: "names",
+  },
+  du: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-0 -a -b -c -D -h -H -k -l -L -m -P -s -S -x --null --all --apparent-size --bytes --total --dereference-args
+      --human-readable --inodes --count-links --dereference --no-dereference --separate-dirs --si --summarize --time
+      --one-file-system ${COMMON}`,
+    values: "-B -d -t --block-size --max-depth --threshold --exclude --time-style",
+    reads: "-X --exclude-from --files0-from",
+    operands: "directory",
+    recursive: true,
+    only: "names",
+  },
+  df: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${COMMON}`,
+    values: "-B -t -x --block-size --type --exclude-type",
+    attached: "--output",
+  },
+  file: {
+    manual: "file(1), 5.44",
+    kind: "reads",
+    flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference
+      --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
+    values: "-F -P -e --separator --parameter --exclude",
+    reads: "-f --files-from -m --magic-file",
+    hazards: "-C --compile -z -Z --uncompress",
+    operands: "read",
+    only: "files",
+  },
+  basename: { manual: COREUTILS, kind: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
+  dirname: { manual: COREUTILS, kind: "reads", flags: `-z --zero ${COMMON}` },
+  realpath: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip
+      --no-symlinks --zero ${COMMON}`,
+    values: "--relative-to --relative-base",
+    operands: "read",
+    only: "names",
+  },
+  readlink: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
+      --verbose --zero ${COMMON}`,
+    operands: "read",
+    only: "names",
+  },
+  pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
+  cp: {
+    ...mover(),
+    repeatable: [""],
+    flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
+      --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
+      --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
+    attached: "--backup --preserve --no-preserve --reflink --sparse --update --context",
+  },
+  mv: {
+    ...mover(),
+    repeatable: [""],
+    flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
+      --no-copy --debug --exchange ${COMMON}`,
+    attached: "--backup --update",
+  },
+  ln: {
+    ...mover(),
+    flags: `-s -f -n -v -r -b -i -L -P -T -d -F --symbolic --force --relative --verbose --no-dereference --interactive --logical --physical
+      --no-target-directory --directory ${COMMON}`,
+  },
+  install: {
+    ...mover(),
+    flags: `-c -C -d -D -p -s -v -T -b -Z --directory --compare --preserve-timestamps --strip --verbose --no-target-directory ${COMMON}`,
+    values: "-m -o -g -S -t --mode --owner --group --target-directory",
+    runs: "--strip-program",
+  },
+  rm: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
+      --preserve-root ${COMMON}`,
+    analyze(call, options) {
+      const recursive = options.has("-r", "-R", "--recursive");
+      for (const operand of options.operands) call.write(operand, "delete", recursive);
+    },
+  },
+  rmdir: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
+    operands: "delete",
+  },
+  unlink: { manual: COREUTILS, kind: "acts", does: CHANGES_FILES, flags: COMMON, operands: "delete" },
+  shred: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: "-f -u -v -x -z --force --verbose --zero --exact",
+    values: "-n -s --iterations --size",
+    attached: "--remove",
+    losses: [[/^/, "overwrites files"]],
+    reads: "--random-source",
+    operands: "delete",
+  },
+  touch: {
+    manual: COREUTILS,
+    repeatable: [""],
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-a -c -f -h -m --no-create --no-dereference ${COMMON}`,
+    values: "-d -t --date --time",
+    reads: "-r --reference",
+    operands: "write",
+  },
+  mkdir: { ...creates("-p -v -Z --parents --verbose", "-m --mode"), repeatable: [""] },
+  mkfifo: creates("", "-m --mode"),
+  mktemp: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-d -u -q -t --directory --dry-run --quiet ${COMMON}`,
+    values: "-p --suffix",
+    attached: "--tmpdir",
+    operands: "write",
+  },
+  truncate: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -o --no-create --io-blocks ${COMMON}`,
+    values: "-s --size",
+    reads: "-r --reference",
+    operands: "write",
+    losses: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
+  },
+  tee: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
+    attached: "--output-error",
+    analyze(call, { operands }) {
+      if (operands.every(({ value }) => value === "/dev/null" || value === "/dev/stderr")) call.onlyReads();
+      for (const operand of operands) call.write(operand, "modify");
+    },
+  },
+  chmod: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    // A mode may look like options: `-x`, `-rw`.
+    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
+    harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
+    reads: "--reference",
+    analyze: changesMode,
+  },
+  chown: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+      --no-preserve-root ${COMMON}`,
+    values: "--from",
+    reads: "--reference",
+    analyze: changesMode,
+  },
+  chgrp: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+      --no-preserve-root ${COMMON}`,
+    reads: "--reference",
+    analyze: changesMode,
+  },
+  dd: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    anyOptions: true,
+    analyze(call) {
+      for (const word of call.args) {
+        if (word.prefix.startsWith("if=")) call.read(withoutPrefix(word, 3));
+        else if (word.prefix.startsWith("of=")) call.write(withoutPrefix(word, 3), "modify");
+      }
+    },
+  },
+};
+
+function mover(): ProgramRow {
+  return {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    values: "-S -t --suffix --target-directory",
+    attached: "--backup",
+    analyze: analyzeMover,
+  };
+}
+
+function creates(flags: string, values: string): ProgramRow {
+  return {
+    manual: COREUTILS,
+    kind: "acts",
+    does: CHANGES_FILES,
+    flags: `${flags} ${COMMON}`,
+    values,
+    analyze(call, { operands }) {
+      for (const operand of operands) call.write(operand, "create");
+    },
+  };
+}
+
+function changesMode(call: ProgramCall, options: ParsedOptions): void {
+  const files = options.has("--reference") ? options.operands : options.operands.slice(1);
+  // A mode such as `-x` looks like an option; what follows may then be the first file.
+  const recursive = options.has("-R", "--recursive");
+  for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
+}
+
+/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */
+function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
+  const [directory] = options.all("-t", "--target-directory");
+  if (call.program === "install" && options.has("-d", "--directory")) {
+    for (const operand of options.operands) call.write(operand, "create");
+    return;
+  }
+  const sources = directory ? options.operands : options.operands.slice(0, -1);
+  const target = directory ? directory.value : options.operands.at(-1);
+  const recursive = call.program === "mv" || options.has("-r", "-R", "-a", "--recursive", "--archive");
+  for (const source of sources) {
+    if (call.program === "mv") call.write(source, "delete", true);
+    if (call.program === "mv") call.mayRead(source);
+    else call.read(source, { recursive });
+  }
+  if (!target) return;
+  if (sources.length === 0) {
+    // `ln target` makes a link of the same name here.
+    call.read(target);
+    call.write(nameIn(literalWord("."), target), "create");
+    return;
+  }
+  if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
+    call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
+  }
+  call.write(target, "create");
+  for (const source of sources) call.write(nameIn(target, source), "create");
+}
+
+/** Where a file goes when the target is a directory. */
+function nameIn(directory: ShellWord, file: ShellWord): ShellWord {
+  const join = (target: string | null, text: string | null) =>
+    target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
+  return {
+    ...directory,
+    value: join(directory.value, file.value),
+    known: join(directory.known, file.known),
+    pattern: directory.pattern || file.pattern,
+    guesses: directory.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
+  };
+}
+
+export function withoutPrefix(word: ShellWord, length: number): ShellWord {
+  const cut = (text: string | null) => (text === null ? null : text.slice(length));
+  return {
+    ...word,
+    raw: word.raw.slice(length),
+    value: cut(word.value),
+    known: cut(word.known),
+    prefix: word.prefix.slice(length),
+    guesses: word.guesses.map((guess) => guess.slice(length)),
+  };
+}

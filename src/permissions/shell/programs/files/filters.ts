@@ -1,0 +1,72 @@
+import { isPlainFilter } from "../../invocation/jq-program.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
+import { unknownWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+
+const FILES = { only: "files" } as const;
+
+/** Programs that take a filter, and then the files it is applied to. */
+export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  jq: {
+    manual: "jq 1.6 manual",
+    repeatable: [""],
+    kind: "reads",
+    flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
+      --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
+      --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
+    values: "--indent",
+    reads: "-f --from-file -L",
+    analyze(call, options) {
+      analyzeJq(call, options.has("-f", "--from-file"));
+    },
+  },
+  yq: {
+    manual: "yq 4.40 documentation",
+    kind: "reads",
+    flags: "-r -P -e -o -j -y -n -M -C --unwrapScalar --prettyPrint",
+    values: "-o -p --output-format --input-format -I --indent",
+    hazards: "-i --inplace -s --split-exp --in-place",
+    operands: "pattern",
+    analyze(call, options) {
+      // Of its commands `eval` and `eval-all` come before the filter; one of the words is that.
+      if (!options.operands.slice(0, 2).every(({ value }) => value !== null && mayBeFilter(value))) call.acts();
+      reportOperands(this as ProgramRow, call, options);
+    },
+  },
+};
+
+/** The filter of `yq`, the word before it, or the name of a file. */
+function mayBeFilter(text: string): boolean {
+  return /^(?:e|ea|eval|eval-all|[\w./@-]+\.(?:ya?ml|json|toml|xml))$/.test(text) || isPlainFilter(text);
+}
+
+const JQ_PAIRS = new Set(["--arg", "--argjson"]);
+const JQ_FILES = new Set(["--slurpfile", "--rawfile", "--argfile"]);
+
+/** Files are named only at the start of a filter, before any value. */
+const STARTS_VALUE = /^\s*[.[({"$]/;
+
+/** jq's options with two values fit no common parser. It has no way to write files or start programs. */
+function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {
+  if (hasFilterFile) call.doubt("script", '"jq" runs a filter that was not read');
+  let filters = hasFilterFile ? 0 : 1;
+  let positional = false;
+  const rest = [...call.args];
+  for (let word = rest.shift(); word; word = rest.shift()) {
+    const text = word.value ?? "";
+    if (JQ_PAIRS.has(text)) rest.splice(0, 2);
+    else if (JQ_FILES.has(text)) {
+      const file = rest.splice(0, 2)[1];
+      if (file) call.read(file);
+    } else if (text === "--indent" || text === "-f" || text === "--from-file" || text === "-L") rest.shift();
+    else if (text === "--args" || text === "--jsonargs") positional = true;
+    else if (text.startsWith("-")) continue;
+    else if (filters > 0) {
+      filters--;
+      const texts = word.value === null ? (word.complete ? word.guesses : []) : [word.value];
+      const isUnknown = texts.length === 0 && !STARTS_VALUE.test(word.prefix);
+      if (isUnknown || !texts.every(isPlainFilter)) call.read(unknownWord(word.raw));
+    } else if (!positional) call.read(word, FILES);
+  }
+}

@@ -1,0 +1,210 @@
+import { DYNAMIC, replaceMarker } from "../../invocation/marker.js";
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, STARTS } from "../reach.js";
+import { analyzeFind } from "./find.js";
+
+const GREP: ProgramRow = {
+  manual: "GNU grep 3.8 manual",
+  kind: "reads",
+  flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp --fixed-strings
+    --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count
+    --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename
+    --no-filename --line-number --initial-tab --null --null-data --text --recursive --dereference-recursive --binary
+    --line-buffered --help --version -V`,
+  values: `-e -m -A -B -C -D -d --regexp --max-count --after-context --before-context --context --devices --directories
+    --binary-files --label --include --exclude --exclude-dir`,
+  attached: "--color --colour",
+  reads: "-f --file --exclude-from",
+  digits: true,
+  analyze(call, options) {
+    const isRecursive =
+      options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
+      options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
+    const how = isRecursive ? { recursive: true } : { only: "files" as const };
+    const entry: ProgramRow = { ...GREP, operands: "pattern", ...how };
+    reportOperands(entry, call, options);
+  },
+};
+
+const ZGREP: ProgramRow = { ...GREP, manual: "gzip 1.12 manual" };
+
+const FINDS = { ...STARTS, writes: "named" } as const;
+
+/** Programs that look for files and text. */
+export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  grep: GREP,
+  egrep: GREP,
+  fgrep: GREP,
+  zgrep: ZGREP,
+  zegrep: ZGREP,
+  zfgrep: ZGREP,
+  rg: {
+    manual: "ripgrep 13.0 and 14.1 manuals",
+    kind: "reads",
+    flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
+      --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
+      --files-without-match --count --count-matches --only-matching --pretty --quiet --with-filename --no-filename --follow
+      --text --unrestricted --multiline --multiline-dotall --word-regexp --null --null-data --hidden --no-ignore --no-ignore-vcs
+      --no-ignore-parent --no-ignore-dot --no-ignore-global --no-messages --no-heading --heading --json --stats --files
+      --trim --vimgrep --debug --trace --column --no-column --byte-offset --crlf --passthru --glob-case-insensitive --type-list
+      --one-file-system --line-buffered --block-buffered --no-config --no-unicode --no-pcre2-unicode --auto-hybrid-regex --sort-files
+      --no-require-git --binary --mmap --no-mmap --no-ignore-exclude --no-ignore-files --include-zero --stop-on-nonmatch --help
+      --version -.`,
+    values: `-A -B -C -e -E -g -j -M -m -r -t -T -d --after-context --before-context --context --regexp --encoding --glob --iglob
+      --threads --max-columns --max-count --replace --type --type-not --type-add --type-clear --max-depth --maxdepth --sort --sortr
+      --max-filesize --color --colors --context-separator --field-context-separator --field-match-separator --path-separator
+      --dfa-size-limit --regex-size-limit --engine --hyperlink-format`,
+    reads: "-f --file --ignore-file",
+    runs: "--pre --hostname-bin",
+    hazardValues: "--pre-glob",
+    // -z runs decompressors found by name; they only write to the pipe.
+    recursive: true,
+    analyze(call, options) {
+      if (options.has("--search-zip", "-z")) call.acts();
+      const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
+      if (options.has("--files", "--type-list"))
+        reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
+      else reportOperands(entry, call, options);
+    },
+  },
+  ag: {
+    manual: "ag 2.2 manual",
+    kind: "reads",
+    flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case --invert-match --word-regexp
+      --literal --fixed-strings --files-with-matches --files-without-matches --count --only-matching --hidden --all-types --all-text
+      --unrestricted --nogroup --group --nocolor --color --nobreak --break --noheading --heading --nofilename --filename --numbers
+      --nonumbers --column --vimgrep --follow --depth --stats --passthrough --multiline --nomultiline --help --version`,
+    values:
+      "-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth --width",
+    reads: "-p --path-to-ignore",
+    runs: "--pager",
+    operands: "pattern",
+    recursive: true,
+  },
+  ack: {
+    manual: "ack 3.6 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
+    runs: "--pager --output",
+    analyze(call) {
+      mentionFiles(call);
+      const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
+      for (const file of files) call.read(file, { recursive: true });
+      if (files.length === 0) call.readDirectory();
+    },
+  },
+  find: {
+    manual: "GNU findutils 4.9 manual",
+    kind: "acts",
+    does: FINDS,
+    anyOptions: true,
+    analyze: (call) => analyzeFind(call),
+  },
+  ...each("fd fdfind", {
+    manual: "fd 8.6 manual",
+    kind: "reads",
+    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
+      --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
+      --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
+    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
+      --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
+    reads: "--ignore-file --search-path --base-directory -C",
+    hazards: "-x -X --exec --exec-batch",
+    analyze: (call) => analyzeFd(call),
+  }),
+  locate: {
+    manual: "mlocate 1.1 manual",
+    kind: "reads",
+    flags: "-b -c -e -i -w -q -0 -r",
+    values: "-l -n",
+    reads: "-d --database",
+    // It knows the names of all files of the machine.
+    analyze: (call) => call.read(literalWord("/"), NAMES),
+  },
+  tree: {
+    manual: "tree 2.1 manual",
+    kind: "reads",
+    flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
+      --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
+    values: "-L -P -I -H -T --filelimit --timefmt --charset --sort",
+    reads: "--gitfile --infofile",
+    writes: "-o",
+    hazards: "-R",
+    analyze(call, options) {
+      const entry: ProgramRow = { manual: "", kind: "reads", operands: "directory", recursive: true };
+      // It then shows the lines of files as if they were names.
+      reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
+    },
+  },
+  xargs: {
+    manual: "GNU findutils 4.9 manual",
+    kind: "reads",
+    flags:
+      "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
+    values: "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars",
+    hazardValues: "--process-slot-var",
+    attached: "-e -i -l --eof --replace",
+    reads: "-a --arg-file",
+    posix: true,
+    analyze: analyzeXargs,
+  },
+};
+
+const INPUT: ShellWord = { ...DYNAMIC, splits: true };
+
+/** What it appends, or puts in the place of a marker, comes from its input and is known only at run time. */
+function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
+  if (options.operands.length === 0) return;
+  const marker = options.all("-I", "-i", "-J", "--replace").at(-1);
+  const input = inputWord(call, options);
+  if (!marker) {
+    call.start([...options.operands, ...(appended(call, options) ?? [input])]);
+    return;
+  }
+  const text = marker.value === null ? "{}" : marker.value.value;
+  const words = options.operands.map((word) => (text === null ? INPUT : replacedBy(input, word, text)));
+  // Of options that exclude each other the last one counts, and without a marker what is read is appended.
+  const isOverruled = options.options.some(
+    ({ name, value }) => /^(?:-[lL]|--max-(?:args|lines))$/.test(name) || (name === "-n" && value?.value !== "1"),
+  );
+  call.start(isOverruled ? [...words, INPUT] : words);
+}
+
+/** A word that is the marker alone becomes what is read. */
+function replacedBy(input: ShellWord, word: ShellWord, marker: string): ShellWord {
+  const replaced = replaceMarker(word, marker);
+  return word.value === marker && input.listed ? { ...replaced, listed: input.listed } : replaced;
+}
+
+/** What one word or more will be, when it is plain to see that all are names of files. */
+function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
+  const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");
+  if (input.kind !== "unknown" || !input.names || isOther) return INPUT;
+  if (input.names.nul !== options.has("-0", "--null")) return INPUT;
+  return { ...INPUT, listed: input.names };
+}
+
+/** The words it appends, when its input is plain to see and goes to one command. */
+function appended({ input }: ProgramCall, options: ParsedOptions): readonly ShellWord[] | null {
+  const isSplit = options.has("-n", "-L", "-l", "-d", "-0", "-a", "-s", "--null", "--delimiter", "--arg-file");
+  const isLong = options.options.some(({ name }) => name.startsWith("--max"));
+  if (input.kind !== "text" || isSplit || isLong || input.text.length > 4_000 || /["'\\]/.test(input.text)) return null;
+  return input.text.split(/\s+/).filter(Boolean).map(literalWord);
+}
+
+const NAMES = { recursive: true, only: "names" } as const;
+
+function analyzeFd(call: ProgramCall): void {
+  const at = call.args.findIndex(({ value }) => /^(-x|-X|--exec|--exec-batch)$/.test(value ?? ""));
+  const own = at === -1 ? call.args : call.args.slice(0, at);
+  for (const word of own.slice(1)) if (!word.value?.startsWith("-")) call.read(word, NAMES);
+  call.readDirectory(NAMES);
+  if (at === -1) return;
+  const command = call.args.slice(at + 1).map((word) => (/\{[/.]*\}/.test(word.value ?? "") ? DYNAMIC : word));
+  call.start([...command, INPUT]);
+}

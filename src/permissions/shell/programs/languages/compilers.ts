@@ -1,0 +1,290 @@
+import { mentionFiles } from "../../invocation/mentions.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
+
+const BUILDER = { kind: "acts", does: BUILDS, operands: "mention" } as const;
+const PUBLISHES = "changes what other people install";
+/** The directory of a toolchain, or the name of the compiler, that is started even to say its version. */
+const RUST_SETTINGS = "rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml";
+
+/** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
+const C_COMPILER: ProgramRow = {
+  ...BUILDER,
+  manual: "GCC 12 and Clang 14 manuals",
+  informs: `${VERSION} -v -dumpversion -dumpmachine`,
+  singleDash: true,
+  flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
+    -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm -emit-ast -ObjC -### -fsyntax-only`,
+  values:
+    "-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler -Xpreprocessor -param -include-pch",
+  harmless:
+    /^(?:-(?:[DUIL].+|l[\w.+:-]+|O[\w]+|g[\w=-]*|std=[\w+]+|W(?![apl],)[\w=+-]*|f(?!plugin|pass-plugin|use-ld|profile-use|dump|sanitize-\w*list)[\w=+,.-]*|m[\w=+,.-]*|print-[\w=-]+|isystem.+|x[\w+-]+|d[A-Z])|--?(?:std|target|verbose)=?[\w+-]*)$/,
+  loads: "-include -imacros",
+  writes: "-o -MF -dumpdir -dumpbase -save-temps -aux-info",
+  runs: "-wrapper -fplugin -specs -B -fuse-ld -Xclang -load",
+  escapes: {
+    text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
+  },
+};
+
+/** Compilers, and what builds and tests projects with them. */
+export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  ...each("gcc g++ cc c++ clang clang++ gfortran", C_COMPILER),
+  make: {
+    ...BUILDER,
+    manual: "GNU make 4.3 manual",
+    globals: "-C -f --file --directory -j -I",
+    informs: "--version --help -h -v",
+    flags: `-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w -v -h --always-make --environment-overrides --ignore-errors --keep-going
+      --just-print --dry-run --recon --print-data-base --question --no-builtin-rules --no-builtin-variables --silent --quiet
+      --no-silent --no-keep-going --stop --touch --print-directory --no-print-directory --warn-undefined-variables`,
+    values: "-o -W --old-file --assume-old --what-if --new-file --assume-new",
+    attached: "-j -l -O --jobs --load-average --output-sync --trace --debug --max-load --shuffle",
+    loads: "-C --directory -f --file --makefile -I --include-dir",
+    runs: "--eval -E",
+    digits: true,
+    escapes: {
+      text: /^[^=]*!=|^[^=]*=.*\$[({]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
+      code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
+    },
+    scripts: [""],
+  },
+  just: { ...BUILDER, manual: "just 1.20 documentation", informs: VERSION, anyOptions: true, scripts: [""] },
+  cmake: {
+    ...BUILDER,
+    manual: "CMake 3.25 documentation",
+    informs: VERSION,
+    flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
+      --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references --debug-output --debug-find`,
+    values:
+      "-G -T -A -U --target -t --config --preset --log-level --parallel --component --default-directory-permissions",
+    attached: "-D -j --list-presets",
+    loads: "-S -B -C -P --toolchain --build --install --open",
+    writes: "--graphviz --install-prefix --prefix --trace-redirect --profiling-output",
+    escapes: { text: /^-E$|^(?:-D)?\w*(?:LAUNCHER|COMPILER|_PROGRAM|LINKER|EXECUTABLE)(?::\w+)?=/ },
+  },
+  ninja: {
+    ...BUILDER,
+    manual: "Ninja 1.11 manual",
+    informs: "--version --help -h",
+    flags: "-v -n --verbose --quiet",
+    values: "-j -k -l -d -w",
+    loads: "-C -f",
+    hazardValues: "-t",
+  },
+  go: {
+    ...BUILDER,
+    manual: "Go 1.22 documentation",
+    singleDash: true,
+    informs: "version env help",
+    flags: `-v -x -n -a -race -msan -asan -cover -json -short -failfast -c -u -t -d -i -e -m -deps -test -export -find -compiled -fix -diff
+      -trimpath -modcacherw -linkshared -buildvcs -benchmem -fullpath -s -l -w -all -src -cmd -versions -retracted -insecure -droprequire
+      -args`,
+    values: `-run -bench -count -timeout -parallel -cpu -p -tags -mod -buildmode -covermode -coverpkg -ldflags -gcflags -asmflags -shuffle
+      -skip -fuzz -fuzztime -fuzzminimizetime -benchtime -list -vet -f -compiler -installsuffix -blockprofilerate -go -compat -require
+      -replace -module -x -retract -exclude -dropreplace -godebug`,
+    loads: "-C -overlay -modfile -pkgdir -modcache -pgo",
+    writes: "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir",
+    runs: "-exec -toolexec -vettool",
+    lastOptions: "-args",
+    escapes: { text: /-ext(?:ld|ar)(?:flags)?\b|^-http\b/, line: /^env\b.* -[wu]\b/, end: /^(?:--|--?args)$/ },
+    // A package by its path is read where it lies; one with a version is fetched.
+    analyze(call, { operands: [command, ...packages] }) {
+      const isReader = command?.value === "version" || command?.value === "list" || command?.value === "doc";
+      for (const word of isReader ? packages : []) {
+        if (/^(?:\.{0,2}\/|\.\.)/.test(word.prefix)) call.read(withoutDots(word), { recursive: true, only: "names" });
+        else if (word.value === null || word.value.includes("@")) call.acts();
+      }
+      mentionFiles(call);
+    },
+    commands: {
+      "version|help|doc|list|mod graph|mod why|mod verify": {
+        kind: "reads",
+        flags: "-m -f -a -json -all -deps -e -test -find -src -short -c -cmd",
+        values: "-f -tags",
+      },
+      env: { kind: "reads", flags: "-json -changed" },
+      // What follows the package is for its program.
+      run: { endsAfter: 1 },
+      tool: { endsAfter: 1 },
+    },
+    repeatable: ["build", "test", "vet", "fmt"],
+  },
+  gofumpt: {
+    ...BUILDER,
+    manual: "gofumpt 0.6 documentation",
+    singleDash: true,
+    flags: "-l -w -d -e -extra -version",
+    values: "-lang -modpath",
+  },
+  ...each("golangci-lint staticcheck", {
+    ...BUILDER,
+    manual: "golangci-lint 1.57 documentation",
+    informs: VERSION,
+    anyOptions: true,
+    repeatable: [""],
+  }),
+  cargo: {
+    ...BUILDER,
+    manual: "Cargo 1.75 documentation",
+    steeredBy: RUST_SETTINGS,
+    informs: `${VERSION} --list help`,
+    flags: `-q -v -vv -r -h -V -n -a -F --quiet --verbose --release --all --workspace --all-targets --all-features --no-default-features
+      --lib --bins --examples --tests --benches --doc --locked --offline --frozen --keep-going --no-run --no-fail-fast --ignore-rust-version
+      --no-deps --document-private-items --open --fix --allow-dirty --allow-staged --allow-no-vcs --broken-code --edition --edition-idioms
+      --check --dev --build --optional --no-optional --dry-run --aggressive --recursive --list --unit-graph --future-incompat-report
+      --timings --no-track --force --git --debug --bin --lib --precise --no-verify --index --limit --invert --duplicates`,
+    values: `-p -j -F -e -i -d -f --package --exclude --bin --example --test --bench --features --jobs --profile --target --message-format
+      --color --depth --edges --prefix --charset --format --format-version --vcs --name --edition --rename --registry --tag --branch --rev
+      --vers --version --limit --filter-platform --prune --output-format --invert`,
+    attached: "--timings --invert -i",
+    loads: "--manifest-path -C --path --lockfile-path",
+    writes: "--target-dir --root --out-dir --artifact-dir",
+    runs: "--config",
+    hazardValues: "-Z",
+    commands: {
+      "tree|version|locate-project|read-manifest|pkgid|metadata|verify-project": {
+        kind: "reads",
+        flags: `-a -i -d -q -v --all --workspace --no-deps --all-features --no-default-features --no-dedupe --duplicates --offline --locked
+          --frozen --invert`,
+        values: `-p -e -F --package --depth --edges --charset --format --format-version --features --filter-platform --prefix --target
+          --exclude --message-format --color --prune`,
+        attached: "-i --invert",
+      },
+      // Programs of their own.
+      "nextest|llvm-cov|tarpaulin|expand|audit|deny|outdated|insta|machete|udeps|hack|binstall|flamegraph|zigbuild|cross|bloat|asm|miri|fuzz|criterion|sqlx|dist|upgrade":
+        { endsAfter: 1, harmless: /^--?[a-z]/ },
+      watch: {
+        flags: "-c -q --clear --quiet --why --postpone --no-vcs-ignores",
+        values: "-x -w -i -d --exec --watch --ignore --delay",
+        runs: "-s --shell",
+      },
+    },
+    aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
+    losses: [[/^(?:publish|yank)(?= |$)/, PUBLISHES]],
+    repeatable: ["build", "check", "test", "clippy", "fmt"],
+  },
+  rustc: {
+    ...BUILDER,
+    manual: "rustc 1.75 documentation",
+    steeredBy: RUST_SETTINGS,
+    informs: `${VERSION} -vV`,
+    flags: "-v -g -O -h --verbose --test",
+    values:
+      "-L -l --crate-type --crate-name --edition --emit --print --cfg --check-cfg --target -A -W -D -F --cap-lints --color --error-format --explain",
+    writes: "-o --out-dir",
+    reads: "--extern --sysroot",
+    hazardValues: "-C --codegen -Z",
+    repeatable: [],
+  },
+  rustfmt: {
+    ...BUILDER,
+    manual: "rustfmt 1.7 documentation",
+    steeredBy: RUST_SETTINGS,
+    informs: VERSION,
+    flags: "-l -v -q -h --check --verbose --quiet --backup --files-with-diff",
+    values: "--edition --emit --color --config --style-edition",
+    loads: "--config-path",
+    repeatable: [""],
+  },
+  rustup: {
+    ...BUILDER,
+    manual: "rustup 1.26 documentation",
+    steeredBy: RUST_SETTINGS,
+    informs: VERSION,
+    anyOptions: true,
+    commands: {
+      "show|which|toolchain list|component list|target list": {
+        kind: "reads",
+        flags: "-v --verbose --installed",
+        values: "--toolchain",
+      },
+    },
+  },
+  java: {
+    manual: "JDK 17 documentation",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: "-version --version -help --help",
+    anyOptions: true,
+    operands: "mention",
+  },
+  javac: { ...BUILDER, manual: "JDK 17 documentation", informs: "-version --version -help --help", anyOptions: true },
+  mvn: {
+    ...BUILDER,
+    manual: "Maven 3.8 documentation",
+    informs: `${VERSION} -v`,
+    steeredBy: ".mvn",
+    flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
+      --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --show-version`,
+    values: "-P -pl -rf -T -b --activate-profiles --projects --resume-from --threads",
+    harmless:
+      /^-D(?!exec\.|maven\.(?:ext|home|conf)|jvm|javaHome|maven\.compiler\.executable)[\w.-]+(?:=[\w,.:#*/+-]*)?$/,
+    loads: "-f --file -s --settings -gs --global-settings -t --toolchains",
+    writes: "-l --log-file",
+    singleDash: true,
+  },
+  ...each("gradle gradlew", {
+    ...BUILDER,
+    manual: "Gradle 8 documentation",
+    informs: `${VERSION} -v`,
+    flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
+      --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
+      --status --continuous --configure-on-demand --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
+    values:
+      "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
+    harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
+    loads:
+      "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
+    hazardValues: "-I --init-script -D --system-prop",
+  }),
+  dotnet: {
+    ...BUILDER,
+    manual: ".NET 8 documentation",
+    informs: `${VERSION} --info --list-sdks --list-runtimes`,
+    steeredBy: "global.json",
+    flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
+      --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive --outdated --vulnerable --deprecated
+      --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t`,
+    values:
+      "-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile",
+    harmless:
+      /^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
+    loads: "--project -s --settings",
+    writes: "-o --output --results-directory --diag",
+    runs: "--test-adapter-path",
+  },
+  swift: {
+    manual: "Swift 5.9 documentation",
+    kind: "acts",
+    does: BUILDS,
+    informs: VERSION,
+    anyOptions: true,
+    operands: "mention",
+  },
+  ...each("buck2 meson scons mix stack cabal dune nim crystal dart", {
+    ...BUILDER,
+    manual: "their documentations, 2024",
+    informs: "--version",
+    anyOptions: true,
+  }),
+  zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
+  // They read what the project says, or fetch what it names, before they print their version.
+  ...each("bazel bazelisk ant sbt lein rebar3 flutter", {
+    ...BUILDER,
+    manual: "their documentations, 2024",
+    anyOptions: true,
+  }),
+  ...each("ghc protoc buf", {
+    ...BUILDER,
+    manual: "their documentations, 2024",
+    informs: "--version",
+    anyOptions: true,
+  }),
+};
+
+/** `./...` is all that lies below. */
+function withoutDots(word: ShellWord): ShellWord {
+  return word.value?.endsWith("/...") ? literalWord(word.value.slice(0, -"/...".length) || "/") : word;
+}

@@ -1,0 +1,94 @@
+import { mentionFiles } from "../../invocation/mentions.js";
+import { mayBeOption } from "../../words/shell-word.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE } from "../reach.js";
+
+const INFORMS = "-V|--version|--help";
+const LANGUAGE: CodeInput = {
+  brings: new RegExp(`^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\\b.*|${INFORMS})$`),
+};
+const EDITOR: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`), operands: 99 };
+
+const INTERPRETER = {
+  kind: "acts",
+  does: RUNS_CODE,
+  anyOptions: true,
+  takesCode: LANGUAGE,
+  operands: "mention",
+} as const;
+const CODE = { escapes: { isCode: true } } as const;
+
+/** Languages: what they are given runs, and may do anything. Python and JavaScript have files of their own. */
+export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  perl: {
+    ...INTERPRETER,
+    ...CODE,
+    manual: "perlrun(1), 5.36",
+    posix: true,
+    anyOptions: false,
+    informs: "--version -v --help",
+    flags: "-a -c -f -n -p -s -S -t -T -u -U -v -w -W -X",
+    values: "-e -E -F -m -M",
+    attached: "-0 -C -d -D -i -l -V -x",
+    loads: "-I",
+    lastOptions: "-e -E",
+  },
+  ruby: {
+    ...INTERPRETER,
+    ...CODE,
+    manual: "ruby(1), 3.1",
+    informs: "--version -v --help -h",
+    takesAll: /^(?:.* )?-run/,
+  },
+  php: {
+    ...INTERPRETER,
+    ...CODE,
+    manual: "php(1), 8.2",
+    informs: "--version -v -m -i --ini",
+    takesAll: /^(?:.* )?-S/,
+    // It looks for mistakes, and runs nothing.
+    analyze(call) {
+      const [option, file, ...others] = call.args;
+      mentionFiles(call);
+      if (option?.value !== "-l" || !file || others.length > 0 || mayBeOption(file)) return;
+      call.onlyReads();
+      call.read(file);
+    },
+  },
+  lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
+  ...each(
+    "irb guile racket julia octave octave-cli gnuplot R Rscript ghci elixir sbcl clisp swipl gforth gp maxima gosh clojure clj",
+    { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
+  ),
+  ...each("luajit jimsh ocaml scala groovy jshell erl iex osascript qjs scheme csi", {
+    ...INTERPRETER,
+    manual: "their documentations, 2024",
+  }),
+  ...each("tclsh wish expect", {
+    ...INTERPRETER,
+    manual: "Tcl 8.6 and Expect 5.45 manuals",
+    takesCode: { ...LANGUAGE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
+  }),
+  m4: {
+    ...INTERPRETER,
+    informs: "--version --help",
+    manual: "GNU M4 1.4 manual",
+    takesCode: { ...EDITOR, code: /syscmd\(\s*[`']*([^)'`]*)/ },
+  },
+  bc: {
+    manual: "GNU bc 1.07 manual",
+    kind: "reads",
+    flags: "-h -i -l -q -s -v -w --mathlib --quiet --standard --warn",
+    operands: "read",
+    takesCode: { ...EDITOR, reaches: /^[ \t]*!/m, code: /^[ \t]*!(.*)/m },
+  },
+  dc: {
+    ...INTERPRETER,
+    informs: "--version --help -V",
+    manual: "GNU dc 1.4 manual",
+    takesCode: { ...EDITOR, reaches: /!(?![<>=])/, code: /!(?![<>=])(.*)/ },
+  },
+};
+
+/** What editors and old clients take from their input: their own commands, some of which start a shell. */
+export const COMMANDS_IN_INPUT: CodeInput = { ...EDITOR, code: /^[ \t]*(?:[\d,%.]*!|shell[ \t])(.*)/m };

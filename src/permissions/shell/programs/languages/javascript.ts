@@ -1,0 +1,308 @@
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { CodeInput, ProgramRow } from "../program-row.js";
+import { BUILDS, RUNS_CODE, VERSION } from "../reach.js";
+
+const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
+
+/** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
+const PACKAGES = {
+  kind: "acts",
+  does: BUILDS,
+  informs: `${VERSION} -v`,
+  flags: `-g -D -S -O -E -P -B -f -s -q -d -dd -ddd -l -a -y -W -i -v -h -T --global --save --save-dev --save-optional --save-exact
+    --save-prod --save-peer --no-save --dev --exact --tilde --peer --optional --legacy-peer-deps --force --silent --quiet --verbose
+    --json --long --parseable --production --prod --dry-run --if-present --ignore-scripts --no-audit --audit --no-fund --fund
+    --prefer-offline --prefer-online --offline --no-progress --progress --no-optional --no-package-lock --package-lock-only
+    --package-lock --workspaces -ws --include-workspace-root -iwr --no-workspaces --all --yes --no --strict-peer-deps --no-color
+    --no-update-notifier --timing --foreground-scripts --engine-strict --no-git-tag-version --git-tag-version --allow-same-version
+    --no-commit-hooks --version --help --usage --recursive --parallel --stream --aggregate-output --no-bail --bail --workspace-root
+    --frozen-lockfile --no-frozen-lockfile --immutable --immutable-cache --check-files --pure-lockfile --no-lockfile --flat
+    --ignore-engines --ignore-optional --ignore-platform --non-interactive --no-bin-links --link-duplicates --skip-integrity-check
+    --latest --interactive --compatible --sequential --sort --no-sort --shamefully-hoist --fix-lockfile --lockfile-only --no-optional
+    --resolution-only --reporter-hide-prefix --check-cache --inline-builds --refresh-lockfile --topological --topological-dev
+    --peer-deps --unicode --expand-workspaces --no-scripts --ignore-workspace --silent-errors --trust --no-cache --hot --watch --bun
+    --smol --minify --outdated`,
+  values: `-w -F -m -c --workspace --filter --filter-prod --registry --loglevel --omit --include --only --depth --tag --access --otp --scope
+    --location --save-prefix --before --fetch-timeout --fetch-retries --maxsockets --noproxy --audit-level --node-version
+    --install-strategy --preid --message --auth-type --cpu --os --libc --call --package --reporter --network-concurrency
+    --network-timeout --changed-files-ignore-pattern --test-pattern --resume-from --child-concurrency --workspace-concurrency --mode
+    --since --from --jobs -j --pattern --patterns --level --severity --target --format`,
+  attached: "--color",
+  reads: "--cafile",
+  loads: "--prefix --dir -C --cwd --userconfig --globalconfig --use-yarnrc --env-file",
+  writes: "--pack-destination --cache --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
+  runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
+    --config.node-options`,
+  escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },
+  takesAll: /^(?:.* )?(?:pack|publish)(?: |$)/,
+  analyze: startsProgram,
+} satisfies Omit<ProgramRow, "manual">;
+
+/** What stands behind the name of a script, without dashes between, becomes a variable of the script. */
+const SCRIPT = { harmless: /^--[a-z][\w.-]*(?:=.*)?$/ } as const;
+/** What follows is for the program that is started. */
+const STARTED = { endsAfter: 1 } as const;
+const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link --no-optional
+  --outdated --recursive -r --no-color`;
+const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
+/** Of its settings only those that hold no secret by their names. */
+const PUBLIC_SETTING = /^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
+const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
+const PUBLISHES = "changes what other people install";
+
+/** Programs that run JavaScript, install its packages, or work on its sources. */
+export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  npm: {
+    manual: "npm 10 documentation",
+    ...PACKAGES,
+    commands: {
+      "run|run-script|rum|test|t|tst|start|stop|restart": SCRIPT,
+      "exec|x|explore": STARTED,
+      "ls|list|ll|la|explain|why": LISTS,
+      "root|prefix|bin|pkg get|config list|config ls": SHOWS_SETTINGS,
+    },
+    analyze(call) {
+      const words = call.args.map(({ value }) => value ?? "\n").join(" ");
+      if (words === "run" || PUBLIC_SETTING.test(words)) call.onlyReads();
+      startsProgram(call);
+    },
+    aliases: {
+      i: "install",
+      in: "install",
+      add: "install",
+      isntall: "install",
+      t: "test",
+      tst: "test",
+      "run-script": "run",
+      x: "exec",
+      un: "uninstall",
+      rm: "uninstall",
+      r: "uninstall",
+      remove: "uninstall",
+    },
+    losses: [[/^(?:publish|unpublish|deprecate|owner rm|dist-tag rm)(?= |$)/, PUBLISHES]],
+    repeatable: ["test", "ci"],
+    scripts: ["run"],
+  },
+  pnpm: {
+    manual: "pnpm 8 documentation",
+    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs",
+    ...PACKAGES,
+    flags: `${PACKAGES.flags} -r`,
+    ...SCRIPT,
+    commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS },
+    aliases: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
+    losses: [[/^(?:publish|unpublish|deprecate)(?= |$)/, PUBLISHES]],
+    repeatable: ["test"],
+    scripts: ["run"],
+  },
+  yarn: {
+    manual: "Yarn 1.22 and 4 documentation",
+    steeredBy: ".yarnrc .yarnrc.yml",
+    ...PACKAGES,
+    ...SCRIPT,
+    commands: { "exec|dlx": STARTED, "list|why|bin": LISTS },
+    losses: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, PUBLISHES]],
+    repeatable: ["test"],
+    scripts: ["run"],
+  },
+  bun: {
+    manual: "Bun 1.0 documentation",
+    ...PACKAGES,
+    ...SCRIPT,
+    commands: { x: STARTED, "pm ls|pm bin": LISTS },
+    loads: `${PACKAGES.loads} -r --preload --config --tsconfig-override`,
+    values: `${PACKAGES.values} -e -p --eval --print -t --timeout --rerun-each --test-name-pattern --port`,
+    escapes: { ...PACKAGES.escapes, isCode: true },
+    takesCode: TAKES_CODE,
+    losses: [[/^publish(?= |$)/, PUBLISHES]],
+    repeatable: ["test"],
+    scripts: ["run"],
+  },
+  node: {
+    manual: "Node.js 20 documentation",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: `${VERSION} -v`,
+    posix: true,
+    flags:
+      "-i -c -v -h --check --interactive --test --watch --inspect --inspect-brk --cpu-prof --heap-prof --strip-types",
+    values:
+      "-e -p -pe --eval --print -C --conditions --input-type --test-name-pattern --test-concurrency --watch-path --title --run",
+    attached: "--inspect-port",
+    reads: "--icu-data-dir --openssl-config",
+    loads: `-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --test-reporter
+      --experimental-config-file --snapshot-blob --test-global-setup`,
+    writes: `--cpu-prof-dir --heap-prof-dir --report-dir --report-directory --report-filename --diagnostic-dir --redirect-warnings
+      --trace-event-file-pattern --test-reporter-destination --cpu-prof-name --build-snapshot`,
+    harmless:
+      /^--(?:max|min|stack|harmony|experimental|trace|no|enable|heap|unhandled|preserve|throw|use|expose|frozen|secure|test|disable|es-module|watch|force|abort|verify|zero|network|interpreted|gc|jit|sparkplug|prof)[\w-]*(?:=[\w,.-]*)?$/,
+    lastOptions: "-e -p -pe --eval --print",
+    escapes: { isCode: true },
+    takesCode: TAKES_CODE,
+    operands: "mention",
+  },
+  deno: {
+    manual: "Deno 1.40 documentation",
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: VERSION,
+    flags: `-A -r -q -h -V -n --allow-all --reload --quiet --no-prompt --no-check --check --unstable --watch --locked --frozen
+      --cached-only --no-remote --no-npm --no-config --fail-fast --doc --coverage --json --fix --no-lock --no-run --parallel`,
+    values: "--log-level -L --seed --filter --ignore --ext --jobs -j --port --host --shuffle --rules",
+    attached: `--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys --deny-read --deny-write --deny-net
+      --deny-env --deny-run --inspect --inspect-brk --inspect-wait --v8-flags --unstable-kv --node-modules-dir`,
+    loads: "-c --config --import-map --lock --cert --env --env-file",
+    writes: "-o --output",
+    escapes: { isCode: true },
+    takesCode: TAKES_CODE,
+    operands: "mention",
+    scripts: ["task"],
+  },
+  tsx: script("tsx 4 documentation"),
+  "ts-node": script("ts-node 10 documentation"),
+  tsc: {
+    ...works("TypeScript 5 documentation"),
+    informs: `${VERSION} -v`,
+    flags: `-b -w -d -h -v --build --watch --noEmit --strict --declaration --sourceMap --incremental --skipLibCheck --showConfig
+      --listFiles --listFilesOnly --pretty --force --clean --verbose --dry --init --esModuleInterop --allowJs --checkJs --removeComments
+      --emitDeclarationOnly --noEmitOnError --noUnusedLocals --noUnusedParameters --noImplicitAny --resolveJsonModule --isolatedModules
+      --diagnostics --extendedDiagnostics --traceResolution --explainFiles --preserveWatchOutput --composite --all --stopBuildOnErrors
+      --strictNullChecks --downlevelIteration --experimentalDecorators --inlineSourceMap --declarationMap`,
+    values:
+      "-t -m --target --module --moduleResolution --jsx --lib --types --rootDir --typeRoots --baseUrl --maxNodeModuleJsDepth --locale",
+    loads: "-p --project",
+    writes: "--outDir --outFile --declarationDir --tsBuildInfoFile --generateTrace --generateCpuProfile",
+    singleDash: false,
+  },
+  eslint: {
+    ...works("ESLint 9 documentation"),
+    flags: `-v -h --fix --fix-dry-run --quiet --no-color --color --cache --debug --no-ignore --no-inline-config --no-error-on-unmatched-pattern
+      --exit-on-fatal-error --report-unused-disable-directives --env-info --no-warn-ignored --stdin --no-eslintrc --pass-on-no-patterns
+      --init --inspect-config --stats`,
+    values: `-f --ext --format --rule --max-warnings --env --global --parser-options --fix-type --cache-strategy --ignore-pattern
+      --stdin-filename --report-unused-disable-directives-severity --print-config --flag --suppress-rule`,
+    loads: "-c --config --parser --plugin --rulesdir --resolve-plugins-relative-to --ignore-path",
+    writes: "-o --output-file --cache-file --cache-location --suppressions-location",
+  },
+  prettier: {
+    ...works("Prettier 3 documentation"),
+    flags: `-c -l -w -u -h --check --list-different --write --no-config --no-semi --single-quote --jsx-single-quote --bracket-same-line
+      --no-bracket-spacing --use-tabs --cache --no-cache --ignore-unknown --no-color --color --no-error-on-unmatched-pattern --stdin
+      --no-editorconfig --with-node-modules --support-info --require-pragma --insert-pragma --vue-indent-script-and-style --no-plugin-search`,
+    values: `--parser --tab-width --print-width --trailing-comma --arrow-parens --end-of-line --prose-wrap --quote-props --log-level
+      --loglevel --stdin-filepath --find-config-path --file-info --config-precedence --cache-strategy --html-whitespace-sensitivity
+      --embedded-language-formatting --object-wrap --range-start --range-end`,
+    loads: "--config --plugin --plugin-search-dir --ignore-path",
+    writes: "--cache-location",
+  },
+  biome: {
+    ...works("Biome 1.9 documentation"),
+    flags: `-h -V --write --fix --unsafe --apply --apply-unsafe --verbose --staged --changed --no-errors-on-unmatched --error-on-warnings
+      --skip-errors --json --use-server --files-ignore-unknown --organize-imports --linter --formatter`,
+    values: `--colors --max-diagnostics --diagnostic-level --reporter --since --only --skip --stdin-file-path --log-level --log-kind
+      --vcs-root --vcs-enabled --vcs-client-kind --vcs-use-ignore-file --indent-style --indent-width --line-width --quote-style
+      --formatter-enabled --linter-enabled --organize-imports-enabled --assists-enabled --files-max-size --semicolons`,
+    loads: "--config-path",
+  },
+  jest: {
+    ...runsTests("Jest 29 documentation"),
+    // It starts the one that the project brings.
+    informs: undefined,
+    flags: `-b -i -o -u -w -t -h -v -f -e --ci --bail --runInBand --onlyChanged --updateSnapshot --watch --watchAll --no-watch --coverage
+      --no-coverage --verbose --silent --passWithNoTests --no-cache --clearCache --detectOpenHandles --forceExit --listTests --json
+      --debug --expand --lastCommit --findRelatedTests --logHeapUsage --colors --no-color --errorOnDeprecated --notify --useStderr
+      --onlyFailures --all --noStackTrace --injectGlobals --showConfig --detectLeaks`,
+    values: `-t --testNamePattern --testPathPattern --testPathPatterns --testPathIgnorePatterns --maxWorkers --testTimeout --shard
+      --changedSince --selectProjects --ignoreProjects --coverageReporters --collectCoverageFrom --coverageThreshold --maxConcurrency
+      --seed --projects --testMatch --coverageProvider --watchPathIgnorePatterns --workerIdleMemoryLimit`,
+    attached: "--bail --coverage",
+    loads:
+      "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment --reporters",
+    writes: "--outputFile --coverageDirectory --cacheDirectory",
+    hazardValues:
+      "--runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
+  },
+  vitest: {
+    ...runsTests("Vitest 3 documentation"),
+    flags: `-u -w -h -v --run --watch --update --ui --open --silent --dom --globals --passWithNoTests --allowOnly --no-isolate --isolate
+      --no-file-parallelism --fileParallelism --coverage --no-coverage --typecheck --hideSkippedTests --bail --changed --dangerouslyIgnoreUnhandledErrors
+      --no-color --color --logHeapUsage --expandSnapshotDiff --clearCache --no-watch --standalone --printConsoleTrace --cache --no-cache
+      --poolOptions --segfaultRetry --teardownTimeout --slowTestThreshold`,
+    values: `-t --testNamePattern --project --maxWorkers --minWorkers --pool --environment --reporter --retry --testTimeout --hookTimeout
+      --bail --shard --exclude --mode --maxConcurrency --port --host --inspect --diff --sequence --tags`,
+    attached: "--changed --coverage --silent --retry --bail --inspect-brk",
+    harmless:
+      /^--(?:coverage|browser|poolOptions|sequence|typecheck|expect|api|deps|server|sequence|experimental)\.[\w.]+(?:=[\w,.:/*-]*)?$/,
+    loads: "-c --config --root -r --dir --workspace --globalSetup",
+    writes: "--outputFile --coverage.reportsDirectory",
+    hazardValues: "--coverage.customProviderModule --typecheck.checker",
+  },
+  mocha: {
+    ...runsTests("Mocha 10 documentation"),
+    // It runs the project's `.mocharc.js` first.
+    informs: undefined,
+    flags: `-b -c -C -d -n -w -p -R -s -h -V -j -i --bail --recursive --watch --parallel --exit --color --colors --no-colors --full-trace
+      --check-leaks --diff --no-diff --dry-run --forbid-only --forbid-pending --sort --inline-diffs --delay --async-only --invert
+      --fail-zero --list-reporters --list-interfaces --pass-on-failing-test-suite`,
+    values:
+      "-g -f -t -R -s -j -u --grep --fgrep --timeout --reporter --slow --jobs --ui --retries --extension --ignore --exclude --global --watch-files --watch-ignore -O --reporter-option --reporter-options",
+    loads: "-r --require --config --package --file --spec --import --loader",
+  },
+};
+
+function works(manual: string): ProgramRow {
+  return { manual, kind: "acts", does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] };
+}
+
+function runsTests(manual: string): ProgramRow {
+  return { ...works(manual), informs: `${VERSION} -v` };
+}
+
+function script(manual: string): ProgramRow {
+  return {
+    manual,
+    kind: "acts",
+    does: RUNS_CODE,
+    informs: `${VERSION} -v`,
+    posix: true,
+    flags:
+      "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
+    values: "-e -p --eval --print -O --compiler-options --conditions -C",
+    loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
+    escapes: { isCode: true },
+    takesCode: TAKES_CODE,
+    operands: "mention",
+  };
+}
+
+const EXECUTES: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:exec|x|explore)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx)$/,
+  bun: /^x$/,
+};
+/** Options may stand before the command, some with a value in the next word. */
+const MAX_LOOKED_AT = 8;
+
+/** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts, but not code for a shell. */
+function startsProgram(call: ProgramCall): void {
+  mentionFiles(call);
+  const execute = EXECUTES[call.program];
+  const at = call.args.slice(0, MAX_LOOKED_AT).findIndex(({ value }) => execute?.test(value ?? ""));
+  if (at === -1) return;
+  const others = call.args.slice(at + 1);
+  const asked = others.findIndex(({ value }) => /^(?:-c|--call)(?:=|$)/.test(value ?? ""));
+  const end = others.findIndex(({ value }) => value === "--");
+  if (asked !== -1 && (end === -1 || asked < end)) {
+    const glued = /=(.*)$/s.exec(others[asked]!.value ?? "")?.[1];
+    const code = glued === undefined ? others[asked + 1] : literalWord(glued);
+    call.doubt("option", `"${others[asked]!.raw}" makes "${call.program}" run an argument as a command line`);
+    if (code) call.script(code, { impliedByParent: true });
+  }
+  const rest = end === -1 ? others : others.slice(end + 1);
+  const first = rest.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
+  if (first !== -1) call.start(rest.slice(first), { impliedByParent: true });
+}

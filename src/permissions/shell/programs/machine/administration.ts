@@ -1,0 +1,159 @@
+import type { Losses, ProgramRow } from "../program-row.js";
+import { ADMINISTERS, CHANGES_FILES, each, SIGNALS, VERSION } from "../reach.js";
+
+const ADMIN = { kind: "acts", does: ADMINISTERS, anyOptions: true } as const;
+const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];
+const ACCOUNT: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status|-l\b))/, "changes who may use this machine"]];
+const STOPS: Losses = [[/^/, "shuts the machine down"]];
+const PUBLISHES = "changes what other people install";
+
+/** Packages, services, accounts and file systems of the machine. */
+export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  brew: {
+    ...ADMIN,
+    manual: "Homebrew 4 manual",
+    informs: `${VERSION} --prefix --cellar --cache --repository --caskroom`,
+    commands: {
+      // What it knows of others it fetches.
+      list: { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name" },
+    },
+    losses: REMOVES,
+  },
+  apt: {
+    ...ADMIN,
+    manual: "apt(8), 2.6",
+    globals: "-o -c -t",
+    informs: VERSION,
+    commands: {
+      "list|show|search|policy|depends|rdepends": {
+        kind: "reads",
+        flags:
+          "-a -i -u -q -n --installed --upgradable --upgradeable --all-versions --names-only --full --manual-installed",
+      },
+    },
+    // A package may be a file.
+    analyze: (call, { operands }) => operands.some(({ prefix }) => prefix.includes("/")) && call.acts(),
+    losses: REMOVES,
+  },
+  "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", globals: "-o -c -t", informs: VERSION, losses: REMOVES },
+  "apt-cache": {
+    ...ADMIN,
+    manual: "apt-cache(8), 2.6",
+    informs: VERSION,
+    commands: {
+      "show|search|policy|depends|rdepends|madison|showpkg|stats|pkgnames": {
+        kind: "reads",
+        flags: "-a -q -n -f -i --installed --names-only --full --recurse --no-all-versions --important",
+      },
+    },
+  },
+  dpkg: {
+    ...ADMIN,
+    manual: "dpkg(1), 1.21",
+    informs: `${VERSION} --print-architecture -l --list --get-selections`,
+    analyze(call) {
+      const [option, ...others] = call.args.map(({ value }) => value ?? "-");
+      if (
+        /^(?:-[lsLSp]|--(?:list|status|listfiles|search|print-avail|get-selections))$/.test(option ?? "") &&
+        others.every((word) => !word.startsWith("-"))
+      )
+        call.onlyReads();
+    },
+    losses: [[/(?:^| )(?:-r|-P|--remove|--purge)(?= |$)/, "removes packages"]],
+  },
+  "dpkg-query": {
+    manual: "dpkg-query(1), 1.21",
+    kind: "reads",
+    flags: `-l -s -L -S -W -p --list --status --listfiles --search --show --help --version`,
+    values: "-f --showformat",
+  },
+  rpm: {
+    ...ADMIN,
+    manual: "rpm(8), 4.18",
+    informs: VERSION,
+    analyze(call) {
+      const texts = call.args.map(({ value }) => value ?? "--?");
+      if (/^-q[alicRdf]*$|^--query$/.test(texts[0] ?? "") && texts.slice(1).every((text) => !text.startsWith("-"))) {
+        call.onlyReads();
+        if (/[p]/.test(texts[0]!)) call.acts();
+      }
+    },
+  },
+  ...each("yum dnf zypper", {
+    ...ADMIN,
+    manual: "yum(8), 4.14 and dnf(8), 4.14",
+    informs: VERSION,
+    losses: REMOVES,
+  }),
+  ...each("apk pacman port snap flatpak choco winget scoop pkg emerge", {
+    ...ADMIN,
+    manual: "their manuals, 2024",
+    informs: VERSION,
+    losses: REMOVES,
+  }),
+  gem: {
+    ...ADMIN,
+    manual: "RubyGems 3.3 documentation",
+    informs: VERSION,
+    commands: {
+      "list|environment|env|which": {
+        kind: "reads",
+        flags: "-a -d -l --local --all --details --versions --no-versions",
+      },
+    },
+    losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
+  },
+  ...each("composer luarocks cpan cpanm opam hex pub nuget", {
+    ...ADMIN,
+    manual: "their documentations, 2024",
+  }),
+  ...each("nvm fnm volta", {
+    ...ADMIN,
+    manual: "their documentations, 2024",
+    informs: `${VERSION} versions version list ls current`,
+    operands: "mention",
+  }),
+  ...each(
+    "service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
+    {
+      ...ADMIN,
+      manual: "their manuals, 2024",
+      informs: VERSION,
+    },
+  ),
+  iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
+  ...each(
+    "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
+    {
+      ...ADMIN,
+      manual: "shadow 4.13 manual",
+      losses: ACCOUNT,
+    },
+  ),
+  userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
+  ...each("shutdown reboot halt poweroff", { ...ADMIN, manual: "systemd 252 manual", losses: STOPS }),
+  ...each("init telinit", { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] }),
+  zfs: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
+  zpool: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
+  lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
+  kill: { kind: "acts", does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
+  pkill: { kind: "acts", does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
+  killall: {
+    kind: "acts",
+    does: SIGNALS,
+    manual: "PSmisc 23 manual",
+    anyOptions: true,
+    losses: [[/^/, "kills processes"]],
+  },
+  umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
+  sync: { kind: "acts", does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
+  crontab: {
+    manual: "cron 3.0 manual",
+    kind: "reads",
+    flags: "-l",
+    hazards: "-r -e -i",
+    hazardValues: "-u",
+    losses: [[/(?:^| )-[a-z]*r/, "deletes the table of jobs"]],
+    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+  },
+};

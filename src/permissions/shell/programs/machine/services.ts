@@ -1,0 +1,114 @@
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { textOfWords } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { ADMINISTERS, each, VERSION } from "../reach.js";
+
+const UTIL_LINUX = "util-linux 2.38 manual";
+const SYSTEMD = "systemd 252 manual";
+const ADMIN = { kind: "acts", does: ADMINISTERS, informs: VERSION } as const;
+
+/** Services, logs and the kernel: what shows their state reads, everything else changes the machine. */
+export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  systemctl: {
+    ...ADMIN,
+    manual: SYSTEMD,
+    anyOptions: true,
+    globals: "-H --host -M --machine -t --type",
+    commands: {
+      "status|is-active|is-enabled|is-failed|is-system-running|list-units|list-unit-files|list-timers|list-sockets|list-dependencies|list-jobs|get-default":
+        {
+          kind: "reads",
+          flags:
+            "-a -l -q --all --full --quiet --no-pager --no-legend --plain --failed --user --system --reverse --recursive",
+          values: "-t -n --type --state --lines",
+        },
+    },
+    losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
+  },
+  journalctl: {
+    manual: SYSTEMD,
+    kind: "reads",
+    flags: `-a -e -f -k -l -m -q -r -x --all --catalog --disk-usage --dmesg --follow --full --list-boots --merge --no-full --no-hostname
+      --no-pager --no-tail --pager-end --quiet --reverse --show-cursor --system --user --utc ${VERSION}`,
+    values: `-g -o -p -S -t -u -U --facility --grep --identifier --output --output-fields --priority --since --unit --until --user-unit`,
+    // Their value may be left out, so the next word is not one.
+    attached: "-b -n --boot --lines --case-sensitive",
+    digits: true,
+  },
+  dmesg: {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager --notime --raw
+      --reltime --show-delta --userspace ${VERSION}`,
+    values: "-f -l --facility --level --since --time-format --until",
+    attached: "--color",
+  },
+  timedatectl: { ...shows("status|show|list-timezones|timesync-status"), informs: `${VERSION} status show` },
+  hostnamectl: { ...shows("status"), informs: `${VERSION} status` },
+  localectl: shows("status|list-locales"),
+  loginctl: shows("list-sessions|list-users|list-seats"),
+  sysctl: {
+    ...ADMIN,
+    manual: "procps-ng 4.0 manual",
+    flags: "-a -A -b -e -n -N -q -x -X -w --all --binary --ignore --names --values --write --quiet",
+    values: "-r --pattern",
+    hazards: "-f -p --load --system",
+    analyze(call, options) {
+      const isName = ({ value }: { value: string | null }) => /^[\w./-]+$/.test(value ?? "=");
+      if (isPlain(options) && !options.has("-w", "--write") && options.operands.every(isName)) call.onlyReads();
+    },
+  },
+  mount: { ...ADMIN, manual: UTIL_LINUX, anyOptions: true },
+  findmnt: {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel --list --noheadings --raw
+      --submounts --uniq ${VERSION}`,
+    values: "-d -N -o -O -S -t -T -M --direction --mountpoint --options --output --source --target --types",
+  },
+  ...each("vmstat iostat mpstat", {
+    manual: "procps-ng 4.0 and sysstat 12.6 manuals",
+    kind: "reads",
+    flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
+      --timestamp --unit --wide ${VERSION}`,
+    values: "-S",
+  }),
+  namei: { manual: UTIL_LINUX, kind: "reads", flags: `-l -m -n -o -v -x ${VERSION}`, operands: "read", only: "names" },
+  lsb_release: {
+    manual: "lsb_release 12 manual",
+    kind: "reads",
+    flags: `-a -c -d -i -r -s -v --all --codename --description --id --release --short --version --help -h`,
+  },
+  sw_vers: {
+    manual: "macOS 14 manual",
+    kind: "reads",
+    singleDash: true,
+    flags: "-productName -productVersion -productVersionExtra -buildVersion",
+  },
+  ldconfig: { ...ADMIN, manual: "ldconfig(8), glibc 2.36", informs: `${VERSION} -p --print-cache`, anyOptions: true },
+  uuidgen: {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: `-m -r -s -t -x --hex --md5 --random --sha1 --time ${VERSION}`,
+    values: "-n -N --name --namespace",
+  },
+};
+
+/** One of the programs of systemd: these of its commands show, and so it does without any. */
+function shows(commands: string): ProgramRow {
+  const asked = new RegExp(`^(?:${commands})?$`);
+  return {
+    ...ADMIN,
+    manual: SYSTEMD,
+    flags: "-a -l --all --full --no-pager --no-legend --no-ask-password --value",
+    values: "-p --property -o --output",
+    globals: "-H --host -M --machine",
+    hazardValues: "-H --host -M --machine",
+    analyze: (call: ProgramCall, options: ParsedOptions) =>
+      isPlain(options) && asked.test(textOfWords(options.operands)) && call.onlyReads(),
+  };
+}
+
+function isPlain({ unknown, uncertain, options }: ParsedOptions): boolean {
+  return unknown.length === 0 && !uncertain && options.every(({ role }) => role === "plain");
+}

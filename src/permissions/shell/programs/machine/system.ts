@@ -1,0 +1,243 @@
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { textOfWords } from "../../words/shell-word.js";
+import type { ProgramRow } from "../program-row.js";
+import { each } from "../reach.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const UTIL_LINUX = "util-linux 2.38 manual";
+const PROCPS = "procps-ng 4.0 manual";
+const COMMON = "--help --version";
+
+/** Options without a column glued to them, numbers, and words without the letter that shows the environment. */
+const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[^-eE]*|\d.*)$/;
+/** What it may print of a process, with a header of its own; not its environment. */
+const PS_COLUMN =
+  /^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|[re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$/;
+
+/** Programs that show or change the machine, and those that only compute. */
+export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  date: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: `-u -R --utc --universal --rfc-email --debug --resolution ${COMMON} -j -n`,
+    values: "-d -v --date --rfc-3339",
+    attached: "-I --iso-8601",
+    reads: "-r -f --reference --file",
+    hazardValues: "-s --set",
+    analyze(call, { operands }) {
+      if (operands.some(({ prefix }) => !prefix.startsWith("+"))) {
+        call.acts();
+        call.doubt("option", 'a word without "+" makes "date" set the clock');
+      }
+    },
+  },
+  hostname: {
+    manual: "Debian hostname 3.23 manual",
+    kind: "reads",
+    flags:
+      "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis",
+    hazards: "-b --boot",
+    hazardValues: "-F --file",
+    analyze(call, { operands }) {
+      if (operands.length > 0) {
+        call.acts();
+        call.doubt("option", 'a word makes "hostname" set the name');
+      }
+    },
+  },
+  uname: prints(
+    "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system",
+  ),
+  arch: prints(""),
+  nproc: { ...prints("--all"), values: "--ignore" },
+  whoami: prints(""),
+  logname: prints(""),
+  id: prints("-a -g -G -n -r -u -z -Z --group --groups --name --real --user --zero --context"),
+  groups: prints(""),
+  users: { ...prints(""), operands: "read" },
+  who: { ...prints("-a -b -d -H -l -m -p -q -r -s -t -T -u -w --all --boot --heading --count"), operands: "read" },
+  tty: prints("-s --silent --quiet"),
+  uptime: { ...prints("-p -s -V --pretty --since"), manual: PROCPS },
+  w: { ...prints("-h -u -s -f -i -o -V"), manual: PROCPS },
+  ps: {
+    manual: PROCPS,
+    kind: "reads",
+    anyOptions: true,
+    analyze(call) {
+      // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
+      const isPlain = call.args.every(({ value, raw, revision }, at) => {
+        if (value === null) return raw === "$$" || revision === true;
+        const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
+        const columns = isFormat ? value : /^--(?:format|sort)=(.*)$/.exec(value)?.[1];
+        return columns === undefined ? PS_WORD.test(value) : columns.split(",").every((each) => PS_COLUMN.test(each));
+      });
+      if (isPlain) call.onlyReads();
+      else call.doubt("option", '"e" makes "ps" show what other programs have in their environment');
+    },
+  },
+  pgrep: {
+    manual: PROCPS,
+    kind: "reads",
+    flags:
+      "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --inverse --exact",
+    values: "-d -g -G -P -s -t -u -U -r -F --delimiter --parent --euid --uid",
+  },
+  pidof: { manual: PROCPS, kind: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
+  free: {
+    ...prints("-b -k -m -g -h -w -t -l -v --bytes --kibi --mebi --gibi --human --wide --total --si --mega --giga"),
+    manual: PROCPS,
+  },
+  lscpu: { ...prints("-a -b -c -e -J -p -x -y --all --json"), manual: UTIL_LINUX },
+  lsblk: {
+    ...prints("-a -b -d -f -i -J -l -m -n -O -p -P -r -s -S -t --all --bytes --json --fs"),
+    values: "-o --output -e -I",
+    manual: UTIL_LINUX,
+  },
+  lsof: {
+    manual: "lsof 4.95 manual",
+    kind: "reads",
+    flags: "-n -P -l -R -t -a -b -U -V -h",
+    attached: "-i -p -u -c -d -g -s -F",
+    operands: "read",
+    only: "names",
+  },
+  top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
+  last: {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: "-a -F -i -R -w -x --fullnames --fulltimes --hostlast",
+    values: "-n -p -s -t",
+    digits: true,
+  },
+  lastlog: { manual: "shadow 4.13 manual", kind: "reads", values: "-t -u -b" },
+  ip: {
+    manual: "iproute2 6.1 manual",
+    kind: "reads",
+    flags: "-4 -6 -br -brief -c -color -d -details -h -j -json -o -oneline -p -pretty -s -stats -statistics -V",
+    values: "-f -family",
+    singleDash: true,
+    analyze(call, { operands }) {
+      const words = textOfWords(operands);
+      if (
+        !/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(
+          words,
+        )
+      )
+        call.acts();
+    },
+  },
+  ifconfig: {
+    manual: "net-tools 2.10 manual",
+    kind: "reads",
+    flags: "-a -s -v",
+    analyze: (call, { operands }) => operands.length > 1 && call.acts(),
+  },
+  stty: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags: "-a -g --all --save",
+    analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
+  },
+  ss: { manual: "iproute2 6.1 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
+  netstat: {
+    manual: "net-tools 2.10 manual",
+    kind: "reads",
+    flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6",
+  },
+  locale: {
+    manual: "glibc 2.36 manual",
+    kind: "reads",
+    flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name",
+  },
+  getconf: { manual: "glibc 2.36 manual", kind: "reads", flags: "-a" },
+  printenv: prints("-0 --null"),
+  cal: { manual: UTIL_LINUX, kind: "reads", flags: "-1 -3 -s -m -j -y -Y", values: "-n" },
+  seq: { ...prints("-w --equal-width"), values: "-f -s --format --separator", digits: true },
+  sleep: prints(""),
+  yes: prints(""),
+  factor: prints("-h"),
+  expr: { manual: COREUTILS, kind: "reads", anyOptions: true, analyze: (call) => call.onlyReads() },
+  numfmt: {
+    ...prints("-z --grouping --debug --zero-terminated"),
+    values: "-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit",
+    attached: "--header",
+  },
+  tput: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-S -V -x", values: "-T" },
+  clear: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-V -x", values: "-T" },
+  which: { manual: "Debian debianutils 5.7 manual", kind: "reads", flags: "-a -s" },
+  whereis: { manual: UTIL_LINUX, kind: "reads", flags: "-b -m -s -u -l -f", values: "-B -M -S" },
+  whatis: { manual: "man-db 2.11 manual", kind: "reads" },
+  apropos: { manual: "man-db 2.11 manual", kind: "reads" },
+  man: {
+    manual: "man-db 2.11 manual",
+    kind: "reads",
+    flags:
+      "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
+    values: "-s -S -L -e -E --sections --locale --extension --encoding",
+    runs: "-P --pager -H --html",
+    hazards: "-d -D -t -Z -X -T --troff --ditroff",
+    hazardValues:
+      "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
+    analyze: namesPage,
+  },
+  info: {
+    manual: "GNU Texinfo 6.8 manual",
+    kind: "reads",
+    flags: "-a -k -w --all --where --location --help --version --show-options --usage",
+    values: "-n --node --apropos",
+    writes: "-o --output --dribble",
+    hazardValues: "-f -d --file --directory --init-file --restore --index-search",
+    analyze: namesPage,
+  },
+  less: {
+    manual: "less 590 manual",
+    kind: "reads",
+    flags:
+      "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines",
+    values: "-b -h -j -p -P -x -y -z --pattern --tabs --window",
+    writes: "-o -O --log-file --LOG-FILE",
+    hazardValues: "-k -T -t --lesskey-file --lesskey-src --tag --tag-file",
+    digits: true,
+    escapes: { code: /^\+!(.*)/s },
+    analyze: pager,
+  },
+  more: {
+    manual: UTIL_LINUX,
+    kind: "reads",
+    flags: "-d -l -f -p -c -s -u -e",
+    values: "-n",
+    digits: true,
+    escapes: { code: /^\+!(.*)/s },
+    analyze: pager,
+  },
+  ...each("zless zmore", { manual: "gzip 1.12 manual", kind: "reads", operands: "read" }),
+  ...each("bat batcat", {
+    manual: "bat 0.22 manual",
+    kind: "reads",
+    flags:
+      "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
+    values:
+      "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
+    runs: "--pager",
+    operands: "read",
+  }),
+};
+
+/** A page has no directory in its name; a file has. */
+function namesPage(call: ProgramCall, { operands, options }: ParsedOptions): void {
+  const words = [...operands, ...options.flatMap(({ value }) => value ?? [])];
+  if (words.some(({ value }) => value === null || !/^[\w.+:@ -]+$/.test(value))) call.acts();
+}
+
+function prints(flags: string): ProgramRow {
+  return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };
+}
+
+function pager(call: ProgramCall, { operands }: ParsedOptions): void {
+  for (const operand of operands) {
+    if (operand.prefix.startsWith("+") || (operand.value === null && operand.prefix === "")) {
+      call.acts();
+      call.doubt("option", `"${operand.raw}" makes "${call.program}" run a command at the start`);
+    } else call.read(operand);
+  }
+}

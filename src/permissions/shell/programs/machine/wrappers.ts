@@ -1,0 +1,275 @@
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, STARTS } from "../reach.js";
+import { joinedWords } from "../remote/network.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const UTIL_LINUX = "util-linux 2.38 manual";
+
+/** An entry of a program that starts the one its operands name. */
+export type WrapperRow = ProgramRow & {
+  /** Operands before the program: the duration of `timeout`. */
+  readonly skip: number;
+};
+
+/** Wrappers that change when or how fast a command runs, not what it does. An allow rule sees through them. */
+export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperRow>> = {
+  timeout: wrapper(COREUTILS, "-v -f -p --foreground --preserve-status --verbose", "-k -s --kill-after --signal", 1),
+  nice: { ...wrapper(COREUTILS, "", "-n --adjustment"), digits: true },
+  nohup: wrapper(COREUTILS, "", ""),
+  stdbuf: wrapper(COREUTILS, "", "-i -o -e --input --output --error"),
+  time: wrapper("GNU time 1.9 manual", "-p -v -l -h -q --portability --verbose --quiet", "-f --format"),
+};
+
+/** Programs that start others, and count as commands of their own. */
+export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  env: {
+    manual: COREUTILS,
+    kind: "reads",
+    flags:
+      "-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal --ignore-signal",
+    values: "-u -C -S -P --unset --chdir --split-string",
+    posix: true,
+    analyze: analyzeEnv,
+  },
+  sudo: privileged(
+    "sudo 1.9 manual",
+    "-A -b -B -E -e -H -i -K -k -l -n -P -S -s -V -v",
+    "-a -C -c -D -g -h -p -R -r -T -t -U -u --user --group --chdir",
+  ),
+  doas: privileged("OpenDoas 6.8 manual", "-L -n -s", "-a -C -u"),
+  su: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
+  runuser: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
+  pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
+  setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
+  ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
+  chrt: quiet(UTIL_LINUX, "-a -b -d -f -i -o -r -R -m -v", "-T -P -D -p", 1),
+  taskset: quiet(UTIL_LINUX, "-a -c -p --all-tasks --cpu-list --pid", "", 1),
+  setarch: {
+    ...quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p"),
+    // With an option it needs no architecture.
+    analyze(call, { operands }) {
+      call.start(operands.slice(1));
+      call.start(operands, { impliedByParent: true });
+    },
+  },
+  flock: {
+    ...quiet(
+      UTIL_LINUX,
+      "-e -x -s -n -u -F -o -v --exclusive --shared --nonblock --no-fork --close",
+      "-E -w --timeout",
+    ),
+    analyze: analyzeFlock,
+  },
+  chroot: {
+    manual: COREUTILS,
+    kind: "acts",
+    does: RUNS_CODE,
+    values: "--userspec --groups",
+    flags: "--skip-chdir",
+    posix: true,
+    analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
+  },
+  unshare: other(UTIL_LINUX),
+  nsenter: other(UTIL_LINUX),
+  strace: other("strace 6.1 manual"),
+  ltrace: other("ltrace 0.7 manual"),
+  valgrind: other("Valgrind 3.19 manual"),
+  ...each("gdb lldb", { ...other("GDB 13 and LLDB 14 manuals"), takesCode: COMMANDS_IN_INPUT }),
+  "systemd-run": other("systemd 252 manual"),
+  "xvfb-run": other("xvfb-run(1) 21.1"),
+  "dbus-run-session": other("D-Bus 1.14 manual"),
+  unbuffer: other("Expect 5.45 manual"),
+  rlwrap: other("rlwrap 0.46 manual"),
+  faketime: other("libfaketime 0.9 manual"),
+  fakeroot: other("fakeroot 1.31 manual"),
+  proot: other("PRoot 5.1 manual"),
+  bwrap: other("bubblewrap 0.8 manual"),
+  firejail: other("Firejail 0.9 manual"),
+  busybox: {
+    manual: "BusyBox 1.35 documentation",
+    kind: "acts",
+    does: STARTS,
+    anyOptions: true,
+    analyze: (call) => call.start(call.args),
+  },
+  toybox: {
+    manual: "Toybox 0.8 documentation",
+    kind: "acts",
+    does: STARTS,
+    anyOptions: true,
+    analyze: (call) => call.start(call.args),
+  },
+  watch: {
+    manual: "procps-ng 4.0 manual",
+    kind: "reads",
+    flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
+    values: "-n -q --interval --equexit",
+    posix: true,
+    analyze(call, options) {
+      if (options.has("-x", "--exec")) call.start(options.operands);
+      else if (options.operands.length > 0) call.script(joinedWords(options.operands));
+    },
+  },
+  parallel: {
+    manual: "GNU Parallel 20221122 manual",
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
+    analyze: analyzeParallel,
+  },
+  entr: {
+    manual: "entr 5.2 manual",
+    kind: "acts",
+    does: STARTS,
+    flags: "-a -c -d -n -p -r -s -z -x",
+    posix: true,
+    analyze: (call, options) =>
+      options.has("-s") ? call.script(joinedWords(options.operands)) : call.start(options.operands),
+  },
+  script: {
+    manual: UTIL_LINUX,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
+    flags: "-a -e -f -q --append --return --flush --quiet",
+    values: "-E -m -o --echo --output-limit",
+    writes: "-B -I -O -T -t --log-io --log-in --log-out --log-timing",
+    runs: "-c --command",
+    operands: "write",
+  },
+};
+
+function wrapper(manual: string, flags: string, values: string, skip = 0): WrapperRow {
+  return { manual, kind: "reads", flags: `${flags} --help --version`, values, posix: true, skip };
+}
+
+function quiet(manual: string, flags: string, values: string, skip = 0): ProgramRow {
+  return {
+    manual,
+    kind: "reads",
+    flags,
+    values,
+    posix: true,
+    analyze: (call, { operands }) => call.start(operands.slice(skip)),
+  };
+}
+
+function privileged(manual: string, flags: string, values: string): ProgramRow {
+  return {
+    manual,
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "nothing" },
+    flags,
+    values,
+    posix: true,
+    analyze(call, options) {
+      const [assignments, words] = splitAssignments(options.operands);
+      if (options.has("-s", "-i") && words.length > 0) call.script(joinedWords(words));
+      else call.start(words, { assignments });
+      if (options.has("-e")) for (const word of words) call.write(word, "modify");
+    },
+  };
+}
+
+/** Programs whose options are not in the tables: the first word that is not an option may be the program, or any after it. */
+function other(manual: string): ProgramRow {
+  return {
+    manual,
+    kind: "acts",
+    does: RUNS_CODE,
+    anyOptions: true,
+    analyze(call) {
+      call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
+      for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
+        if (!prefix.startsWith("-")) call.start(call.args.slice(index), { impliedByParent: true, elsewhere: true });
+      }
+    },
+  };
+}
+
+export function splitAssignments(words: readonly ShellWord[]) {
+  const end = words.findIndex(({ prefix }) => !/^[A-Za-z_]\w*=/.test(prefix));
+  const count = end === -1 ? words.length : end;
+  const assignments = words.slice(0, count).map(({ prefix, value }) => {
+    const name = prefix.slice(0, prefix.indexOf("="));
+    return { name, value: value === null ? null : value.slice(name.length + 1) };
+  });
+  return [assignments, words.slice(count)] as const;
+}
+
+function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
+  const directory = options.all("-C", "--chdir").at(-1)?.value ?? undefined;
+  const split = options.all("-S", "--split-string").at(-1)?.value;
+  if (options.has("-P")) call.doubt("option", '"-P" makes "env" look for programs elsewhere');
+  if (split) {
+    const text = split.value;
+    // It understands quotes, escapes and variables of its own; only plain words are followed.
+    if (text === null || /[\\"'$#]/.test(text)) {
+      call.doubt("opaque", 'what "env -S" starts is not known');
+      call.script(split, { impliedByParent: true });
+      return;
+    }
+    const words = text.split(/\s+/).filter(Boolean).map(literalWord);
+    startInEnv(call, [...words, ...options.operands], directory);
+    return;
+  }
+  startInEnv(call, options.operands, directory);
+}
+
+function startInEnv(call: ProgramCall, words: readonly ShellWord[], directory: ShellWord | undefined): void {
+  const own = words[0]?.value === "-" ? words.slice(1) : words;
+  const [assignments, command] = splitAssignments(own);
+  call.start(command, directory ? { assignments, directory } : { assignments });
+}
+
+function switchesUser(call: ProgramCall): void {
+  for (const [index, { value }] of call.args.entries()) {
+    const next = call.args[index + 1];
+    if (/^(-c|--command|--session-command)$/.test(value ?? "") && next) {
+      call.script(next);
+      return;
+    }
+    const glued = /^--(?:session-)?command=(.*)$/s.exec(value ?? "")?.[1];
+    if (glued) {
+      call.script(literalWord(glued));
+      return;
+    }
+  }
+  const end = call.args.findIndex(({ value }) => value === "--");
+  if (call.program === "runuser" && end !== -1) call.start(call.args.slice(end + 1));
+  else call.doubt("script", `"${call.program}" starts a shell`);
+}
+
+function analyzeFlock(call: ProgramCall, { operands: [lock, ...command] }: ParsedOptions): void {
+  if (lock) call.write(lock, "modify");
+  call.acts();
+  if (/^(-c|--command)$/.test(command[0]?.value ?? "") && command[1]) call.script(command[1]);
+  else call.start(command);
+}
+
+const PARALLEL_SOURCE = /^:::?:?\+?$/;
+
+/** It puts its arguments into a command line that a shell reads. */
+function analyzeParallel(call: ProgramCall): void {
+  const end = call.args.findIndex(({ value }) => PARALLEL_SOURCE.test(value ?? ""));
+  const words = end === -1 ? call.args : call.args.slice(0, end);
+  let at = 0;
+  while (words[at]?.prefix.startsWith("-")) {
+    // Options with a value in the next word.
+    at +=
+      /^-[jNnLSPaCdIuU]$|^--(jobs|max-args|arg-file|colsep|delimiter|joblog|results|timeout|retries|delay|workdir|wd|tmpdir)$/.test(
+        words[at]!.value ?? "",
+      )
+        ? 2
+        : 1;
+  }
+  const command = words.slice(at);
+  call.doubt("opaque", '"parallel" builds the commands it runs from its input');
+  if (command.length === 0) {
+    for (const word of end === -1 ? [] : call.args.slice(end + 1)) call.script(word, { impliedByParent: true });
+    return;
+  }
+  call.script(joinedWords(command), { impliedByParent: true });
+}

@@ -1,0 +1,183 @@
+import { mentionFiles } from "../../invocation/mentions.js";
+import { textOfWords } from "../../words/shell-word.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { BUILDS, CALLS, each } from "../reach.js";
+import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
+
+/** What stands before the command of such clients, and takes the next word. */
+const GLOBALS =
+  "--profile --region --output --endpoint-url --query --project --account --format --configuration --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack";
+
+const CLOUD: Losses = [[/(?:^| )(?:delete|destroy|purge|remove)(?= |$)/, "deletes cloud resources"]];
+const INFRASTRUCTURE: Losses = [
+  [/^(?:destroy|apply .*-destroy|state rm|workspace delete|stack rm|remove)/, "destroys infrastructure"],
+];
+
+/** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
+const ASKS_NO_CLUSTER =
+  /^version(?: --short| -o \w+| --output=\w+)* --client(?:=true)?(?: --short| -o \w+| --output=\w+)*$/;
+
+/** They may send the directory they stand in, unless a word says that they do something else. */
+const UPLOADS =
+  /^(?!(?:\S+ ){0,4}(?:list|ls|describe|get\S*|show|inspect|info|status|logs?|tail|login|logout|whoami|auth\S*|config\S*|env\S*|secrets?\S*|open|ps\S*|ssh|scale|restart|stop|start|rollback|delete|destroy|remove|rm|help|version|--version|--help|-v|-h|add-iam-policy-binding|set|unset|use|link|unlink|switch|teams?|domains?|dns|certs?|regions|apps\S*|machines?|volumes?|ips|releases\S*|addons\S*|pg\S*|emulators\S*|dev|serve|types|kv\S*|d1|r2)(?: |$))/;
+
+/** Programs that run, describe or delete what is on other machines. */
+export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  ...CONTAINER_PROGRAMS,
+  kubectl: {
+    manual: "kubectl 1.28 documentation",
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "anything" },
+    flags: `-A -w -i -t -p -q -R -it -ti --all-namespaces --watch --watch-only --stdin --tty --follow --previous --all-containers
+      --timestamps --no-headers --show-labels --show-kind --all --force --wait --recursive --rm --attach --quiet --overwrite --server-side
+      --force-conflicts --dry-run --ignore-not-found --prefix --containers --client --short --minify --flatten --raw --record
+      --ignore-daemonsets --delete-emptydir-data --help --include-uninitialized --export --sum --use-protocol-buffers --show-managed-fields
+      --allow-missing-template-keys --output-watch-events --expose --save-config --prune --validate --namespaced --cached --show-events`,
+    values: `-n -l -o -c -s --namespace --selector --output --container --context --cluster --user --field-selector --tail --since --since-time
+      --sort-by --replicas --image --port --target-port --type --name --timeout --for --cascade --grace-period --limit-bytes --env --labels
+      --address --subresource --chunk-size --label-columns -L --resource --verb --api-group --max-log-requests --restart --overrides
+      --revision --to-revision --patch --patch-type --field-manager --as --request-timeout --from-literal --duration --min --max
+      --cpu-percent --protocol --external-ip --requests --limits --schedule --subject --reason --api-version`,
+    attached: "--dry-run --validate --cascade",
+    reads: "-f --filename --from-file --from-env-file --patch-file --certificate-authority --client-certificate",
+    loads: "-k --kustomize",
+    writes: "--output-directory --cache-dir",
+    hazardValues:
+      "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
+    hazards: "--insecure-skip-tls-verify --privileged",
+    commands: {
+      "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
+      logs: { flags: "-f" },
+    },
+    losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
+    repeatable: ["get", "describe", "logs"],
+    analyze(call) {
+      if (ASKS_NO_CLUSTER.test(textOfWords(call.args))) call.onlyReads();
+      else startsInContainer(call);
+    },
+  },
+  // Its `version` asks the cluster, as kubectl's does.
+  oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
+  helm: {
+    manual: "Helm 3.13 documentation",
+    globals: "-n --namespace --kube-context --kubeconfig",
+    kind: "acts",
+    does: { writes: "named", runs: "project", connects: "anything" },
+    informs: "version --help -h",
+    flags: `-i -a -A -q -h --install --all --all-namespaces --wait --atomic --dry-run --debug --force --create-namespace --reuse-values
+      --reset-values --skip-crds --no-hooks --short --deployed --failed --pending --uninstalled --cleanup-on-fail --dependency-update
+      --include-crds --disable-openapi-validation --keep-history --devel --strict --with-subcharts --history --no-headers --wait-for-jobs
+      --force-update --untar --verify --client`,
+    values: `-n -o -f --namespace --kube-context --set --set-string --set-json --version --timeout --output --filter --max --revision --description
+      --history-max --repo --username --api-versions --show-only -s --name-template --generate-name`,
+    reads: "--set-file --ca-file --cert-file --key-file --keyring",
+    loads: "--values",
+    writes: "-d --destination --output-dir --untardir",
+    runs: "--post-renderer",
+    hazardValues:
+      "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
+    losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
+    operands: "mention",
+  },
+  ...each("terraform tofu", {
+    manual: "Terraform 1.6 documentation",
+    globals: "",
+    kind: "acts",
+    does: BUILDS,
+    // What says its version also asks its maker for a newer one.
+    informs: "-help --help",
+    singleDash: true,
+    flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
+      -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
+    values:
+      "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
+    attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
+    loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
+    writes: "-out -state -state-out -backup -generate-config-out",
+    losses: INFRASTRUCTURE,
+    operands: "mention",
+  }),
+  pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
+  serverless: {
+    ...service("Serverless Framework 3 documentation"),
+    losses: [[/^remove/, "removes what was deployed"]],
+  },
+  vagrant: { ...service("Vagrant 2.3 documentation", "--version -v"), losses: [[/^destroy/, "destroys a machine"]] },
+  aws: {
+    ...service("AWS CLI 2 documentation", "--version"),
+    losses: [
+      [
+        /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
+        "deletes cloud resources",
+      ],
+    ],
+  },
+  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD, takesAll: UPLOADS },
+  gsutil: {
+    ...service("gsutil 5 documentation"),
+    losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
+  },
+  az: { ...service("Azure CLI 2 documentation"), losses: CLOUD },
+  ...each("flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli", {
+    ...service("their documentations, 2024"),
+    losses: CLOUD,
+    takesAll: UPLOADS,
+  }),
+  heroku: {
+    ...service("Heroku CLI 8 documentation"),
+    losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
+    takesAll: UPLOADS,
+  },
+  ...each("minikube kind k3d kustomize eksctl nomad vault", service("their documentations, 2024", "version")),
+  ...each(
+    "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl",
+    service("their documentations, 2024"),
+  ),
+  gh: {
+    manual: "gh 2.23 manual",
+    globals: "-R --repo",
+    kind: "acts",
+    does: { writes: "named", runs: "named", connects: "named" },
+    informs: "--version --help version",
+    flags: `-w -d -c -a -y -s -m -r -i -p --web --draft --fill --fill-first --squash --merge --rebase --delete-branch --auto --admin --approve
+      --request-changes --comment --comments --watch --log --log-failed --failed --exit-status --public --private --internal --confirm --yes
+      --paginate --include --silent --slurp --json --dry-run --prerelease --latest --generate-notes --archived --fork --source --no-archived
+      --remote --push --clone --closed --all --show-token --debug --force --no-maintainer-edit --name-only --patch --required --compact
+      --verbose --locked --disable-auto --match-head-commit --stdin --edit-last --verify-tag --skip-existing --clobber --fail-fast -g -u`,
+    values: `-R -L -B -H -t -b -l -A -S -q -f -F -X -T -e -n -o -a -r -p -s --repo --limit --base --head --title --body --label --author --assignee
+      --state --search --json --jq --template --method --raw-field --field --header --reviewer --milestone --project --user --created --branch
+      --event --workflow --job --attempt --ref --tag --target --notes --description --visibility --language --topic --sort --order --env
+      --app --org --interval --hostname --key --subject --reason --body-text --add-label --remove-label --add-assignee --add-reviewer
+      --remove-assignee --notes-start-tag --discussion-category --commit --color --cache --preview --team --homepage --owner --name --status`,
+    reads: "--body-file --notes-file --input --env-file",
+    writes: "-D --dir --output --archive -O",
+    escapes: { line: /^(?:alias (?:set|import)|extension|ext|config set|codespace|cs)\b/, code: /^!(.*)/s },
+    losses: [
+      [
+        /^(?:repo|release|secret|variable|gist|issue|run|cache|label) delete|^api .*-X ?DELETE/,
+        "deletes on the server",
+      ],
+    ],
+    analyze(call) {
+      call.network("github.com");
+      mentionFiles(call);
+    },
+  },
+  ...each("glab hub", service("their manuals, 2024", "--version")),
+};
+
+/**
+ * A client whose service can be asked to do anything: its own manual is too long for a row. Many ask their service, or read what the
+ * project says, even to print their version: `informs` is for those known to do neither.
+ */
+function service(manual: string, informs?: string): ProgramRow {
+  return {
+    manual,
+    kind: "acts",
+    does: CALLS,
+    informs,
+    anyOptions: true,
+    globals: GLOBALS,
+    operands: "mention",
+  };
+}

@@ -1,0 +1,141 @@
+import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { each } from "../reach.js";
+
+const CONTAINER_LOSSES: Losses = [
+  [
+    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|volume (?:rm|remove)|(?:container |image |network )?(?:rm|remove|rmi)(?= |$)|compose .*?down .*?(?:-v|--volumes)|stack rm|swarm leave)/,
+    "deletes containers, images or volumes",
+  ],
+];
+/** What a container may be given of this machine: everything, so options that are not here ask. */
+const CONTAINERS: ProgramRow = {
+  manual: "Docker 24 and Podman 4.3 documentations",
+  kind: "acts",
+  does: { writes: "anything", runs: "anything", connects: "anything" },
+  informs: "--version version info -v",
+  flags: `-a -q -d -i -t -s -D -P -l -n -it -ti --all --quiet --detach --interactive --tty --rm --no-cache --pull --push --load --force
+    --no-trunc --size --latest --digests --follow --timestamps --details --build --remove-orphans --volumes --no-deps --no-start --init
+    --wait --abort-on-container-exit --force-recreate --no-recreate --always-recreate-deps --no-build --no-color --no-log-prefix
+    --quiet-pull --services --images --debug --publish-all --read-only --no-stream --human --client --short --compress --squash
+    --disable-content-trust --no-healthcheck --tls --help --renew-anon-volumes --attach-dependencies --menu --watch --dry-run --orphans
+    --resolve-image-digests --profiles --link --no-prune --all-tags -T --no-tty --timeout --progress --no-TTY --no-resolve`,
+  values: `-e -u -w -p -h -m -c -n -o -t -l -v --volume --mount --env --user --workdir --name --network --net --publish --expose --hostname --platform --cpus --memory
+    --memory-swap --label --restart --entrypoint --tag --target --build-arg --tail --since --until --format --filter --scale --profile
+    --project-name --shm-size --ulimit --dns --dns-search --add-host --log-opt --log-driver --stop-signal --stop-timeout --health-cmd
+    --health-interval --health-retries --health-timeout --ip --link --network-alias --index --exit-code-from --time --signal --type
+    --builder --cache-from --message --author --change --driver --opt --subnet --gateway --scope --no-stdin --log-level --gpus --pids-limit
+    --progress --namespace --container --cpu-shares --cpuset-cpus --annotation --metadata-file --context --sort --pull`,
+  reads: "--env-file --label-file --cidfile --iidfile",
+  loads: "-f --file --project-directory -C",
+  writes: "--output",
+  hazards: "--privileged",
+  hazardValues: `-H --device --cap-add --security-opt --pid --ipc --uts --userns --cgroupns --volumes-from --tmpfs --host
+    --config --secret --ssh --allow --runtime --sysctl --cgroup-parent --tlscacert --tlscert --tlskey --device-cgroup-rule --cache-to
+    --volume-driver --group-add --storage-opt`,
+  commands: {
+    "logs|rm|rmi|kill|prune|container logs|container rm|image rm|volume rm|network rm|system prune|image prune|volume prune|container prune|builder prune|compose logs|compose rm":
+      { flags: "-f" },
+    "exec|run|container exec|container run|compose exec|compose run": { endsAfter: 1 },
+    "save|export|image save|container export": { writes: "-o --output" },
+    // A volume may be any directory of this machine.
+    "volume create": { hazardValues: "-o --opt" },
+    "ps|images|container ls|image ls|network ls|volume ls|context ls|compose ls": {
+      kind: "reads",
+      flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
+      values: "--format -f --filter",
+    },
+    "compose ps|compose version|stats|system df|port|buildx ls|context show": {
+      kind: "reads",
+      flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
+      values: "--format --status",
+    },
+  },
+  losses: CONTAINER_LOSSES,
+  // Compose builds in the directories that its file names.
+  takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch|publish)/,
+  repeatable: ["ps", "logs", "images"],
+  analyze(call, options) {
+    reportMounts(call, options);
+    if (mayPrintValues(call, options)) call.mayRead(literalWord(".env"));
+    if (options.operands.slice(0, 2).some(({ value }) => /^(?:build|bake)$/.test(value ?? ""))) mentionFiles(call);
+    startsInContainer(call);
+    const [, ...copied] = options.operands.slice(options.operands.findIndex(({ value }) => value === "cp"));
+    if (options.operands.slice(0, 2).some(({ value }) => value === "cp")) copies(call, copied);
+  },
+};
+
+/** Commands of compose that use the values of the project's variables, and print none. */
+const KEEPS_VALUES =
+  /^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$/;
+
+/** Compose shows the project with the values of its variables, or may, not only the names of its parts. */
+function mayPrintValues({ program }: ProgramCall, { operands, ...options }: ParsedOptions): boolean {
+  const [first, second] = operands;
+  const command = program === "docker-compose" ? first : first?.value === "compose" ? second : undefined;
+  if (!command || KEEPS_VALUES.test(command.value ?? "")) return false;
+  const isConfig = command.value === "config" || command.value === "convert";
+  return !(isConfig && options.options.some(({ name }) => NAMES_ONLY.test(name)));
+}
+
+const NAMES_ONLY = /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles))$/;
+
+/** Programs that start containers on this machine. */
+export const CONTAINER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  ...each("docker podman nerdctl", CONTAINERS),
+  "docker-compose": {
+    ...CONTAINERS,
+    commands: { "exec|run": { endsAfter: 1 } },
+    losses: [[/^down .*?(?:-v|--volumes)/, "deletes volumes"]],
+    repeatable: [],
+  },
+};
+
+/** `docker cp container:/a b`: to this machine, or from it. */
+function copies(call: ProgramCall, [source, target]: readonly ShellWord[]): void {
+  const isHere = (word: ShellWord | undefined): word is ShellWord =>
+    word !== undefined && !/^[\w.-]+:/.test(word.prefix);
+  if (isHere(source)) call.read(source, { recursive: true });
+  if (isHere(target)) call.write(target, "create");
+}
+
+/** What a container is given of this machine: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */
+function reportMounts(call: ProgramCall, options: ParsedOptions): void {
+  for (const { name, value } of options.all("-v", "--volume", "--mount")) {
+    if (value?.known === null) {
+      call.doubt("option", `what "${name}" gives a container is not known before it runs`);
+      continue;
+    }
+    const text = value?.known ?? "";
+    const place = name === "--mount" ? /(?:^|,)(?:source|src)=([^,]*)/.exec(text)?.[1] : text.split(":")[0];
+    if (!place || !/^[/~.]/.test(place)) continue;
+    call.loads(literalWord(place));
+    call.read(literalWord(place), { recursive: true });
+  }
+}
+
+const CONTAINER_RUNS = /^(exec|run)$/;
+const CONTAINER_VALUES =
+  /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
+
+/** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
+export function startsInContainer(call: ProgramCall): void {
+  const { args } = call;
+  mentionFiles(call);
+  const at = args.findIndex(({ value }) => CONTAINER_RUNS.test(value ?? ""));
+  if (at === -1) return;
+  let next = at + 1;
+  while (next < args.length && args[next]!.prefix.startsWith("-") && args[next]!.value !== "--") {
+    next += CONTAINER_VALUES.test(args[next]!.value ?? "") ? 2 : 1;
+  }
+  const entry = args.findIndex(({ value }) => /^--entrypoint(?:=|$)/.test(value ?? ""));
+  const [, glued] = /=(.*)$/s.exec(args[entry]?.value ?? "") ?? [];
+  const program = glued === undefined ? args[entry + 1] : literalWord(glued);
+  if (entry > at && program) call.script(program, { remote: true, impliedByParent: true });
+  // What stands before a `--` is for the program that starts the container's.
+  const end = args.findIndex(({ value }, index) => index > at && value === "--");
+  const words = args.slice(end === -1 ? next + 1 : end + 1);
+  call.start(words, { remote: true, impliedByParent: true });
+}

@@ -1,0 +1,227 @@
+import { hostInUrl } from "../../invocation/hosts.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import type { ProgramRow } from "../program-row.js";
+import { CONNECTS, each } from "../reach.js";
+
+/** Programs that speak to other machines. None is read-only. */
+export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  curl: {
+    manual: "curl 7.88 manual",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "--version",
+    flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
+      --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
+      --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
+    values: `-A -b -C -d -e -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
+      --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw --data-binary --data-urlencode
+      --json --referer --range --resolve --proto --max-redirs --upload-file --limit-rate --oauth2-bearer`,
+    reads: "-E --cert --key --cacert",
+    writes:
+      "-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
+    hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
+    hazardValues: "-K --config",
+    escapes: { text: /%output\{/ },
+    analyze: reaches,
+  },
+  wget: {
+    manual: "GNU Wget 1.21 manual",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "--version",
+    flags:
+      "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
+    values:
+      "-t -T -w -Q -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --user --password",
+    reads: "--post-file --body-file -i --input-file",
+    writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
+    runs: "--use-askpass",
+    hazardValues: "-e --execute --config",
+    analyze: reaches,
+  },
+  ssh: {
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
+    informs: "-V",
+    flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
+    values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
+    writes: "-E",
+    posix: true,
+    analyze: analyzeSsh,
+  },
+  scp: {
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
+    flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
+    values: "-c -i -J -l -o -P -X",
+    runs: "-S -D",
+    hazardValues: "-F",
+    analyze: copies,
+  },
+  sftp: {
+    manual: "OpenSSH 9.2 manual",
+    kind: "acts",
+    does: CONNECTS,
+    takesCode: COMMANDS_IN_INPUT,
+    flags: "-4 -6 -A -a -C -f -N -p -q -r -v",
+    runs: "-S -s -D",
+    hazardValues: "-F",
+    values: "-b -B -c -i -J -l -o -P -R",
+    analyze: copies,
+  },
+  rsync: {
+    manual: "rsync 3.2 manual",
+    kind: "acts",
+    does: CONNECTS,
+    flags:
+      "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
+    values:
+      "-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix --partial-dir --compare-dest --copy-dest --link-dest",
+    reads: "--exclude-from --include-from --files-from --password-file",
+    writes: "--log-file --write-batch",
+    runs: "-e --rsh --rsync-path",
+    hazardValues: "--read-batch",
+    analyze(call, options) {
+      copies(call, options);
+      const target = options.operands.at(-1);
+      const deletes = options.options.some(({ name }) => name.startsWith("--delete"));
+      if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
+    },
+  },
+  ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
+  ...each("telnet ftp lftp", { ...remote(), takesCode: COMMANDS_IN_INPUT }),
+  ...each(
+    "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c http https xh httpie wscat websocat nmap",
+    remote(),
+  ),
+};
+
+function remote(): ProgramRow {
+  return {
+    manual: "the program's own manual; every use counts as reaching the network",
+    kind: "acts",
+    does: CONNECTS,
+    anyOptions: true,
+    analyze(call) {
+      const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
+      call.network(found ? (hostInUrl(found) ?? found) : null);
+      if (/^(nc|ncat|netcat|socat)$/.test(call.program)) startsPrograms(call);
+    },
+  };
+}
+
+function startsPrograms(call: ProgramCall): void {
+  for (const [index, { value }] of call.args.entries()) {
+    const address = /^(?:EXEC|SYSTEM|exec|system):(.*?)(?:,[\w,=-]*)?$/s.exec(value ?? "")?.[1];
+    const next = call.args[index + 1];
+    if (address) call.script(literalWord(address));
+    else if (/^-(?:[a-zA-Z]*[ec]|-exec|-sh-exec)$/.test(value ?? "") && next) call.script(next);
+    else continue;
+    call.doubt("option", `"${value}" makes "${call.program}" run another program`);
+  }
+}
+
+function reaches(call: ProgramCall, options: ParsedOptions): void {
+  const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
+  for (const url of urls) {
+    const text = url.value ?? url.prefix;
+    if (url.value === null && url.known?.startsWith("file:")) call.read(withoutScheme(url));
+    else if (text.startsWith("file:"))
+      call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
+    const host = hostInUrl(text) ?? (url.value === null ? null : hostInUrl(`http://${text}`));
+    for (const guess of url.value === null ? url.guesses : []) {
+      const guessed = hostInUrl(guess) ?? hostInUrl(`http://${guess}`);
+      if (guessed !== null) call.network(guessed);
+    }
+    // A host that is followed by something unknown right away may go on.
+    call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
+  }
+  if (urls.length === 0) call.network(null);
+  for (const { value } of options.all(
+    "-d",
+    "--data",
+    "--data-binary",
+    "--data-urlencode",
+    "--json",
+    "-F",
+    "--form",
+    "-T",
+    "--upload-file",
+    "-b",
+    "--cookie",
+    "-H",
+    "--header",
+    "-w",
+    "--write-out",
+  )) {
+    const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
+    if (file && file !== "-") call.read(literalWord(file));
+  }
+  for (const { value } of options.all("-T", "--upload-file")) if (value) call.read(value);
+}
+
+function withoutScheme(url: ShellWord): ShellWord {
+  const cut = (text: string) => text.slice("file:".length).replace(/^\/\/(localhost)?/, "");
+  return { ...url, raw: cut(url.raw), known: url.known === null ? null : cut(url.known), prefix: cut(url.prefix) };
+}
+
+function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
+  const [host, ...command] = options.operands;
+  // Its options may go on behind the host.
+  const own = command.findIndex(({ prefix }) => !prefix.startsWith("-"));
+  const after = own === 0 ? [] : command.slice(0, own === -1 ? undefined : own);
+  if (after.some(({ prefix }) => /^-[oFIE]/.test(prefix))) {
+    call.doubt("option", 'an option behind the host can make "ssh" run another program');
+  }
+  call.network(host?.value ? host.value.replace(/^.*@/, "").toLowerCase() : null);
+  for (const { value } of options.all("-o")) {
+    const text = value?.value ?? null;
+    if (text === null) call.doubt("option", 'an option of "ssh" is not known before it runs');
+    const found =
+      /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|ProxyUseFdpass|PKCS11Provider|SecurityKeyProvider|Include|Match)[\s=]+(.*)$/is.exec(
+        text ?? "",
+      );
+    if (!found) continue;
+    call.doubt("option", `"${found[1]}" makes "ssh" run another program`);
+    if (/command$/i.test(found[1]!)) call.script(literalWord(found[2]!));
+  }
+  if (options.has("-F", "-I")) call.doubt("option", '"ssh" reads settings or code from a file');
+  if (command.length > 0) call.script(joinedWords(command), { remote: true });
+  else if (call.input.kind === "text")
+    call.script(literalWord(call.input.text), { remote: true, impliedByParent: true });
+}
+
+/** Words as `ssh` and `eval` put them together for the shell that reads them. */
+export function joinedWords(words: readonly ShellWord[]): ShellWord {
+  if (words.length === 1) return words[0]!;
+  const values = words.map(({ value }) => value);
+  const text = values.includes(null) ? null : values.join(" ");
+  const guess = words.map(({ value, guesses, raw }) => value ?? guesses[0] ?? raw).join(" ");
+  return {
+    ...literalWord(text ?? ""),
+    raw: words.map(({ raw }) => raw).join(" "),
+    value: text,
+    known: text,
+    prefix: "",
+    guesses: [guess],
+  };
+}
+
+function copies(call: ProgramCall, options: ParsedOptions): void {
+  const sources = options.operands.slice(0, -1);
+  const target = options.operands.at(-1);
+  const hosts = options.operands.flatMap(({ value }) => (value === null ? [] : (hostInUrl(value) ?? [])));
+  for (const host of hosts) call.network(host);
+  for (const source of sources)
+    if (source.value === null || hostInUrl(source.value) === null) call.read(source, { recursive: true });
+  if (target && (target.value === null || hostInUrl(target.value) === null)) call.write(target, "modify");
+  for (const { value } of options.all("-o")) {
+    if (/ProxyCommand|LocalCommand|Include|KnownHostsCommand/i.test(value?.value ?? "ProxyCommand")) {
+      call.doubt("option", `"-o" makes "${call.program}" run another program`);
+    }
+  }
+}
