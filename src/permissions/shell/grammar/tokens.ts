@@ -46,6 +46,8 @@ export const TOKEN = {
   doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y,
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
+  /** How each command of the last pipe ended. */
+  statuses: /\$\{PIPESTATUS\[(?:\d+|[@*])\]\}/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
   /** `${name%.ts}`: in quotes what is left is one word. */
   trimmed: /\$\{[A-Za-z_]\w*(?:##?|%%?)[\w.*/?-]+\}/y,

@@ -138,7 +138,7 @@ export class WordReader {
       }
       literal = null;
       if (this.#isBeforeExpansion()) pieces.push(this.#expansion());
-      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed)) pieces.push(null);
+      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed) || text.take(TOKEN.statuses)) pieces.push(null);
       else throw text.unexpected();
     }
     return { literal, output: pieces.length === 1 ? pieces[0]! : null };

@@ -56,10 +56,10 @@ const CONTAINERS: ProgramRow = {
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
       values: "--format -f --filter",
     },
-    "compose ps|compose version|stats|system df|port|buildx ls|context show": {
+    "compose ps|compose version|stats|system df|port|top|info|version|buildx ls|context show": {
       kind: "reads",
       flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
-      values: "--format --status",
+      values: "-f --filter --format --status",
     },
   },
   losses: CONTAINER_LOSSES,
@@ -118,7 +118,11 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
-      "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
+      "config current-context|config get-contexts|config get-clusters": {
+        kind: "reads",
+        flags: "--no-headers",
+        values: "-o --output",
+      },
       logs: { flags: "-f" },
     },
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
@@ -147,6 +151,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--post-renderer",
     hazardValues:
       "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
+    commands: { version: { kind: "reads", flags: "--short --client" } },
     losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
     operands: "mention",
   },

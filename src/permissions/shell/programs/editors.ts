@@ -154,12 +154,16 @@ function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
 
 /** Longer ones are not read: the patterns that check them may take quadratic time. */
 const MAX_PROGRAM_LENGTH = 4_000;
-const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|\/(?:[^/\\\n]|\\.)*\/[IM]*)`;
+/** Between slashes, or between others of these that a backslash names: `\|/api/|`. */
+const SED_PATTERNS = [..."/|,#%@!"]
+  .map((end) => `${end === "/" ? "" : "\\\\"}[${end}](?:[^${end}\\\\\n]|\\\\.)*[${end}]`)
+  .join("|");
+const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|(?:${SED_PATTERNS})[IM]*)`;
 const SED_RANGE = new RegExp(String.raw`^${SED_ADDRESS}(?:\s*,\s*(?:${SED_ADDRESS}|[+~]\d+))?\s*!?\s*`);
 const SED_SEPARATOR = /^[\s;]+/;
 const SED_PLAIN = /^(?:[pdDnNgGhHxzF=]|l\s*\d*|[qQ]\s*\d*)\s*(?=[;}\n]|$|#)/;
 const SED_JUMP = /^(?:[btT]\s*[\w-]*|:\s*[\w-]+)\s*(?=[;}\n]|$)/;
-const SED_TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?=\n|$)/;
+const SED_TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?:(?=\n)|\\?$)/;
 
 /** Whether a sed script only edits what is printed: `null` when it may do more. Only what is fully understood counts. */
 function readSedScript(script: string): "edits" | null {

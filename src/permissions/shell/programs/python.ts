@@ -55,6 +55,7 @@ const PIP: ProgramRow = {
         "-o -u -e -l -v -q -f --outdated --uptodate --editable --local --user --pre --not-required --files --verbose --quiet --all",
       values: "--format --exclude",
     },
+    "cache dir|cache info|cache list": { kind: "reads", flags: "-q -v --quiet --verbose" },
   },
   operands: "mention",
 };
