@@ -19,6 +19,7 @@ export const TOKEN = {
   /** What a word is compared with: text and wildcards. */
   casePattern: /(?:[\w.,%+=:/@^!*?-]|'[^'\n]*'|"[^"\\$`\n]*"|\[[!^]?[\w.-]+\])+/y,
   caseOr: /[ \t]*\|[ \t]*/y,
+  esac: /esac(?=[ \t\n;&|)]|$)/y,
   caseEnd: /;;(?![&;])/y,
   assignment: /([A-Za-z_]\w*)=([\w.,:*+-]*)(?=[ \t\n;&|)]|$)/y,
   /** For the shell alone: a program might take it for a setting. */
