@@ -17,12 +17,12 @@ import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain
 import { isHarmlessPair } from "../words/variables.js";
 import { readBranches } from "./case.js";
 import { HereDocuments } from "./here-documents.js";
-import { LineVariables } from "./line-variables.js";
+import { LineVariables, shownValue } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";
 import { Redirections } from "./redirections.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
-import { type GrammarWord, type Pipe, WordReader } from "./word-reader.js";
+import { type GrammarWord, type Pipe, unquotedIn, WordReader } from "./word-reader.js";
 
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
@@ -298,12 +298,3 @@ class GrammarReader {
 
 /** `read -r name`: one line, whole. */
 const READS_LINE = /^read (?:-r )?[A-Za-z_]\w*$/;
-
-/** A value with the shape of all that are put in. */
-function shownValue(output: PlainOutput | null): string | null {
-  return output && (output.kind === "number" ? "0" : "x");
-}
-
-function unquotedIn(words: readonly GrammarWord[]): readonly string[] {
-  return words.flatMap(({ unquoted }) => unquoted);
-}

@@ -148,3 +148,8 @@ export class WordReader {
 function unescaped(text: string): string {
   return text.replace(/\\([tn])/g, (_, letter) => (letter === "t" ? "\t" : "\n"));
 }
+
+/** The variables in words that stand without quotes. */
+export function unquotedIn(words: readonly GrammarWord[]): readonly string[] {
+  return words.flatMap(({ unquoted }) => unquoted);
+}
