@@ -6,7 +6,7 @@ const CSVKIT = "csvkit 1.1 documentation";
 const COMMON_FLAGS = `-t -b -S -H -l -v --tabs --no-doublequote --skipinitialspace --no-header-row --linenumbers --verbose --zero --no-inference
   -I ${VERSION}`;
 const COMMON_VALUES =
-  "-d -q -u -p -z -e -L -K --delimiter --quotechar --quoting --escapechar --maxfieldsize --encoding --locale --skip-lines --blanks --null-value --date-format --datetime-format";
+  "-d -q -u -p -z -e -L -K --delimiter --quotechar --quoting --escapechar --maxfieldsize --encoding --locale --skip-lines --null-value --date-format --datetime-format";
 
 /** Programs that show tables of data. */
 export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
