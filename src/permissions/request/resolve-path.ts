@@ -38,7 +38,7 @@ export function isHarmlessDevice(path: string | null): boolean {
 
 /** What kind of machine and system this is: what `uname` and `nproc` say, too. */
 const PUBLIC_FACTS =
-  /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version))$/;
+  /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|cpuset\.cpus)\.[a-z.]+)$/;
 
 /** Whether a file outside the workspace tells nothing but what everybody may know of the machine. */
 export function isPublicFact(path: string | null): boolean {

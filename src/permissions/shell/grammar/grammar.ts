@@ -15,12 +15,14 @@
 
 import { isHarmlessPair } from "../words/environment.js";
 import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
+import { readBranches } from "./case.js";
 import { HereDocuments } from "./here-documents.js";
-import { LineVariables } from "./line-variables.js";
+import { LineVariables, shownValue } from "./line-variables.js";
 import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./plain-commands.js";
+import { Redirections } from "./redirections.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
-import { type GrammarWord, type Pipe, WordReader } from "./word-reader.js";
+import { type GrammarWord, type Pipe, unquotedIn, WordReader } from "./word-reader.js";
 
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
@@ -53,19 +55,18 @@ class GrammarReader {
   readonly #reader: WordReader;
   readonly #commands: (string | null)[][];
   readonly #hereDocuments: HereDocuments;
+  readonly #redirections: Redirections;
   #depth = 0;
   #parentheses = 0;
   /** What the next `read` of a loop takes line by line. */
   #fed: PlainOutput | null = null;
-  /** How many redirections there were so far: of inputs, and of outputs that mix or go elsewhere. */
-  #inputs = 0;
-  #outputs = 0;
 
   constructor(line: string, commands: (string | null)[][]) {
     this.#text = new TextCursor(line);
     this.#commands = commands;
     if (NOT_TEXT.test(line)) throw new OutsideGrammar("it holds characters that are not text");
     this.#hereDocuments = new HereDocuments(this.#text);
+    this.#redirections = new Redirections(this.#text, this.#hereDocuments, () => this.#word());
     this.#reader = new WordReader(this.#text, this.#variables, () => this.#inParentheses());
   }
 
@@ -148,9 +149,10 @@ class GrammarReader {
     else if (keyword === "case") this.#case();
     else if (keyword === "[[") checkTest(this.#words(), "]]");
     else throw new OutsideGrammar(`"${keyword}" is where a command should be`);
-    const inputs = this.#inputs;
+    const inputs = this.#redirections.inputs;
     this.#redirects();
-    if (fed && this.#inputs > inputs) throw new OutsideGrammar("a loop does not read what is piped into it");
+    if (fed && this.#redirections.inputs > inputs)
+      throw new OutsideGrammar("a loop does not read what is piped into it");
     return NOT_SIMPLE;
   }
 
@@ -179,24 +181,16 @@ class GrammarReader {
   }
 
   #case(): void {
-    const text = this.#text;
     // Older shells take its brackets for the end of what it stands in.
     if (this.#parentheses > 0) throw new OutsideGrammar('"case" stands in parentheses');
     this.#space();
     this.#word();
     this.#gap();
-    if (!text.take(TOKEN.in)) throw text.unexpected();
-    for (this.#gap(); !this.#isBefore(["esac"]); this.#gap()) {
-      text.take(/\([ \t]*/y);
-      do {
-        if (!text.take(TOKEN.casePattern)) throw text.unexpected();
-      } while (text.take(TOKEN.caseOr));
-      this.#space();
-      if (!text.take(/\)/y)) throw text.unexpected();
-      this.#line([";;", "esac"]);
-      if (!text.take(TOKEN.caseEnd)) break;
-    }
-    if (text.take(TOKEN.keyword)?.[0] !== "esac") throw text.unexpected();
+    readBranches(
+      this.#text,
+      () => this.#gap(),
+      () => this.#line([";;", "esac"]),
+    );
   }
 
   #for(): void {
@@ -229,11 +223,11 @@ class GrammarReader {
 
   /** Assignments, words and redirections in one. `lines`: what its input holds, one to a line. */
   #simple(lines: PlainOutput | null): CommandWords {
-    const before = { inputs: this.#inputs, outputs: this.#outputs };
+    const before = { inputs: this.#redirections.inputs, outputs: this.#redirections.outputs };
     let isForShell = false;
     let isAlone = true;
     for (this.#space(); ; this.#space()) {
-      if (this.#redirect()) continue;
+      if (this.#redirections.take()) continue;
       const plain = this.#text.take(TOKEN.assignment);
       const name = plain?.[1] ?? this.#text.take(TOKEN.otherAssignment)?.[1];
       if (name === undefined) break;
@@ -251,7 +245,7 @@ class GrammarReader {
     if (words.length === 0) return NOT_SIMPLE;
     if (isForShell) throw new OutsideGrammar("a program is given a variable whose value is not plain");
     this.#commands.push(words.map(({ literal }) => literal));
-    const isLine = this.#inputs === before.inputs;
+    const isLine = this.#redirections.inputs === before.inputs;
     const texts = words.map(({ literal }) => literal);
     const given = isLine && READS_LINE.test(texts.join(" ")) ? shownValue(lines) : null;
     const [program] = words[0]!.isVariable ? words[0]!.unquoted : [];
@@ -261,7 +255,7 @@ class GrammarReader {
       return NOT_SIMPLE;
     }
     for (const name of checkSimpleCommand(words)) this.#variables.give(name, given);
-    const simple = isAlone && this.#outputs === before.outputs ? texts : NOT_SIMPLE;
+    const simple = isAlone && this.#redirections.outputs === before.outputs ? texts : NOT_SIMPLE;
     if (words[0]!.literal === "echo") return simple;
     const mayBeName = (word: GrammarWord) => word.isVariable && !isBuiltin(words[0]!.literal);
     this.#variables.needWords(unquotedIn(words.filter(mayBeName)));
@@ -272,7 +266,7 @@ class GrammarReader {
   #words(): GrammarWord[] {
     const words: GrammarWord[] = [];
     for (this.#space(); ; this.#space()) {
-      if (this.#redirect()) continue;
+      if (this.#redirections.take()) continue;
       if (this.#text.isBefore("#") || this.#text.isAtEnd || /[\n;&|)]/.test(this.#text.next)) return words;
       words.push(this.#word());
     }
@@ -280,30 +274,7 @@ class GrammarReader {
 
   #redirects(): void {
     this.#space();
-    while (this.#redirect()) this.#space();
-  }
-
-  #redirect(): boolean {
-    const text = this.#text;
-    if (text.take(TOKEN.descriptorRedirect)) {
-      this.#inputs++;
-      this.#outputs++;
-      return true;
-    }
-    const operator = text.take(TOKEN.hereString) ?? text.take(TOKEN.fileRedirect);
-    if (operator) {
-      this.#space();
-      // A target that becomes several words, or none, is an error of the shell.
-      const target = this.#word();
-      if (operator[0].includes("<")) this.#inputs++;
-      else if (operator[0] !== "2>" || target.literal !== "/dev/null") this.#outputs++;
-      if (/^\/dev\/(?:tcp|udp)\//.test(target.literal ?? ""))
-        throw new OutsideGrammar("it connects to another machine");
-      return true;
-    }
-    if (!this.#hereDocuments.begin()) return false;
-    this.#inputs++;
-    return true;
+    while (this.#redirections.take()) this.#space();
   }
 
   #word(): GrammarWord {
@@ -327,12 +298,3 @@ class GrammarReader {
 
 /** `read -r name`: one line, whole. */
 const READS_LINE = /^read (?:-r )?[A-Za-z_]\w*$/;
-
-/** A value with the shape of all that are put in. */
-function shownValue(output: PlainOutput | null): string | null {
-  return output && (output.kind === "number" ? "0" : "x");
-}
-
-function unquotedIn(words: readonly GrammarWord[]): readonly string[] {
-  return words.flatMap(({ unquoted }) => unquoted);
-}

@@ -1,3 +1,4 @@
+import type { PlainOutput } from "../words/plain-output.js";
 import { isPlainProgram } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 
@@ -73,4 +74,9 @@ export class LineVariables {
 
 function notShown(name: string): OutsideGrammar {
   return new OutsideGrammar(`the line does not show every value of "${name}"`);
+}
+
+/** A value with the shape of all that are put in. */
+export function shownValue(output: PlainOutput | null): string | null {
+  return output && (output.kind === "number" ? "0" : "x");
 }

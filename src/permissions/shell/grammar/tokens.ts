@@ -19,6 +19,7 @@ export const TOKEN = {
   /** What a word is compared with: text and wildcards. */
   casePattern: /(?:[\w.,%+=:/@^!*?-]|'[^'\n]*'|"[^"\\$`\n]*"|\[[!^]?[\w.-]+\])+/y,
   caseOr: /[ \t]*\|[ \t]*/y,
+  esac: /esac(?=[ \t\n;&|)]|$)/y,
   caseEnd: /;;(?![&;])/y,
   assignment: /([A-Za-z_]\w*)=([\w.,:*+-]*)(?=[ \t\n;&|)]|$)/y,
   /** For the shell alone: a program might take it for a setting. */
@@ -46,6 +47,8 @@ export const TOKEN = {
   doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y,
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
+  /** How each command of the last pipe ended. */
+  statuses: /\$\{PIPESTATUS\[(?:\d+|[@*])\]\}/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
   /** `${name%.ts}`: in quotes what is left is one word. */
   trimmed: /\$\{[A-Za-z_]\w*(?:##?|%%?)[\w.*/?-]+\}/y,

@@ -138,7 +138,7 @@ export class WordReader {
       }
       literal = null;
       if (this.#isBeforeExpansion()) pieces.push(this.#expansion());
-      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed)) pieces.push(null);
+      else if (text.take(TOKEN.variable) || text.take(TOKEN.trimmed) || text.take(TOKEN.statuses)) pieces.push(null);
       else throw text.unexpected();
     }
     return { literal, output: pieces.length === 1 ? pieces[0]! : null };
@@ -147,4 +147,9 @@ export class WordReader {
 
 function unescaped(text: string): string {
   return text.replace(/\\([tn])/g, (_, letter) => (letter === "t" ? "\t" : "\n"));
+}
+
+/** The variables in words that stand without quotes. */
+export function unquotedIn(words: readonly GrammarWord[]): readonly string[] {
+  return words.flatMap(({ unquoted }) => unquoted);
 }

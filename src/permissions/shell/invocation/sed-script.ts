@@ -9,7 +9,9 @@ const COUNT = /^[+~]\d+/;
 const BEFORE_COMMAND = /^\s*!?\s*/;
 const PLAIN = /^(?:[pPdDnNgGhHxzF=]|l\s*\d*|[qQ]\s*\d*)\s*(?=[;}\n]|$|#)/;
 const JUMP = /^(?:[btT]\s*[\w-]*|:\s*[\w-]+)\s*(?=[;}\n]|$)/;
-const TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?=\n|$)/;
+const TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?:(?=\n)|\\?$)/;
+/** What may stand around an address instead of slashes, when a backslash announces it: `\|/api/|`. */
+const OTHER_DELIMITER = /^\\([|,#%@!])/;
 const FLAGS = /^[gpiIm\d]*\s*(?=[;}\n]|$|#)/;
 
 /** Whether a sed script only edits what is printed. */
@@ -50,8 +52,9 @@ function addressLength(text: string): number | null {
 }
 
 function oneAddress(text: string): number | null {
-  if (!text.startsWith("/")) return LINE_NUMBER.exec(text)?.[0].length ?? 0;
-  const end = patternEnd(text, 1, "/");
+  const other = OTHER_DELIMITER.exec(text)?.[1];
+  if (!other && !text.startsWith("/")) return LINE_NUMBER.exec(text)?.[0].length ?? 0;
+  const end = other ? patternEnd(text, 2, other) : patternEnd(text, 1, "/");
   return end === null ? null : end + /^[IM]*/.exec(text.slice(end))![0].length;
 }
 

@@ -27,7 +27,7 @@ const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   MAKEFLAGS: /^-j ?\d+$/,
   PYTEST_ADDOPTS: /^(?:-[qvxs]+|--color=\w+)$/,
   PYTHONWARNINGS: /^(?:default|error|always|module|once|ignore)(?:::[A-Z]\w*Warning)?$/,
-  GOFLAGS: /^(?:-(?:mod=(?:vendor|readonly)|count=\d+|buildvcs=\w+|tags=[\w,]+|v|race|short|trimpath)(?: |$))+$/,
+  GOFLAGS: /^(?:-(?:mod=(?:mod|vendor|readonly)|count=\d+|buildvcs=\w+|tags=[\w,]+|v|race|short|trimpath)(?: |$))+$/,
   GOPROXY: /^(?:off|direct)$/,
   GOTOOLCHAIN: /^(?:local|auto)$/,
   CC: /^(?:gcc|clang|cc)(?:-\d+)?$/,
@@ -74,6 +74,7 @@ export function namesProgram(name: string): boolean {
  */
 export function isTuning(name: string, value: string | null): boolean {
   if (value === null || isHazardous(name, value)) return false;
+  if (name === "GOFLAGS") return false; // With `-mod=mod` even a listing writes `go.mod`.
   if (isHarmlessPair(name, value) || (/PAGER$|EDITOR$/.test(name) && HARMLESS_VALUE.test(value))) return true;
   return (TUNING.test(name) || HARMLESS.test(name)) && PLAIN_VALUE.test(value);
 }

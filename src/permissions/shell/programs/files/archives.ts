@@ -39,6 +39,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
     analyze(call) {
+      if (listsArchive(call)) call.onlyReads();
       mentionFiles(call);
       for (const word of call.args.slice(1)) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
       if (TAKES_NAMES.test([call.program, ...call.args.map(({ prefix }) => prefix)].join(" ")))
@@ -108,6 +109,13 @@ function packer(manual: string): ProgramRow {
   };
 }
 
+/** `7z l a.7z`, `ar t a.a`: one archive, and no option. */
+function listsArchive({ program, args }: ProgramCall): boolean {
+  const [command, archive, ...others] = args;
+  const isListing = /^7z/.test(program) ? /^(?:l|t)$/ : /^(?:rar|unrar)$/.test(program) ? /^(?:l|v|lb|vb)$/ : /^$/;
+  return others.length === 0 && isListing.test(command?.value ?? "-") && /^[^-@*?]/.test(archive?.value ?? "-");
+}
+
 /** The names of what they pack come from their input, or from a file. */
 const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
 const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
@@ -149,13 +157,15 @@ function analyzeTar(call: ProgramCall): void {
   const directories = call.args.flatMap((word, index) => directoryOf(word, call.args[index + 1]));
   const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
   const creates = has("c", "--cre");
-  if (lists && archive && call.args.every(onlyLists)) call.onlyReads();
+  if (lists && archive && areAll(call.args, LISTING)) call.onlyReads();
+  const prints = /x.*O|O.*x/.test(letters) && archive && areAll(call.args, PRINTING);
   if (/^[^/]+:/.test(archive?.value ?? "")) call.network(archive!.value!.split(":")[0]!);
   if (archive && archive.value !== "-") {
     if (lists || !creates) call.read(archive);
     else call.write(archive, "create");
   }
-  if (!lists && !creates) {
+  if (!lists && prints) call.onlyReads();
+  else if (!lists && !creates) {
     for (const directory of directories.length > 0 ? directories : [literalWord(".")])
       call.write(directory, "modify", true);
   }
@@ -173,11 +183,16 @@ function archiveOf(args: readonly ShellWord[]): ShellWord | undefined {
 const LISTING =
   /^(?:-[tvzjJa]*f?|--(?:list|verbose|gzip|gunzip|bzip2|xz|zstd|auto-compress|wildcards|utc|full-time|numeric-owner|file|(?:exclude|file)=.*|strip-components=\d+))$/s;
 
-/** A word with which an archive is listed, and nothing is asked, run or written. */
-function onlyLists({ value }: ShellWord, index: number): boolean {
-  if (value === null) return false;
-  if (index === 0 && !value.startsWith("-")) return LISTING.test(`-${value}`);
-  return !value.startsWith("-") || LISTING.test(value);
+/** Members go to the output: `tar xOzf a.tgz`. */
+const PRINTING = /^-[xOvzjJ]*f?$/;
+
+/** No option is another one, and no word may become one. */
+function areAll(args: readonly ShellWord[], options: RegExp): boolean {
+  return args.every(({ value }, index) => {
+    if (value === null) return false;
+    if (index === 0 && !value.startsWith("-")) return options.test(`-${value}`);
+    return !value.startsWith("-") || options.test(value);
+  });
 }
 
 /** What holds names or patterns, one a line: `-T x`, `-Xx`, `--files-from=x`, abbreviated, in a cluster. Messages show what is in it. */

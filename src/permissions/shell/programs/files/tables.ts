@@ -1,5 +1,5 @@
 import type { ProgramRow } from "../program-row.js";
-import { each, VERSION } from "../reach.js";
+import { VERSION } from "../reach.js";
 
 const CSVKIT = "csvkit 1.1 documentation";
 /** What all programs of csvkit take. */

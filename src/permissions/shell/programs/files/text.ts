@@ -136,6 +136,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   split: {
     manual: COREUTILS,
+    informs: "--help --version",
     kind: "acts",
     does: { writes: "named", runs: "named", connects: "nothing" },
     flags: `-d -x -e -u --elide-empty-files --unbuffered --verbose ${COMMON}`,

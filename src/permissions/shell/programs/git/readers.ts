@@ -134,9 +134,6 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     "",
     "--more --merge-base --color --reflog",
   ),
-  fsck: reads(
-    "-v --verbose --dangling --no-dangling --unreachable --root --tags --full --no-full --connectivity-only --strict --name-objects --no-progress --progress --cache --no-reflogs",
-  ),
   "count-objects": reads("-v -H --verbose --human-readable"),
   "check-ignore": reads("-q -v -z -n --quiet --verbose --stdin --non-matching --no-index"),
   "check-attr": reads("-a -z --all --stdin --cached"),

@@ -1,5 +1,5 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
 
@@ -27,6 +27,9 @@ const C_COMPILER: ProgramRow = {
     text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
   },
 };
+
+/** What `rustc --print` says of itself; with `=` behind it, it goes to a file. */
+const PRINTED_FACT = /^(?:cfg|host-tuple|sysroot|target-(?:cpus|features|libdir|list))$/;
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -177,7 +180,43 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "--extern --sysroot",
     hazardValues: "-C --codegen -Z",
     repeatable: [],
+    analyze(call, { options, operands }) {
+      mentionFiles(call);
+      const tells = options.every(({ name, value }) => name === "--print" && PRINTED_FACT.test(value?.value ?? ""));
+      if (tells && options.length > 0 && operands.length === 0) call.onlyReads();
+    },
   },
+  "clang-format": {
+    ...BUILDER,
+    manual: "Clang 14 manual",
+    informs: VERSION,
+    flags: "-i -n -Werror --dry-run --verbose --sort-includes --dump-config",
+    harmless: /^--?style=\w+$/,
+    values: "--lines --length --offset --cursor --assume-filename",
+    loads: "--files",
+    repeatable: [""],
+    analyze(call, options) {
+      mentionFiles(call);
+      const shows = options.has("-n", "--dry-run") && !options.has("-i", "--files");
+      if (!shows || options.unknown.length > 0 || options.uncertain) return;
+      call.onlyReads();
+      for (const operand of options.operands) call.read(operand);
+    },
+  },
+  jar: {
+    ...BUILDER,
+    manual: "JDK 17 documentation",
+    informs: VERSION,
+    anyOptions: true,
+    analyze(call) {
+      const [list, archive, ...others] = call.args;
+      mentionFiles(call);
+      if (!/^-?(?:tf|tvf)$/.test(list?.value ?? "") || !archive || others.length > 0 || mayBeOption(archive)) return;
+      call.onlyReads();
+      call.read(archive);
+    },
+  },
+  ctest: { ...BUILDER, manual: "CMake 3.25 documentation", informs: VERSION, anyOptions: true },
   rustfmt: {
     ...BUILDER,
     manual: "rustfmt 1.7 documentation",
@@ -274,6 +313,13 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("bazel bazelisk ant sbt lein rebar3 flutter", {
     ...BUILDER,
     manual: "their documentations, 2024",
+    anyOptions: true,
+  }),
+  ...each("bundler ncdu typos", {
+    ...BUILDER,
+    does: RUNS_CODE,
+    manual: "their documentations, 2024",
+    informs: VERSION,
     anyOptions: true,
   }),
   ...each("ghc protoc buf", {

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { literalWord, type ShellWord, textOfWords } from "../../words/shell-word.js";
 import type { CodeInput, ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, VERSION } from "../reach.js";
 
@@ -49,6 +49,9 @@ const LISTING = `-l -g -a -p --long --json --parseable --global --prod --product
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
 /** Of its settings only those that hold no secret by their names. */
 const PUBLIC_SETTING = /^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
+/** Where packages come from and are kept. */
+const PLAIN_SETTING =
+  /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
 const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
 const PUBLISHES = "changes what other people install";
 
@@ -92,7 +95,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...PACKAGES,
     flags: `${PACKAGES.flags} -r`,
     ...SCRIPT,
-    commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS },
+    commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS, "store path": SHOWS_SETTINGS },
+    analyze: showsOrStarts,
     aliases: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
     losses: [[/^(?:publish|unpublish|deprecate)(?= |$)/, PUBLISHES]],
     repeatable: ["test"],
@@ -103,7 +107,18 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     steeredBy: ".yarnrc .yarnrc.yml",
     ...PACKAGES,
     ...SCRIPT,
-    commands: { "exec|dlx": STARTED, "list|why|bin": LISTS },
+    commands: {
+      "exec|dlx": STARTED,
+      "list|why|bin": { ...LISTS, values: `${LISTS.values} --pattern` },
+      "workspaces foreach": {
+        flags:
+          "-A -R -W -p -i -t -v --all --recursive --worktree --parallel --interlaced --topological --topological-dev --verbose",
+        values: "-j --jobs --include --exclude --from",
+        endsAfter: 1,
+      },
+      "workspaces list": { kind: "reads", flags: "-v --json --verbose --no-private" },
+    },
+    analyze: showsOrStarts,
     losses: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, PUBLISHES]],
     repeatable: ["test"],
     scripts: ["run"],
@@ -112,6 +127,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Bun 1.0 documentation",
     ...PACKAGES,
     ...SCRIPT,
+    informs: `${PACKAGES.informs} --revision`,
     commands: { x: STARTED, "pm ls|pm bin": LISTS },
     loads: `${PACKAGES.loads} -r --preload --config --tsconfig-override`,
     values: `${PACKAGES.values} -e -p --eval --print -t --timeout --rerun-each --test-name-pattern --port`,
@@ -125,7 +141,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Node.js 20 documentation",
     kind: "acts",
     does: RUNS_CODE,
-    informs: `${VERSION} -v`,
+    informs: `${VERSION} -v --v8-options`,
     posix: true,
     flags:
       "-i -c -v -h --check --interactive --test --watch --inspect --inspect-brk --cpu-prof --heap-prof --strip-types",
@@ -286,6 +302,12 @@ const EXECUTES: Readonly<Record<string, RegExp>> = {
 };
 /** Options may stand before the command, some with a value in the next word. */
 const MAX_LOOKED_AT = 8;
+
+/** The same for those that show their settings, too. */
+function showsOrStarts(call: ProgramCall): void {
+  if (PLAIN_SETTING.test(textOfWords(call.args))) call.onlyReads();
+  startsProgram(call);
+}
 
 /** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts, but not code for a shell. */
 function startsProgram(call: ProgramCall): void {

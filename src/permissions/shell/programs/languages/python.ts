@@ -76,6 +76,7 @@ const PIP: ProgramRow = {
       flags: "-e -l -v -q -f --editable --local --user --pre --not-required --files --verbose --quiet --all",
       values: "--format --exclude",
     },
+    "cache dir|cache info|cache list": { kind: "reads", flags: "-q -v --quiet --verbose" },
   },
   operands: "mention",
 };

@@ -19,6 +19,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   direnv: subcommandRunner("direnv 2.32 manual", /^exec$/, 1),
   corepack: {
     manual: "Corepack 0.17 documentation",
+    informs: "--version -v",
     kind: "acts",
     does: BUILDS,
     anyOptions: true,
@@ -53,7 +54,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   pee: starter("moreutils 0.67 manual"),
   sg: starter("shadow 4.13 manual"),
   capsh: starter("libcap 2.66 manual"),
-  hyperfine: starter("hyperfine 1.18 documentation"),
+  hyperfine: { ...starter("hyperfine 1.18 documentation"), informs: "--version -V" },
   concurrently: starter("concurrently 8 documentation"),
   nodemon: starter("nodemon 3 documentation"),
   "nix-shell": starter("Nix 2.18 manual"),
@@ -97,7 +98,7 @@ function subcommandRunner(manual: string, subcommand: RegExp, skip = 0): Program
     manual,
     kind: "acts",
     does: BUILDS,
-    informs: "--version",
+    informs: "--version -v",
     anyOptions: true,
     analyze(call) {
       const at = call.args.findIndex(({ value }) => subcommand.test(value ?? ""));

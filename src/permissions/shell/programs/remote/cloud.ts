@@ -46,7 +46,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "--kubeconfig --server --token --username --password --as-group --template --tls-server-name --client-key",
     hazards: "--insecure-skip-tls-verify --privileged",
     commands: {
-      "config current-context|config get-contexts|config get-clusters": { kind: "reads", flags: "--no-headers" },
+      "config current-context|config get-clusters": { kind: "reads" },
+      "config get-contexts": { kind: "reads", flags: "--no-headers", values: "-o --output" },
       logs: { flags: "-f" },
     },
     losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
@@ -63,7 +64,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     globals: "-n --namespace --kube-context --kubeconfig",
     kind: "acts",
     does: { writes: "named", runs: "project", connects: "anything" },
-    informs: "version --help -h",
+    informs: "--help -h",
     flags: `-i -a -A -q -h --install --all --all-namespaces --wait --atomic --dry-run --debug --force --create-namespace --reuse-values
       --reset-values --skip-crds --no-hooks --short --deployed --failed --pending --uninstalled --cleanup-on-fail --dependency-update
       --include-crds --disable-openapi-validation --keep-history --devel --strict --with-subcharts --history --no-headers --wait-for-jobs
@@ -76,6 +77,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--post-renderer",
     hazardValues:
       "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
+    commands: { version: { kind: "reads", flags: "--short --client" } },
     losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
     operands: "mention",
   },

@@ -47,10 +47,10 @@ const CONTAINERS: ProgramRow = {
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
       values: "--format -f --filter",
     },
-    "compose ps|compose version|stats|system df|port|buildx ls|context show": {
+    "compose ps|compose version|stats|system df|port|top|info|version|buildx ls|context show": {
       kind: "reads",
       flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
-      values: "--format --status",
+      values: "--filter --format --status",
     },
   },
   losses: CONTAINER_LOSSES,
