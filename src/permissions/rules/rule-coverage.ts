@@ -42,11 +42,8 @@ export function partsOf({ script, analysis, effects: all }: ShellCall, allows: r
   for (const [index, command] of analysis.commands.entries()) {
     const { impliedByParent, startedBy } = command;
     const starter = startedBy === null ? null : parts[startedBy]!;
-    const own = byCommand.get(index) ?? [];
-    // What passes names to it needs a rule of its own, unless that only reads and nothing is deleted.
-    const mayPass = starter !== null && (starter.cover !== null || (starter.command.readOnly && !own.some(deletes)));
-    const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, mayPass ? starter : null);
-    parts.push({ command, cover, effects: own });
+    const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, starter);
+    parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
   }
   return parts;
 }
@@ -62,14 +59,9 @@ interface Line {
 const PRINTS_ONE_WORD = /^(?:nproc|pwd|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
 const CLOSENESS = ["exact", "named", "bare"] as const;
 
-function deletes([effect]: readonly [Effect, number]): boolean {
-  return effect.kind === "write" && effect.how === "delete";
-}
-
-/** `starter`: what may pass names to it. */
 function coverOf(index: number, line: Line, rules: readonly CompiledRule[], starter: Part | null): Cover | null {
   let best: Cover | null = null;
-  const isPassed = starter !== null && isPassedNames(line.commands[index]!, starter.command);
+  const isPassed = starter?.cover != null && isPassedNames(line.commands[index]!, starter.command);
   for (const rule of rules) {
     const closeness = closenessOf(rule, index, line) ?? (isPassed ? closenessOfNames(rule, index, line) : null);
     if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {

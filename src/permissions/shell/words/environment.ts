@@ -30,6 +30,7 @@ const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   GOFLAGS: /^(?:-(?:mod=(?:mod|vendor|readonly)|count=\d+|buildvcs=\w+|tags=[\w,]+|v|race|short|trimpath)(?: |$))+$/,
   GOPROXY: /^(?:off|direct)$/,
   GOTOOLCHAIN: /^(?:local|auto)$/,
+  CARGO_TARGET_DIR: /^(?:\.\/)?\w[\w.-]*(?:\/\w[\w.-]*)*$/,
   CC: /^(?:gcc|clang|cc)(?:-\d+)?$/,
   CXX: /^(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?$/,
   // A name in the list of time zones, never a path.

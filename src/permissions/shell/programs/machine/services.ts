@@ -7,7 +7,7 @@ const UTIL_LINUX = "util-linux 2.38 manual";
 const SYSTEMD = "systemd 252 manual";
 const ADMIN = { kind: "acts", does: ADMINISTERS, informs: VERSION } as const;
 
-/** Services, logs and the kernel: what shows their state reads, everything else changes the machine. */
+/** Services and the kernel: what shows their state reads, everything else changes the machine. */
 export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   systemctl: {
     ...ADMIN,
@@ -15,7 +15,7 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     globals: "-H --host -M --machine -t --type",
     commands: {
-      "status|is-active|is-enabled|is-failed|is-system-running|list-units|list-unit-files|list-timers|list-sockets|list-dependencies|list-jobs|get-default":
+      "is-active|is-enabled|is-failed|is-system-running|list-units|list-unit-files|list-timers|list-sockets|list-dependencies|list-jobs|get-default":
         {
           kind: "reads",
           flags:
@@ -25,15 +25,13 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
   },
+  // What programs have logged is not of the workspace, and may hold what was secret.
   journalctl: {
+    ...ADMIN,
     manual: SYSTEMD,
-    kind: "reads",
-    flags: `-a -e -f -k -l -m -q -r -x --all --catalog --disk-usage --dmesg --follow --full --list-boots --merge --no-full --no-hostname
-      --no-pager --no-tail --pager-end --quiet --reverse --show-cursor --system --user --utc ${VERSION}`,
-    values: `-g -o -p -S -t -u -U --facility --grep --identifier --output --output-fields --priority --since --unit --until --user-unit`,
-    // Their value may be left out, so the next word is not one.
-    attached: "-b -n --boot --lines --case-sensitive",
-    digits: true,
+    informs: `${VERSION} --disk-usage --list-boots`,
+    anyOptions: true,
+    losses: [[/(?:^| )--vacuum/, "deletes logs"]],
   },
   dmesg: {
     manual: UTIL_LINUX,
