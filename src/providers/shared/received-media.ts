@@ -44,12 +44,10 @@ export function eventOfUrl(url: string, type?: unknown): ProviderEvent | undefin
 function usualBase64(base64: string): string {
   const isUsual = base64.length % 4 === 0 && !/[\s_-]/.test(base64);
   if (isUsual) return base64;
-  const bare = base64
-    .replace(/\s+|=+$/g, "")
-    .replaceAll("-", "+")
-    .replaceAll("_", "/")
-    .replace(/=+$/, "");
-  return bare + "=".repeat((4 - (bare.length % 4)) % 4);
+  const whole = base64.replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  let end = whole.length;
+  while (whole[end - 1] === "=") end--;
+  return whole.slice(0, end) + "=".repeat((4 - (end % 4)) % 4);
 }
 
 function typeOf(data: string): string {
