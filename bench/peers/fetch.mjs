@@ -1,12 +1,14 @@
-// What a hand-written loop over `fetch` does: nothing is validated, retried, recorded or reported.
-export function httpAgents(url) {
+// What a hand-written loop over `fetch` does: nothing is validated, retried, recorded or reported, and nothing can stop it.
+/** `optionsOf`: what an agent adds to each of its requests. */
+export function httpAgents(url, optionsOf = () => ({})) {
   const tools = [{ type: "function", function: { name: "noop", description: "Does nothing.", parameters: {} } }];
   return async () => {
     const messages = [{ role: "user", content: "go" }];
+    const options = optionsOf();
     for (let calls = 1; ; calls++) {
       const body = JSON.stringify({ model: "bench", messages, tools, stream: true });
       const headers = { "content-type": "application/json", authorization: "Bearer k" };
-      const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body });
+      const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body, ...options });
       const { text, toolCalls } = await readAnswer(response.body);
       if (toolCalls.length === 0) return calls;
       messages.push({ role: "assistant", content: text, tool_calls: toolCalls });

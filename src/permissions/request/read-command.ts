@@ -176,6 +176,7 @@ function upTo(root: string, directory: string): readonly string[] {
   const above = dirname(directory);
   return directory === root || above === directory ? [directory] : [directory, ...upTo(root, above)];
 }
+
 /** Programs that write what their effects say, and nothing else. */
 const NAMES_WRITES = /^(?:cp|mv|rm|rmdir|mkdir|touch|tee|sed|truncate)?$/;
 
