@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     reporters: ["default", new ClosingLine()],
     setupFiles: ["test/property-seed.ts", "test/async-storages.ts"],
-    // One more than there are cores: some tests wait for processes, and none of them depends on being alone.
-    maxWorkers: availableParallelism() + 1,
+    // More than there are cores: many tests wait for processes, and none of them depends on being alone.
+    maxWorkers: availableParallelism() + (process.env.CI === undefined ? 2 : 1),
     sequence: { sequencer: ProcessesFirst },
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
     // CI takes the slower way, a process for each file, so that a failure is about its file alone.

@@ -9,7 +9,8 @@ import type { Random } from "../permissions/shell/random-script.js";
 //   call     program option* operand*
 //   option   an option of the program's row, in any role, with a value glued, after "=" or in the next word; now and then a letter
 //            that is not in the row
-//   operand  an ordinary file, a wildcard, a directory, a link, a path with "..", a secret, a pattern, a number
+//   operand  an ordinary file, a wildcard, a directory, a link, a path with "..", a secret, a pattern, a number, what some programs
+//            take for an order to run another
 //   value    an operand, or the name of a program that leaves a mark when it runs
 
 /** The program that leaves a mark. */
@@ -43,6 +44,9 @@ const OPERANDS = [
   "log",
   "diff",
   "HEAD",
+  `'BEGIN{system("${MARKER}")}'`,
+  `'1e ${MARKER}'`,
+  `-exec ${MARKER} {} +`,
 ];
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0";
 
