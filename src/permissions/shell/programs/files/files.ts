@@ -6,6 +6,16 @@ import { CHANGES_FILES } from "../reach.js";
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
 
+const CHANGES_OWNER: ProgramRow = {
+  manual: COREUTILS,
+  kind: "acts",
+  does: CHANGES_FILES,
+  flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+    --no-preserve-root ${COMMON}`,
+  reads: "--reference",
+  analyze: changesMode,
+};
+
 /** Programs that show, make, move and remove files. */
 export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ls: {
@@ -188,25 +198,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "--reference",
     analyze: changesMode,
   },
-  chown: {
-    manual: COREUTILS,
-    kind: "acts",
-    does: CHANGES_FILES,
-    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
-      --no-preserve-root ${COMMON}`,
-    values: "--from",
-    reads: "--reference",
-    analyze: changesMode,
-  },
-  chgrp: {
-    manual: COREUTILS,
-    kind: "acts",
-    does: CHANGES_FILES,
-    flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
-      --no-preserve-root ${COMMON}`,
-    reads: "--reference",
-    analyze: changesMode,
-  },
+  chown: { ...CHANGES_OWNER, values: "--from" },
+  chgrp: CHANGES_OWNER,
   dd: {
     manual: COREUTILS,
     kind: "acts",
