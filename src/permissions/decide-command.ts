@@ -179,7 +179,7 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
-    const reason = `"git" would run a program of this repository, named by "${repositorySetting}".`;
+    const reason = `"git" may run a program or fetch something: "${repositorySetting}" of this repository is not known to be harmless.`;
     asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
   }
   if (refLikeOption !== null && !parts.every(({ cover }) => cover?.closeness === "exact")) {

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { type DiskView, textOf } from "./disk-view.js";
+import { steeringSetting } from "./repository-settings.js";
 
 /** What git keeps of a working tree. */
 export interface GitIndex {
@@ -87,10 +88,6 @@ function indexOf(content: Uint8Array): GitIndex | null {
   }
 }
 
-/** Settings by which git runs a program, or fetches what is missing, while it only reads. */
-const RUNS =
-  /^(?:core\.(?:fsmonitor|pager|sshcommand|hookspath|worktree|alternaterefscommand|gitproxy)|pager\..*|diff\.external|diff\..*\.(?:command|textconv)|filter\..*\.(?:clean|smudge|process)|gpg\..*program|interactive\.difffilter|include.*|log\.showsignature|(?:man|browser)\..*|protocol\..*|remote\..*\.(?:vcs|uploadpack|promisor|partialclonefilter)|extensions\.partialclone)$/;
-const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const MAX_SETTINGS = 100_000;
 const UNREADABLE = "that cannot be read here";
 /** The one that runs while git only looks at what has changed (githooks(5)). */
@@ -100,8 +97,8 @@ const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
- * What in a repository, or in its submodules, names a program that git would run although it only reads: a setting, or a hook;
- * `null` when nothing does.
+ * What in a repository, or in its submodules, may make git run a program or fetch something although it only reads: a setting
+ * that is not known to be data, or a hook; `null` when nothing does.
  */
 export function programInSettings(directory: string, disk: DiskView): string | null {
   const root = repositoryOf(directory, disk);
@@ -148,10 +145,8 @@ function programIn(root: string, disk: DiskView, budget: { left: number }): stri
   for (const directory of new Set([own, shared])) {
     if (isThere(join(directory, HOOK), disk)) return HOOK;
     for (const file of ["config", "config.worktree"]) {
-      const found = settingsIn(join(directory, file), disk).find(
-        ([name, value]) => RUNS.test(name) && !(HARMLESS_VALUES.test(value) && !/^include/.test(name)),
-      );
-      if (found) return found[0];
+      const found = steeringSetting(textOfFile(join(directory, file), disk));
+      if (found !== undefined) return found;
     }
   }
   const submodules = submodulesOf(join(own, "index"), disk);
@@ -181,19 +176,6 @@ function gitDirectories(path: string, disk: DiskView): readonly [string, string?
   const own = leads === undefined ? path : resolve(dirname(path), leads);
   const common = textOfFile(join(own, "commondir"), disk).trim();
   return common === "" ? [own] : [own, resolve(own, common)];
-}
-
-/** Names, in lower case but for what is quoted, with their values; lines that go on count as one each. */
-function settingsIn(file: string, disk: DiskView): readonly (readonly [name: string, value: string])[] {
-  let section = "";
-  return textOfFile(file, disk)
-    .split("\n")
-    .flatMap((line) => {
-      const [, name, sub, rest] = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/.exec(line) ?? [];
-      if (name !== undefined) section = `${name.toLowerCase()}.${sub === undefined ? "" : `${sub}.`}`;
-      const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(rest ?? line) ?? [];
-      return key === undefined ? [] : [[section + key.toLowerCase(), value.trim()] as const];
-    });
 }
 
 function textOfFile(path: string, disk: DiskView): string {

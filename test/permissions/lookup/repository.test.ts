@@ -44,6 +44,10 @@ test.each([
   ["[include]\n\tpath = other", "include.path"],
   ['[man "x"]\n\tcmd = ./run', "man.x.cmd"],
   ["[protocol]\n\tallow = always", "protocol.allow"],
+  ['[remote "origin"]\n\tpromisor = true', "remote.origin.promisor"],
+  ['[remote "a.b"]\n\tpartialCloneFilter = blob:none', "remote.a.b.partialclonefilter"],
+  ["[tool]\n\tcommand = ./run", "tool.command"],
+  ['[core]\n\tbare = false\n"fsmonitor" = ./run', '"fsmonitor" = ./run'],
 ])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   set(text);
@@ -73,7 +77,10 @@ test("the settings of a submodule count, too, and those of a repository that is 
 });
 
 test("other settings do not", async () => {
-  set('[core]\n\tfsmonitor = true\n\tpager = cat\n[user]\n\tname = a\n[remote "origin"]\n\turl = x');
+  set(`[core] # of this clone
+\tfsmonitor = true\n\tpager = cat\n\tautocrlf = input\n; a note\n[user]\n\tname = a
+[remote "origin"]\n\turl = x\n\tfetch = +refs/heads/*:refs/remotes/origin/*
+[branch "a.b"]\n\tremote = origin\n\tvscode-merge-base = origin/main\n[pull]\n\trebase = true\n[diff "x"]\n\txfuncname = y`);
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   expect(await files.others("allow", ["git status"])).toEqual([]);
 });

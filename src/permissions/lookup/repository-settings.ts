@@ -1,0 +1,47 @@
+// Settings of a repository, as git reads them while it only looks: which of them are known to be data.
+
+/**
+ * Settings that hold data, or that git reads only when it changes something or connects. Source: git-config(1), 2.39. Of any other
+ * one, also of a tool's own, nobody knows whether it names a program or something to fetch.
+ */
+const DATA = new RegExp(
+  `^(?:${[
+    String.raw`core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|longpaths|protecthfs|protectntfs|checkstat|trustctime|compression|bigfilethreshold|whitespace|commentchar|excludesfile|attributesfile|editor|multipackindex|commitgraph|sparsecheckout(?:cone)?|sharedrepository|fscache|createobject|deltabasecachelimit|packedgit\w+|notesref|warnambiguousrefs|checkroundtripencoding)`,
+    String.raw`extensions\.(?:objectformat|compatobjectformat|worktreeconfig|refstorage|relativeworktrees|noop)`,
+    String.raw`remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved)`,
+    String.raw`diff\.(?:algorithm|colormoved|colormovedws|context|interhunkcontext|renames|renamelimit|mnemonicprefix|noprefix|srcprefix|dstprefix|submodule|wserrorhighlight|indentheuristic|ignoresubmodules|statgraphwidth|statnamewidth|tool|guitool|orderfile|relative|suppressblankempty|wordregex|autorefreshindex|dirstat)`,
+    String.raw`diff\..*\.(?:xfuncname|funcname|binary|wordregex|algorithm|cachetextconv)|filter\..*\.required`,
+    String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|diffmerges|excludedecoration|initialdecorationset)`,
+    String.raw`submodule\.(?:.*\.)?(?:url|active|update|branch|ignore|shallow|fetchrecursesubmodules|recurse|fetchjobs|propagatebranches|alternatelocation|alternateerrorstrategy)`,
+    String.raw`gpg\.format|protocol\.version`,
+    String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|blame|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|lfs|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,
+  ].join("|")})$`,
+);
+
+/** They name a program, unless they switch something on or off, or pass everything on. */
+const SWITCHES = /^(?:core\.(?:fsmonitor|pager)|pager\..*|log\.showsignature|interactive\.difffilter)$/;
+const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
+
+/** The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. */
+export function steeringSetting(text: string): string | undefined {
+  const found = settingsIn(text).find(
+    ([name, value]) => !DATA.test(name) && !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)),
+  );
+  return found?.[0];
+}
+
+const HEADER = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/;
+const ENTRY = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/;
+const NOTHING = /^\s*(?:[#;].*)?$/;
+
+/** Names in lower case, but for the part in quotes. A line that is not understood is a setting of that name. */
+function settingsIn(text: string): readonly (readonly [name: string, value: string])[] {
+  let section = "";
+  return text.split("\n").flatMap((line) => {
+    const [, name, sub, rest = line] = HEADER.exec(line) ?? [];
+    if (name !== undefined) section = `${name.toLowerCase()}.${sub === undefined ? "" : `${sub}.`}`;
+    if (NOTHING.test(rest)) return [];
+    const [, key, value = ""] = ENTRY.exec(rest) ?? [];
+    return [key === undefined ? ([line.trim(), ""] as const) : ([section + key.toLowerCase(), value.trim()] as const)];
+  });
+}
