@@ -3,6 +3,7 @@ import type { AssistantMediaPart, Message } from "../../contracts/message.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { bytesOf } from "../../text/base64.js";
+import { describeMedia } from "../../text/describe-media.js";
 import { type Block, blocksOf } from "../blocks.js";
 import { type Change, type CompactionStage, named, roomOf, toEdits } from "../stage.js";
 
@@ -46,8 +47,8 @@ async function withoutMedia({ messages }: Block, artifacts: ArtifactStore | unde
 
 async function noteOn(part: AssistantMediaPart, artifacts: ArtifactStore | undefined, sessionId: string) {
   const path = await keep(part, artifacts, sessionId);
-  const what = `${part.type === "image" ? "An image" : "A file"} of type ${part.mediaType} that you made here`;
-  return `[${what} was left out to save room.${path === null ? "" : ` It is in "${path}".`}]`;
+  const where = path === null ? "" : ` It is in "${path}".`;
+  return `[Left out to save room: ${describeMedia(part)} that you made here.${where}]`;
 }
 
 async function keep({ data, mediaType }: AssistantMediaPart, artifacts: ArtifactStore | undefined, sessionId: string) {

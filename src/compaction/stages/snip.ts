@@ -1,5 +1,6 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
+import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { readsFiles } from "../describe-call.js";
@@ -85,7 +86,7 @@ function isSpent({ messages }: Block, lines: ViewLines): boolean {
 
 function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
-  if (part.type === "image" || part.type === "file") return false;
+  if (isMediaPart(part)) return false;
   if (part.type !== "tool-result" || readsFiles(part.name)) return true;
   return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

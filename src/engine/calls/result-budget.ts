@@ -1,6 +1,7 @@
 import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { bytesOf } from "../../text/base64.js";
+import { describeMedia } from "../../text/describe-media.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import { isMediaPart } from "../transcript/message-shape.js";
 
@@ -55,7 +56,7 @@ export async function fitOutput(
     } else {
       const kept = await keep(bytesOf(part.data), part.mediaType);
       artifact ??= kept;
-      parts.push({ type: "text", text: describeMedia(part, kept) });
+      parts.push({ type: "text", text: noteOn(part, kept) });
     }
   }
   return { output: parts, artifact };
@@ -74,11 +75,11 @@ function mediaThatFit(parts: readonly ContentPart[]): ReadonlySet<ContentPart> {
   return fitting;
 }
 
-function describeMedia({ type, mediaType, data, ...part }: MediaPart, artifact: ArtifactRef | undefined): string {
-  const name = "name" in part && part.name ? ` "${part.name.slice(0, 200)}"` : "";
-  const size = artifact ? `${artifact.bytes} bytes` : `${data.length} characters of base64`;
+function noteOn(part: MediaPart, artifact: ArtifactRef | undefined): string {
+  const size = artifact ? `${artifact.bytes} bytes` : `${part.data.length} characters of base64`;
   const where = artifact ? `It is in "${artifact.path}".` : "It was not kept.";
-  return `[${type === "image" ? "An image" : "A file"}${name} of type ${mediaType.slice(0, 200)}, ${size}, was left out: it is too large for the conversation. ${where}]`;
+  const what = describeMedia(part).replace(/^a/, "A");
+  return `[${what}, ${size}, was left out: it is too large for the conversation. ${where}]`;
 }
 
 type Keep = (content: string | Uint8Array | null, mediaType: string) => Promise<ArtifactRef | undefined>;

@@ -10,6 +10,7 @@ import type {
   ToolResultPart,
 } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
+import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { isRecord } from "../shared/is-record.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
@@ -108,7 +109,7 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
         input: isObject ? wholeJson(part.arguments) : {},
         ...(metadata && { providerOptions: metadata }),
       });
-    } else if (part.type === "image" || part.type === "file") {
+    } else if (isMediaPart(part)) {
       if (isOwnedBy(part.providerData, owner)) parts.push(ownFile(part, part.providerData.metadata, rules));
     } else if (kept?.on === "reasoning") {
       parts.push({ type: "reasoning", text: part.text, providerOptions: kept.metadata });

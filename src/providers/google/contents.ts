@@ -1,5 +1,6 @@
 // The transcript in the words of the Gemini API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that implicit caches hit.
+
 import type {
   AssistantMediaPart,
   AssistantMessage,
@@ -8,6 +9,7 @@ import type {
   ToolResultPart,
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
+import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { isRecord } from "../shared/is-record.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
@@ -78,7 +80,7 @@ function modelParts(message: AssistantMessage, rules: SignatureRules, ids: Set<s
       if (isOwnId) ids.add(part.id);
       parts.push(callPart(part, signature, isOwnId));
       hasCall = true;
-    } else if (part.type === "image" || part.type === "file") {
+    } else if (isMediaPart(part)) {
       if (`${message.provider}/${message.model}` === rules.owner) parts.push(mediaPart(part, rules.owner));
     } else if (kept?.on === "text") {
       const before = content[at - 1];

@@ -30,7 +30,7 @@ test("the oldest pictures go first, with a note of the user's side, and those of
   expect(view[2]).toEqual({
     role: "user",
     origin: "reminder",
-    content: [{ type: "text", text: "[An image of type image/png that you made here was left out to save room.]" }],
+    content: [{ type: "text", text: "[Left out to save room: an image of type image/png that you made here.]" }],
   });
   expect(imagesIn(session.transcript.messages)).toBe(6);
 });
@@ -70,7 +70,7 @@ test("with an artifact store the note says where the picture is", async () => {
   const [{ content, mediaType } = { content: undefined, mediaType: "" }] = put;
   expect(content).toEqual(new Uint8Array(Buffer.from(PNG.data, "base64")));
   expect(mediaType).toBe("image/png");
-  expect(textIn(session.transcript.view)).toContain('left out to save room. It is in \\"/kept/1.png\\".]');
+  expect(textIn(session.transcript.view)).toContain('that you made here. It is in \\"/kept/1.png\\".]');
 });
 
 test("pictures are the first to go in the default ladder, so that words stay", async () => {

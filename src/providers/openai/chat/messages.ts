@@ -1,8 +1,10 @@
 // The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
+
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
+import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
@@ -47,7 +49,7 @@ function assistantMessage(message: AssistantMessage, wording: WireWording, ids: 
     if (part.type === "text") text += part.text;
     else if (part.type === "tool-call")
       calls.push(wireCall(part, ids.announce(part.id, message), extras?.[calls.length]));
-    else if ((part.type === "image" || part.type === "file") && isOwn(part, message))
+    else if (isMediaPart(part) && isOwn(part, message))
       images.push({ type: "image_url", image_url: { url: dataUrl(part) } });
   }
   const goesAsDetails = details !== undefined && wording.reasoningField === undefined;

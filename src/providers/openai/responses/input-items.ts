@@ -11,6 +11,7 @@ import type {
   ToolMessage,
 } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
+import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
@@ -79,7 +80,7 @@ function assistantItems(message: AssistantMessage, author: Author, origins: Orig
       if (came || origin?.caller) origins.set(part.id, { item: came, caller: origin?.caller });
       origin = undefined;
       came = undefined;
-    } else if (part.type === "image" || part.type === "file") {
+    } else if (isMediaPart(part)) {
       const item = imageItem(part, message, author);
       if (item) add(item);
     } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {

@@ -1,3 +1,5 @@
+import { bytesOf } from "../../../text/base64.js";
+
 /** Whether a file of this type is text that a model can read as it is. */
 export function isTextMediaType(mediaType: string): boolean {
   const type = mediaType.toLowerCase().split(";")[0]!.trim();
@@ -9,9 +11,6 @@ export function isTextMediaType(mediaType: string): boolean {
 
 /** The text of a base64 file, read as UTF-8. `null` when it is not base64. */
 export function decodeFileText(base64: string): string | null {
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-  } catch {
-    return null;
-  }
+  const bytes = bytesOf(base64);
+  return bytes && new TextDecoder().decode(bytes);
 }

@@ -2,6 +2,8 @@
 // shown to it by the user, behind the message they belong to, so that the model can still see what "the picture" is.
 import type { ContentPart } from "../../../contracts/content.js";
 import type { AssistantMediaPart, AssistantMessage, Message } from "../../../contracts/message.js";
+import { isMediaPart } from "../../../engine/transcript/message-shape.js";
+import { describeMedia } from "../../../text/describe-media.js";
 
 /** Longest image or file that vendors take from a user. Unit: characters of base64. */
 const MAX_CHARS = 5 * 1024 * 1024;
@@ -28,14 +30,14 @@ export function withShownMedia(messages: readonly Message[], goesBack: GoesBack)
 }
 
 function hasMedia({ role, content }: Message): boolean {
-  return role === "assistant" && content.some(({ type }) => type === "image" || type === "file");
+  return role === "assistant" && content.some(isMediaPart);
 }
 
 function shownOf(message: AssistantMessage, goesBack: GoesBack): ContentPart[] {
   const shown: ContentPart[] = [];
   for (const part of message.content) {
-    if ((part.type !== "image" && part.type !== "file") || goesBack(part, message)) continue;
-    const what = `${part.type === "image" ? "an image" : "a file"} of type ${part.mediaType}`;
+    if (!isMediaPart(part) || goesBack(part, message)) continue;
+    const what = describeMedia(part);
     if (part.data.length <= MAX_CHARS)
       shown.push({ type: "text", text: `[In your last message you made ${what}:]` }, part);
     else
