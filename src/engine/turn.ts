@@ -119,7 +119,7 @@ async function afterBatch(run: RunState, toolCalls: readonly ToolCall[]): Promis
 
 /** The turn's results are in, except for those that wait for the host. */
 function afterCalls(run: RunState, toolCalls: readonly ToolCall[], calls: MessageCalls): Transition {
-  run.lastCalls = calls;
+  if (run.transcript.open) run.lastCalls = calls;
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.transcript.open) {
     for (const data of run.inbox.takeHeld()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });

@@ -10,8 +10,11 @@ export interface UnorderedItem {
  * time, for a moment. An item is in one set at most.
  */
 export class UnorderedSet<T extends UnorderedItem> {
-  /** Its length is what it once held: an array that is popped to its end gives its memory back, to ask for it again. */
-  readonly #items: (T | undefined)[] = [];
+  /**
+   * Its length is what it once held: an array that is popped to its end gives its memory back, to ask for it again. It begins
+   * with one place, since an empty array that grows takes memory for seventeen.
+   */
+  readonly #items: (T | undefined)[] = [undefined];
   #size = 0;
 
   add(item: T): void {

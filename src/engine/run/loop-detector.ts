@@ -38,11 +38,9 @@ export class LoopDetector {
   observe(calls: readonly ToolCall[], results: ToolMessage["content"]): LoopVerdict {
     if (!this.limits) return FINE;
     const before = this.#last;
-    const now: Seen[] = [];
-    for (let at = 0; at < calls.length; at++) {
-      const { name, arguments: args } = calls[at]!;
-      now.push({ name, args, output: results[at]?.output, times: 1 });
-    }
+    const now = calls.map(
+      ({ name, arguments: args }, at): Seen => ({ name, args, output: results[at]?.output, times: 1 }),
+    );
     this.#last = now;
     let worst = now[0];
     if (!worst) return FINE;

@@ -20,7 +20,7 @@ export class RunLifetime {
   underWay: { interrupt(): void } | null = null;
   readonly #onStop = new Set<() => void>();
   /** Signals that follow the run. */
-  readonly #onAbort = new Set<(reason: unknown) => void>();
+  #onAbort: Set<(reason: unknown) => void> | undefined;
   #controller: AbortController | undefined;
   #isDisposed = false;
 
@@ -66,14 +66,15 @@ export class RunLifetime {
       abort(this.stopError);
       return () => {};
     }
+    this.#onAbort ??= new Set();
     this.#onAbort.add(abort);
-    return () => this.#onAbort.delete(abort);
+    return () => this.#onAbort?.delete(abort);
   }
 
   #abort(): void {
     const reason = this.stopError;
     this.#controller?.abort(reason);
-    for (const abort of [...this.#onAbort]) abort(reason);
+    if (this.#onAbort) for (const abort of [...this.#onAbort]) abort(reason);
   }
 
   /** Calls `release` when the run is ended from outside, and when it is disposed; returns what takes it back. */
