@@ -104,7 +104,7 @@ export class RunState {
   transition: Transition = "next-turn";
   /** Ends the run at the next boundary of turns, when a hook has asked for it. */
   stopAfterTurn: { readonly reason: string } | null = null;
-  /** The calls of the newest message. Those that wait for the host are settled if the run is ended after all. */
+  /** The calls of the newest message while one of them is open; they are settled if the run is ended after all. */
   lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
 
