@@ -167,7 +167,7 @@ test("a body that cannot be written is not a failed connection", async () => {
 test("a response that is called compressed and is not says so, or can be left", async () => {
   const plain = createServer((asked, answer) => {
     answer.writeHead(200, { "content-encoding": "gzip" });
-    // With the head, or behind it: then Node's fetch waits for ever.
+    // With the head, or behind it: then the fetch of Node before 26 waits for ever.
     if (asked.url === "/late/x") answer.flushHeaders();
     setTimeout(() => answer.end("data: {}\n\n"), asked.url === "/late/x" ? 20 : 0);
   });
@@ -189,7 +189,7 @@ test("a response that is called compressed and is not says so, or can be left", 
     retryable: true,
     message: expect.stringMatching(/compressed, and it cannot be unpacked.*Check what stands between/),
   });
-  await expect(late).rejects.toThrow("enough");
+  await expect(late).rejects.toThrow(/enough|cannot be unpacked/);
 });
 
 test("the beginning of a compressed stream arrives before its end is sent", async () => {
