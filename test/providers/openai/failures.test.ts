@@ -265,6 +265,8 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["as text under that name", "event: error\ndata: it broke", "SERVER"],
   ["under a field of that name", 'error: {"code":500,"message":"Broke."}', "SERVER"],
   ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
+  ["in place of its choices", 'data: {"choices":null,"code":"503","msg":"Broke."}', "OVERLOADED"],
+  ["in a list", 'data: {"success":false,"errors":[{"code":7009,"message":"Broke."}]}', "SERVER"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
   ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],

@@ -256,7 +256,7 @@ function errorInChunk(chunk: unknown): unknown {
     return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
   }
   if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
-  if (choices !== undefined || usage !== undefined) return undefined;
+  if (choices != null || usage != null) return undefined;
   const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
   return isError ? chunk : undefined;
 }

@@ -60,11 +60,13 @@ export class ResponseReader implements EventReader {
     const { type, error, response, status, object } = data;
     if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return error ?? data;
     if (type === "response.failed" || type === "response.cancelled") {
-      return (isRecord(response) ? response.error : undefined) ?? error ?? endedWith(type);
+      return failureOf(response) ?? error ?? endedWith(type);
     }
     // Some gateways call every end completed.
-    if (isRecord(response) && response.status === "failed") return response.error ?? endedWith("failed");
-    if (object === "response" && (status === "failed" || status === "cancelled")) return error ?? endedWith(status);
+    if (isRecord(response) && response.status === "failed") return failureOf(response) ?? endedWith("failed");
+    if (object === "response" && (status === "failed" || status === "cancelled")) {
+      return failureOf(data) ?? endedWith(status);
+    }
     if (type !== undefined || object === "response") return undefined;
     return error || (isBareFailure(data) ? data : undefined);
   }
@@ -212,6 +214,13 @@ export class ResponseReader implements EventReader {
     const message = `Provider "${this.provider}" sent more than ${MAX_ITEMS} items in one response; it was closed. Ask the model for fewer at a time.`;
     return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
+}
+
+/** OpenRouter calls every failure the server's, and names its kind beside it. */
+function failureOf(response: unknown): unknown {
+  if (!isRecord(response)) return undefined;
+  const { error, error_type } = response;
+  return error && error_type ? { error, error_type } : (error ?? undefined);
 }
 
 function endedWith(what: string): object {
