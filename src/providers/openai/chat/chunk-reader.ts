@@ -5,11 +5,11 @@ import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { eventOfUrl } from "../../shared/received-media.js";
+import { readUsage } from "../usage.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
-import { readUsage } from "./usage.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
 
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */

@@ -9,7 +9,7 @@ import { begunAgain } from "../../shared/failures/begun-again.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
-import { readOutput } from "../output-tokens.js";
+import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
@@ -129,7 +129,7 @@ export class ResponseReader implements EventReader {
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
     this.#handOver();
-    this.#usage = readResponseUsage(usage);
+    this.#usage = readUsage(usage);
     const isWhole = type !== "response.incomplete" && status !== "incomplete";
     const reason = isRecord(details) ? details.reason : undefined;
     this.#finishReason = isWhole ? (this.#calls > 0 ? "tool-calls" : "stop") : incompleteReason(reason);
@@ -230,34 +230,4 @@ function endedWith(what: string): object {
 function incompleteReason(reason: unknown): FinishReason {
   if (reason === "max_output_tokens" || reason === "max_tokens") return "length";
   return reason === "content_filter" ? "content-filter" : "other";
-}
-
-/**
- * The tokens of one response in our terms; `undefined` unless input and output were both counted. Some of xAI's models
- * count cached input and reasoning beside the rest.
- */
-export function readResponseUsage(said: unknown): Usage | undefined {
-  if (!isRecord(said)) return undefined;
-  const input = count(said.input_tokens);
-  const output = count(said.output_tokens);
-  // No request is of 0 tokens: servers that do not count send zeros.
-  if (!input || output === undefined) return undefined;
-  const inputDetails = isRecord(said.input_tokens_details) ? said.input_tokens_details : {};
-  const outputDetails = isRecord(said.output_tokens_details) ? said.output_tokens_details : {};
-  const read = count(inputDetails.cached_tokens);
-  const written = count(inputDetails.cache_write_tokens);
-  const reasoning = count(outputDetails.reasoning_tokens);
-  const inputTokens = read !== undefined && read > input ? input + read : input;
-  const { outputTokens, reasoningTokens } = readOutput(output, reasoning, count(said.total_tokens), inputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: Math.min(written, inputTokens - (read ?? 0)) }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
