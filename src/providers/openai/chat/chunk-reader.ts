@@ -105,13 +105,15 @@ export class ChunkReader implements EventReader {
   #readChoice(choice: unknown): void {
     // Only one answer is asked for; a server that sends several gets its first one read.
     if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
-    const { delta, message, finish_reason, usage } = choice as Choice;
+    const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
     // A delta that says nothing may stand beside the message.
     const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
-    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
+    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
+      this.#end(finish_reason, native_finish_reason);
+    }
   }
 
   #readUsage(said: unknown): void {
@@ -225,10 +227,12 @@ export class ChunkReader implements EventReader {
     this.events.push({ type: "reasoning-end", providerData: { field } });
   }
 
-  #end(reason: string): void {
-    if (isFailure(reason)) {
-      const message = `Provider "${this.provider}" ended its answer with finish reason "${reason}": the server failed in the middle.`;
-      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: reason } });
+  /** Gateways word every reason in one way; `native` is what the model's own server said. */
+  #end(reason: string, native: unknown): void {
+    const failure = [native, reason].find((said) => typeof said === "string" && isFailure(said));
+    if (failure) {
+      const message = `Provider "${this.provider}" ended its answer with finish reason "${failure}": the server failed in the middle.`;
+      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: failure as string } });
     }
     this.#finishReason = reason;
   }

@@ -21,6 +21,7 @@ export interface Choice {
   readonly delta?: unknown;
   readonly message?: unknown;
   readonly finish_reason?: unknown;
+  readonly native_finish_reason?: unknown;
   readonly usage?: unknown;
 }
 
@@ -43,4 +44,7 @@ export interface ToolCallDelta {
   readonly id?: unknown;
   readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+  readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
 }
