@@ -8,6 +8,7 @@ import { eventOfUrl } from "../../shared/received-media.js";
 import { readUsage } from "../usage.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
+import { SecondBeginning } from "./second-beginning.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
@@ -32,6 +33,9 @@ export class ChunkReader implements EventReader {
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
+  readonly #beginning: SecondBeginning;
+  /** Whether the message has come whole, and comes again. */
+  #isOver = false;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -48,6 +52,7 @@ export class ChunkReader implements EventReader {
         reasoning: (piece) => this.#reason(piece, undefined),
       });
     }
+    this.#beginning = new SecondBeginning(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
@@ -84,6 +89,7 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
+    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
@@ -107,8 +113,11 @@ export class ChunkReader implements EventReader {
     if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
+    // Behind its end, the message may be sent a second time.
+    if (this.hasFinished && isRecord(delta) && this.#beginning.isOpening(delta)) this.#isOver = true;
+    if (this.#isOver) return;
     // A delta that says nothing may stand beside the message.
-    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
+    const hasDelta = isRecord(delta) && this.#takeDelta(delta, finish_reason);
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
@@ -124,6 +133,13 @@ export class ChunkReader implements EventReader {
   }
 
   /** Whether there was anything in it. */
+  #takeDelta(delta: Delta, finishReason: unknown): boolean {
+    const isHeld = this.#beginning.holds(delta);
+    if (isHeld && !finishReason) return true;
+    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    return isHeld || this.#readSaid(delta, "delta");
+  }
+
   #readSaid(said: Delta, kind: "delta" | "message"): boolean {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
     const events = this.events.length;

@@ -27,6 +27,7 @@ export interface Choice {
 
 /** What a choice adds to the message. */
 export interface Delta {
+  readonly role?: unknown;
   readonly content?: unknown;
   readonly refusal?: unknown;
   readonly reasoning_content?: unknown;

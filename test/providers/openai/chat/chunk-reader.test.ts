@@ -273,3 +273,62 @@ test("a server's own status of success is not a failure", async () => {
 
   expect(textOf(events)).toBe("Hi.");
 });
+
+const opening = chunk({ role: "assistant", content: "" });
+const pieces = (...texts: string[]) => texts.map((content) => chunk({ content }));
+
+test("a message that begins again in the middle of its stream is broken, not doubled", async () => {
+  const call = (rest: object) => chunk({ tool_calls: [{ index: 0, ...rest }] });
+  const named = call({ id: "a", function: { name: "read", arguments: "" } });
+  const beginnings: readonly JsonObject[][] = [
+    pieces("Hel", "lo ", "wor"),
+    pieces("I", " am", " a", " long", " story"),
+    [chunk({ reasoning_content: "Hm" }), ...pieces("So")],
+    [named, call({ function: { arguments: '{"p"' } })],
+  ];
+
+  for (const said of beginnings) {
+    const { provider } = await play({
+      body: sse([opening, ...said, opening, ...said, ...pieces("!"), chunk({}, "stop")]),
+    });
+    const { events, error } = await outcome(provider.stream(request({}, "read")));
+
+    expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+    expect(textOf(events)).toBe(said.map(contentOf).join(""));
+  }
+  const long = "All that it has said was cut in another way when it came again.";
+  const { provider } = await play({
+    body: sse([opening, ...pieces(...long), opening, ...pieces(long), chunk({}, "stop")]),
+  });
+  expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "STREAM_BROKEN" });
+});
+
+test("a message that repeats itself is not taken for one that begins again", async () => {
+  const named = (text: string) => chunk({ role: "assistant", content: text });
+  const streams: readonly JsonObject[][] = [
+    [opening, ...pieces("Ha", " ", "Ha", " "), ...pieces("Ha", " ")],
+    [opening, ...pieces("One. "), opening, ...pieces("Two.")],
+    [opening, ...pieces("One. ", "Two. "), opening, ...pieces("One. ", "More.")],
+    [named("Ha"), named("Ha"), named("Ha")],
+    [opening, ...pieces("Ok"), opening, ...pieces("Okay, go on.")],
+    [opening, ...pieces("One. ", "Two. "), opening],
+  ];
+
+  for (const stream of streams) {
+    const events = await eventsOf([...stream, chunk({}, "stop")]);
+    expect(textOf(events)).toBe(stream.map(contentOf).join(""));
+  }
+  const open = await eventsOf([opening, ...pieces("One. "), opening]);
+  expect(textOf(open)).toBe("One. ");
+});
+
+test("a message that comes again behind its end counts once", async () => {
+  const whole = [opening, ...pieces("Hel", "lo"), chunk({}, "stop")];
+
+  expect(textOf(await eventsOf([...whole, ...whole]))).toBe("Hello");
+});
+
+function contentOf({ choices }: JsonObject): string {
+  const [choice] = choices as unknown as [{ delta: { content?: string } }];
+  return choice.delta.content ?? "";
+}
