@@ -7,6 +7,7 @@ import { isRecord } from "../../shared/is-record.js";
 import { eventOfUrl } from "../../shared/received-media.js";
 import { readUsage } from "../usage.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { SecondBeginning } from "./second-beginning.js";
 import { ThinkTags } from "./think-tags.js";
@@ -153,11 +154,14 @@ export class ChunkReader implements EventReader {
   #readDelta(delta: Delta): void {
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
-    if (field) this.#reason(delta[field] as string, field);
+    if (field) this.#reason(textIn(delta[field]), field);
     this.#hasReasoningField ||= field !== undefined;
-    if (delta.reasoning_details) this.#readDetails(delta.reasoning_details);
+    this.#keepsakes.addDetails(delta.reasoning_details);
+    this.#keepsakes.addOpaque(delta.reasoning_opaque);
+    this.#readRepeated(delta.reasoning_details, "reasoning_details");
+    this.#readRepeated(delta.thinking_blocks, "thinking_blocks");
     if (typeof delta.content === "string") this.#text(delta.content);
-    else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
+    else if (delta.content) for (const part of [delta.content].flat()) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, images, tool_calls, function_call } = delta;
     if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
@@ -168,13 +172,12 @@ export class ChunkReader implements EventReader {
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
 
-  /** Details repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
-  #readDetails(details: unknown): void {
-    this.#keepsakes.addDetails(details);
-    if (this.#hasReasoningField || !Array.isArray(details)) return;
-    for (const detail of details) {
-      const text: unknown = isRecord(detail) ? (detail.text ?? detail.summary) : undefined;
-      if (typeof text === "string" && text !== "") this.#reason(text, "reasoning_details");
+  /** These repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
+  #readRepeated(said: unknown, field: string): void {
+    if (!said || this.#hasReasoningField || !Array.isArray(said)) return;
+    for (const item of said) {
+      const text = reasoningInPart(item);
+      if (text !== "") this.#reason(text, field);
     }
   }
 
@@ -187,17 +190,14 @@ export class ChunkReader implements EventReader {
     throw new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 
-  /** Mistral sends content in parts; its thinking holds text parts in turn. */
   #readPart(part: unknown): void {
+    if (typeof part === "string") this.#text(part);
     if (!isRecord(part)) return;
-    if (typeof part.text === "string") this.#text(part.text);
+    if (isReasoningPart(part)) {
+      const text = reasoningInPart(part);
+      if (text !== "") this.#reason(text, undefined);
+    } else if (typeof part.text === "string") this.#text(part.text);
     else if (part.image_url) this.#readImage(part, undefined);
-    else if (typeof part.thinking === "string") this.#reason(part.thinking, undefined);
-    else if (Array.isArray(part.thinking)) {
-      for (const inner of part.thinking) {
-        if (isRecord(inner) && typeof inner.text === "string") this.#reason(inner.text, undefined);
-      }
-    }
   }
 
   /** OpenRouter sends images in a field of their own, other gateways as parts of the content. */
@@ -256,12 +256,6 @@ export class ChunkReader implements EventReader {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-/** Where the reasoning of a delta is; most deltas have none. */
-function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_content" | "reasoning" | undefined {
-  if (typeof reasoning_content === "string" && reasoning_content !== "") return "reasoning_content";
-  return typeof reasoning === "string" && reasoning !== "" ? "reasoning" : undefined;
 }
 
 /**

@@ -32,6 +32,10 @@ export interface Delta {
   readonly refusal?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
+  readonly reasoning_text?: unknown;
+  readonly reasoning_opaque?: unknown;
+  readonly thinking?: unknown;
+  readonly thinking_blocks?: unknown;
   readonly reasoning_details?: unknown;
   readonly audio?: unknown;
   readonly images?: unknown;

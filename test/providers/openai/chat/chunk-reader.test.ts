@@ -107,6 +107,25 @@ test("content in parts is read: thinking and text", async () => {
   ]);
 });
 
+test.each<[where: string, delta: object]>([
+  ["Copilot's field", { reasoning_text: "Hm." }],
+  ["a field of Anthropic's name", { thinking: "Hm." }],
+  ["an object", { reasoning: { content: "Hm." } }],
+  ["LiteLLM's blocks", { thinking_blocks: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }] }],
+  ["blocks that repeat a field", { reasoning_content: "Hm.", thinking_blocks: [{ thinking: "Hm." }] }],
+  ["a part with a summary", { content: [{ type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] }] }],
+  ["a part with its text", { content: { type: "reasoning", text: "Hm." } }],
+])("reasoning is found in %s", async (_where, delta) => {
+  const events = await eventsOf([
+    chunk(delta),
+    chunk({ content: ["Yes", { type: "text", text: "." }] }),
+    chunk({}, "stop"),
+  ]);
+
+  expect(events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : [])).join("")).toBe("Hm.");
+  expect(textOf(events)).toBe("Yes.");
+});
+
 test("a last chunk that repeats the whole message adds nothing to its deltas", async () => {
   const calls = [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }];
   const whole = { message: { content: "AB", tool_calls: calls } };
