@@ -267,6 +267,7 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
   ["in place of its choices", 'data: {"choices":null,"code":"503","msg":"Broke."}', "OVERLOADED"],
   ["in a list", 'data: {"success":false,"errors":[{"code":7009,"message":"Broke."}]}', "SERVER"],
+  ["as a line without a field", ': ping\n\n{"error":{"code":503,"message":"Broke."}}', "OVERLOADED"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
   ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],

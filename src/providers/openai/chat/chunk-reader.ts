@@ -110,8 +110,12 @@ export class ChunkReader implements EventReader {
   }
 
   #readChoice(choice: unknown): void {
-    // Only one answer is asked for; a server that sends several gets its first one read.
-    if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
+    if (!isRecord(choice)) return;
+    // Only one answer is asked for; of a server that sends several, the first is read.
+    if (typeof choice.index === "number" && choice.index !== 0) {
+      this.#readCallsOf(choice.message);
+      return;
+    }
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
     // Behind its end, the message may be sent a second time.
@@ -124,6 +128,12 @@ export class ChunkReader implements EventReader {
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
       this.#end(finish_reason, native_finish_reason);
     }
+  }
+
+  /** Copilot sends text and calls as choices of their own: the first ends with calls, and has none. */
+  #readCallsOf(message: unknown): void {
+    const isSplit = this.#calls.count === 0 && finishReasonOf(this.#finishReason, false) === "tool-calls";
+    if (isSplit && isRecord(message)) this.#readCalls(message.tool_calls);
   }
 
   #readUsage(said: unknown): void {

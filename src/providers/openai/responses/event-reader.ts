@@ -19,6 +19,10 @@ const MAX_ITEMS = 10_000;
 
 type Data = { readonly [field: string]: unknown };
 
+/** Servers that began before the names of these events had settled leave a part of them out. */
+const SUMMARY_DELTA = /^reasoning_summary(?:_text)?\.delta$/;
+const REASONING_DELTA = /^reasoning(?:_text)?\.delta$/;
+
 /** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
 export class ResponseReader implements EventReader {
   readonly events: ProviderEvent[] = [];
@@ -114,18 +118,20 @@ export class ResponseReader implements EventReader {
     else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
     else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
     else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
-    else if (name === "reasoning_summary_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "summary");
-    else if (name === "reasoning_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "content");
+    else if (SUMMARY_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "summary");
+    else if (REASONING_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "content");
   }
 
   /** A whole response: the last event, or all there is. */
   #readWhole(response: Data, type = ""): void {
     this.#begin(response);
     const { output, usage, status, incomplete_details: details } = response;
-    // What streamed is not taken twice: places in the whole output may differ from those of the events.
+    // What streamed is not taken twice: places and ids in the whole output may differ from those of the events.
     const seen = new Set<unknown>([...this.#items.map(({ kind }) => kind), ...this.#leftTypes]);
+    let callsToCome = this.#items.filter(({ kind }) => kind === "function_call").length;
     for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {
-      if (!seen.has(item.type)) this.#takeItem(item, {}, "whole");
+      const isExtraCall = item.type === "function_call" && callsToCome-- <= 0 && !this.#callIds.has(`${item.call_id}`);
+      if (!seen.has(item.type) || isExtraCall) this.#takeItem(item, {}, "whole");
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
     this.#handOver();
@@ -139,6 +145,7 @@ export class ResponseReader implements EventReader {
     if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
+    if (moment === "added" && item?.goesOnAs(said)) throw begunAgain(this.provider);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
   }
@@ -225,6 +232,11 @@ function failureOf(response: unknown): unknown {
 
 function endedWith(what: string): object {
   return { type: "server_error", message: `the response ended with "${what}"` };
+}
+
+/** Most are the text itself. */
+function pieceIn(delta: unknown): unknown {
+  return isRecord(delta) ? delta.text : delta;
 }
 
 function incompleteReason(reason: unknown): FinishReason {

@@ -93,7 +93,7 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425, 499]);
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl|resource_exhausted/, "RATE_LIMITED"],
-  [/overload|unavailable|at capacity|no[_ ]capacity|not_?ready/, "OVERLOADED"],
+  [/overload|slow_?down|unavailable|at capacity|no[_ ]capacity|not_?ready/, "OVERLOADED"],
   [
     /authentication|unauthenticated|permission|unauthori[sz]ed|forbidden|invalid[_ ](?:\w+[_ ])?(?:key|token)|access[_ ]denied/,
     "AUTH",

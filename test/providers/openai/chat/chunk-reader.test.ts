@@ -174,6 +174,24 @@ test("a server that does not stream is understood", async () => {
   }
 });
 
+test("an answer whose calls are a choice of their own has them", async () => {
+  const call = { id: "a", type: "function", function: { name: "read", arguments: '{"p":1}' } };
+  const choice = (index: number, message: object) => ({ index, message, finish_reason: "tool_calls" });
+  const split = { choices: [choice(0, { content: "Let me see." }), choice(1, { tool_calls: [call] })] };
+  const other = { choices: [choice(0, { tool_calls: [call] }), choice(1, { content: "x", tool_calls: [call] })] };
+
+  for (const [answer, text] of [
+    [split, "Let me see."],
+    [other, ""],
+  ] as const) {
+    const { provider } = await play({ body: JSON.stringify(answer) });
+    const { events } = await outcome(provider.stream(request()));
+
+    expect(textOf(events)).toBe(text);
+    expect(callsOf(events)).toEqual([{ id: "a", name: "read", arguments: { p: 1 } }]);
+  }
+});
+
 test("a call in the words of the time before tools is a call", async () => {
   const events = await eventsOf([
     chunk({ function_call: { name: "read", arguments: "" } }),
