@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { canonicalJson } from "../../json/copy.js";
 import { isRecord } from "./is-record.js";
 
 /** The arguments of a tool call as read in the end. */
@@ -25,11 +26,14 @@ export class ToolInput {
   #escaped = false;
   #opened = false;
   #ended = false;
+  /** The canonical text of what there is so far, once it was asked for. */
+  #canonical: string | undefined;
 
   add(piece: string): void {
     if (piece === "") return;
     this.#pieces.push(piece);
     this.#chars += piece.length;
+    this.#canonical = undefined;
   }
 
   get isEmpty(): boolean {
@@ -43,6 +47,14 @@ export class ToolInput {
   /** Whether this text is all there is so far. */
   is(text: string): boolean {
     return text.length === this.#chars && text === this.text;
+  }
+
+  /** Whether this text says the same as all there is so far: some servers write the same arguments anew. */
+  holds(text: string): boolean {
+    if (this.is(text)) return true;
+    if (!/[}\]]\s*$/.test(text)) return false;
+    this.#canonical ??= canonicalText(this.text);
+    return this.#canonical !== undefined && this.#canonical === canonicalText(text);
   }
 
   /** Whether what there is so far is a whole JSON object or array: brackets and quotes closed. */
@@ -89,6 +101,15 @@ export class ToolInput {
         this.#ended = this.#opened && this.#depth === 0;
       }
     }
+  }
+}
+
+/** JSON whose spaces and order of fields are always the same; `undefined` for what is not JSON. */
+function canonicalText(text: string): string | undefined {
+  try {
+    return canonicalJson(JSON.parse(text));
+  } catch {
+    return undefined;
   }
 }
 

@@ -265,6 +265,9 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["as text under that name", "event: error\ndata: it broke", "SERVER"],
   ["under a field of that name", 'error: {"code":500,"message":"Broke."}', "SERVER"],
   ["as an object of that name", 'data: {"object":"error","message":"Broke.","code":500}', "SERVER"],
+  ["in place of its choices", 'data: {"choices":null,"code":"503","msg":"Broke."}', "OVERLOADED"],
+  ["in a list", 'data: {"success":false,"errors":[{"code":7009,"message":"Broke."}]}', "SERVER"],
+  ["as a line without a field", ': ping\n\n{"error":{"code":503,"message":"Broke."}}', "OVERLOADED"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
   ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],
@@ -291,13 +294,35 @@ test("an error in place of a stream counts, with its status 200", async () => {
   expect(error).toMatchObject({ code: "OVERLOADED", retryable: true });
 });
 
-for (const reason of ["error", "ERROR", "network_error", "insufficient_system_resource"]) {
+for (const reason of [
+  "error",
+  "ERROR",
+  "network_error",
+  "insufficient_system_resource",
+  "abort",
+  "cancelled",
+  "TIMEOUT",
+  "malformed_function_call",
+]) {
   test(`the finish reason "${reason}" is a failed server, not the end of a message`, async () => {
     const { provider } = await play({ body: sse(chatChunks({ text: "Half", finishReason: reason })) });
 
     expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "SERVER", retryable: true });
   });
 }
+
+test("what the model's own server gave as its reason counts behind a gateway that calls it the end", async () => {
+  const end = { index: 0, delta: {}, finish_reason: "stop", native_finish_reason: "MALFORMED_FUNCTION_CALL" };
+  const { provider } = await play({ body: sse([{ choices: [end] }]) });
+
+  const { error } = await outcome(provider.stream(request()));
+
+  expect(error).toMatchObject({
+    code: "SERVER",
+    retryable: true,
+    details: { finishReason: "MALFORMED_FUNCTION_CALL" },
+  });
+});
 
 test("an HTML error page is reported by its title, bounded", async () => {
   const page = `<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>${"<p>x</p>".repeat(50_000)}</body></html>`;

@@ -4,8 +4,7 @@ import type { JsonObject } from "../../../src/contracts/json.js";
 import type { AssistantPart, Message } from "../../../src/contracts/message.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
-import { readUsage } from "../../../src/providers/openai/chat/usage.js";
-import { readResponseUsage } from "../../../src/providers/openai/responses/event-reader.js";
+import { readUsage } from "../../../src/providers/openai/usage.js";
 import { chatChunks, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
 import { checkStream } from "../../../src/testing/provider/stream-grammar.js";
 import { callsOf, outcome, play, request, textOf } from "./streams.js";
@@ -242,6 +241,61 @@ const USAGES: readonly (readonly [string, object, object])[] = [
     { inputTokens: 10, outputTokens: 5 },
   ],
   [
+    "a cache that was read and written beside the prompt, which the total includes",
+    {
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 115,
+      cache_creation_input_tokens: 60,
+      cache_read_input_tokens: 40,
+    },
+    { inputTokens: 110, outputTokens: 5, cacheReadTokens: 40, cacheWriteTokens: 60 },
+  ],
+  [
+    "writes beside the prompt",
+    { prompt_tokens: 10, completion_tokens: 5, total_tokens: 75, cache_creation_input_tokens: 60 },
+    { inputTokens: 70, outputTokens: 5, cacheWriteTokens: 60 },
+  ],
+  [
+    "Anthropic's names among the details",
+    {
+      prompt_tokens: 300,
+      completion_tokens: 5,
+      total_tokens: 305,
+      prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 200 },
+    },
+    { inputTokens: 300, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 200 },
+  ],
+  [
+    "a prompt that came from the cache whole",
+    { prompt_tokens: 0, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 100 } },
+    { inputTokens: 100, outputTokens: 5, cacheReadTokens: 100 },
+  ],
+  [
+    "the names of the other API",
+    {
+      input_tokens: 10,
+      output_tokens: 5,
+      total_tokens: 15,
+      input_tokens_details: { cached_tokens: 4 },
+      output_tokens_details: { reasoning_tokens: 2 },
+    },
+    { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, reasoningTokens: 2 },
+  ],
+  [
+    "a field of zeros beside the one that counts",
+    {
+      prompt_tokens: 100,
+      completion_tokens: 5,
+      input_tokens: 0,
+      output_tokens: 0,
+      prompt_cache_hit_tokens: 64,
+      prompt_tokens_details: { cached_tokens: 0 },
+    },
+    { inputTokens: 100, outputTokens: 5, cacheReadTokens: 64 },
+  ],
+  ["no output", { prompt_tokens: 9, total_tokens: 9 }, { inputTokens: 9, outputTokens: 0 }],
+  [
     "more cache writes than input",
     { prompt_tokens: 10, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 90 } },
     { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4, cacheWriteTokens: 6 },
@@ -262,13 +316,13 @@ test("usage of a response adds up, whatever is counted beside what", () => {
     output_tokens_details: { reasoning_tokens: 9 },
   };
 
-  expect(readResponseUsage(said)).toEqual({
+  expect(readUsage(said)).toEqual({
     inputTokens: 40,
     outputTokens: 14,
     cacheReadTokens: 30,
     reasoningTokens: 9,
   });
-  expect(readResponseUsage({ input_tokens: 0, output_tokens: 0 })).toBeUndefined();
+  expect(readUsage({ input_tokens: 0, output_tokens: 0 })).toBeUndefined();
 });
 
 test("a call that Google's model wrote so that nobody can read it is a failed server", async () => {

@@ -5,11 +5,13 @@ import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { eventOfUrl } from "../../shared/received-media.js";
+import { readUsage } from "../usage.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
+import { SecondBeginning } from "./second-beginning.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
-import { readUsage } from "./usage.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
 
 /** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
@@ -32,6 +34,9 @@ export class ChunkReader implements EventReader {
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
+  readonly #beginning: SecondBeginning;
+  /** Whether the message has come whole, and comes again. */
+  #isOver = false;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -48,6 +53,7 @@ export class ChunkReader implements EventReader {
         reasoning: (piece) => this.#reason(piece, undefined),
       });
     }
+    this.#beginning = new SecondBeginning(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
@@ -84,6 +90,7 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
+    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
@@ -103,15 +110,30 @@ export class ChunkReader implements EventReader {
   }
 
   #readChoice(choice: unknown): void {
-    // Only one answer is asked for; a server that sends several gets its first one read.
-    if (!isRecord(choice) || (typeof choice.index === "number" && choice.index !== 0)) return;
-    const { delta, message, finish_reason, usage } = choice as Choice;
+    if (!isRecord(choice)) return;
+    // Only one answer is asked for; of a server that sends several, the first is read.
+    if (typeof choice.index === "number" && choice.index !== 0) {
+      this.#readCallsOf(choice.message);
+      return;
+    }
+    const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
+    // Behind its end, the message may be sent a second time.
+    if (this.hasFinished && isRecord(delta) && this.#beginning.isOpening(delta)) this.#isOver = true;
+    if (this.#isOver) return;
     // A delta that says nothing may stand beside the message.
-    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
+    const hasDelta = isRecord(delta) && this.#takeDelta(delta, finish_reason);
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
-    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") this.#end(finish_reason);
+    if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
+      this.#end(finish_reason, native_finish_reason);
+    }
+  }
+
+  /** Copilot sends text and calls as choices of their own: the first ends with calls, and has none. */
+  #readCallsOf(message: unknown): void {
+    const isSplit = this.#calls.count === 0 && finishReasonOf(this.#finishReason, false) === "tool-calls";
+    if (isSplit && isRecord(message)) this.#readCalls(message.tool_calls);
   }
 
   #readUsage(said: unknown): void {
@@ -122,6 +144,13 @@ export class ChunkReader implements EventReader {
   }
 
   /** Whether there was anything in it. */
+  #takeDelta(delta: Delta, finishReason: unknown): boolean {
+    const isHeld = this.#beginning.holds(delta);
+    if (isHeld && !finishReason) return true;
+    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    return isHeld || this.#readSaid(delta, "delta");
+  }
+
   #readSaid(said: Delta, kind: "delta" | "message"): boolean {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
     const events = this.events.length;
@@ -135,11 +164,14 @@ export class ChunkReader implements EventReader {
   #readDelta(delta: Delta): void {
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
-    if (field) this.#reason(delta[field] as string, field);
+    if (field) this.#reason(textIn(delta[field]), field);
     this.#hasReasoningField ||= field !== undefined;
-    if (delta.reasoning_details) this.#readDetails(delta.reasoning_details);
+    this.#keepsakes.addDetails(delta.reasoning_details);
+    this.#keepsakes.addOpaque(delta.reasoning_opaque);
+    this.#readRepeated(delta.reasoning_details, "reasoning_details");
+    this.#readRepeated(delta.thinking_blocks, "thinking_blocks");
     if (typeof delta.content === "string") this.#text(delta.content);
-    else if (Array.isArray(delta.content)) for (const part of delta.content) this.#readPart(part);
+    else if (delta.content) for (const part of [delta.content].flat()) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, images, tool_calls, function_call } = delta;
     if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
@@ -150,13 +182,12 @@ export class ChunkReader implements EventReader {
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
   }
 
-  /** Details repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
-  #readDetails(details: unknown): void {
-    this.#keepsakes.addDetails(details);
-    if (this.#hasReasoningField || !Array.isArray(details)) return;
-    for (const detail of details) {
-      const text: unknown = isRecord(detail) ? (detail.text ?? detail.summary) : undefined;
-      if (typeof text === "string" && text !== "") this.#reason(text, "reasoning_details");
+  /** These repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
+  #readRepeated(said: unknown, field: string): void {
+    if (!said || this.#hasReasoningField || !Array.isArray(said)) return;
+    for (const item of said) {
+      const text = reasoningInPart(item);
+      if (text !== "") this.#reason(text, field);
     }
   }
 
@@ -169,17 +200,14 @@ export class ChunkReader implements EventReader {
     throw new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 
-  /** Mistral sends content in parts; its thinking holds text parts in turn. */
   #readPart(part: unknown): void {
+    if (typeof part === "string") this.#text(part);
     if (!isRecord(part)) return;
-    if (typeof part.text === "string") this.#text(part.text);
+    if (isReasoningPart(part)) {
+      const text = reasoningInPart(part);
+      if (text !== "") this.#reason(text, undefined);
+    } else if (typeof part.text === "string") this.#text(part.text);
     else if (part.image_url) this.#readImage(part, undefined);
-    else if (typeof part.thinking === "string") this.#reason(part.thinking, undefined);
-    else if (Array.isArray(part.thinking)) {
-      for (const inner of part.thinking) {
-        if (isRecord(inner) && typeof inner.text === "string") this.#reason(inner.text, undefined);
-      }
-    }
   }
 
   /** OpenRouter sends images in a field of their own, other gateways as parts of the content. */
@@ -225,10 +253,12 @@ export class ChunkReader implements EventReader {
     this.events.push({ type: "reasoning-end", providerData: { field } });
   }
 
-  #end(reason: string): void {
-    if (isFailure(reason)) {
-      const message = `Provider "${this.provider}" ended its answer with finish reason "${reason}": the server failed in the middle.`;
-      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: reason } });
+  /** Gateways word every reason in one way; `native` is what the model's own server said. */
+  #end(reason: string, native: unknown): void {
+    const failure = [native, reason].find((said) => typeof said === "string" && isFailure(said));
+    if (failure) {
+      const message = `Provider "${this.provider}" ended its answer with finish reason "${failure}": the server failed in the middle.`;
+      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: failure as string } });
     }
     this.#finishReason = reason;
   }
@@ -236,12 +266,6 @@ export class ChunkReader implements EventReader {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-/** Where the reasoning of a delta is; most deltas have none. */
-function reasoningFieldOf({ reasoning_content, reasoning }: Delta): "reasoning_content" | "reasoning" | undefined {
-  if (typeof reasoning_content === "string" && reasoning_content !== "") return "reasoning_content";
-  return typeof reasoning === "string" && reasoning !== "" ? "reasoning" : undefined;
 }
 
 /**
@@ -256,7 +280,7 @@ function errorInChunk(chunk: unknown): unknown {
     return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
   }
   if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
-  if (choices !== undefined || usage !== undefined) return undefined;
+  if (choices != null || usage != null) return undefined;
   const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
   return isError ? chunk : undefined;
 }

@@ -1,42 +1,41 @@
 import type { FinishReason } from "../../../contracts/usage.js";
 
-const MEANINGS: Readonly<Record<string, FinishReason>> = {
-  stop: "stop",
-  eos: "stop",
-  end_turn: "stop",
-  stop_sequence: "stop",
-  end: "stop",
-  complete: "stop",
-  completed: "stop",
-  length: "length",
-  max_tokens: "length",
-  max_output_tokens: "length",
-  max_completion_tokens: "length",
-  model_length: "length", // Mistral
-  model_context_window_exceeded: "length", // Zhipu, Anthropic
-  tool_calls: "tool-calls",
-  tool_call: "tool-calls",
-  tool_use: "tool-calls",
-  function_call: "tool-calls",
-  content_filter: "content-filter",
-  safety: "content-filter",
-  refusal: "content-filter",
-  recitation: "content-filter", // Google
-  blocklist: "content-filter",
-  prohibited_content: "content-filter",
-  sensitive: "content-filter", // Zhipu
-};
+/**
+ * What the words of a finish reason mean, in the order in which they count: "malformed function call" is a failure, not a
+ * call, and the "token limit" of a model is none of its failures. Vendors word the few reasons there are in many ways.
+ */
+const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
+  [/filter|safety|sensitive|toxic|refus|recitation|blocklist|prohibited|moderation|guardrail|spii/, "content-filter"],
+  [/length|limit|max|truncat|context window/, "length"],
+  [/tool|function/, "tool-calls"],
+  [/^(?:stop|eos|end|complete|finish|done)/, "stop"],
+];
 
-/** The server gave up: OpenRouter and Mistral, Zhipu, DeepSeek, vLLM; Google's model wrote a call that nobody can read. */
-const FAILURES = /^(?:error|network_error|insufficient_system_resource|abort|.*malformed_function_call)$/;
+/** The server gave up: OpenRouter and Mistral, Zhipu, DeepSeek, SGLang, watsonx; Google's model wrote a call that nobody can read. */
+const FAILURES =
+  /\b(?:errors?|failed|failure|abort(?:ed)?|cancell?ed|timeout|time out|insufficient system resource|malformed function call)\b/;
+
+/** What Cohere calls errors, although the model was stopped. */
+const NO_FAILURES = /\berror (?:toxic|limit)\b/;
 
 /** Whether a finish reason says that the server failed rather than that the model ended. */
 export function isFailure(reason: string): boolean {
-  return FAILURES.test(reason.toLowerCase());
+  const words = wordsOf(reason);
+  return FAILURES.test(words) && !NO_FAILURES.test(words);
 }
 
 /** A server's finish reason in our terms. Some say `stop` although the model called tools. */
 export function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
-  const meaning = Object.hasOwn(MEANINGS, reason.toLowerCase()) ? MEANINGS[reason.toLowerCase()]! : "other";
+  const words = wordsOf(reason);
+  const meaning = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
+}
+
+/** `MAX_TOKENS`, `max-tokens` and `maxTokens` are the same words. */
+function wordsOf(reason: string): string {
+  return reason
+    .replace(/([a-z])(?=[A-Z])/g, "$1 ")
+    .toLowerCase()
+    .replace(/[^a-z]+/g, " ")
+    .trim();
 }

@@ -44,7 +44,7 @@ function assistantMessage(message: AssistantMessage, wording: WireWording, ids: 
   const calls: unknown[] = [];
   const images: unknown[] = [];
   const isOwn = goesBack(wording);
-  const { details, extras } = keepsakesOf(message, wording.provider);
+  const { details, opaque, extras } = keepsakesOf(message, wording.provider);
   for (const part of message.content) {
     if (part.type === "text") text += part.text;
     else if (part.type === "tool-call")
@@ -62,6 +62,7 @@ function assistantMessage(message: AssistantMessage, wording: WireWording, ids: 
       role: "assistant",
       content: thinking === "" ? plain : contentParts(thinking, text),
       ...reasoning,
+      ...(opaque !== undefined && wording.reasoningField === undefined && { reasoning_opaque: opaque }),
       ...(images.length > 0 && { images }),
       ...(calls.length > 0 && { tool_calls: calls }),
     },
@@ -98,6 +99,9 @@ function contentParts(thinking: string, text: string): WirePart[] {
   return text === "" ? [thought] : [thought, { type: "text", text: wholeText(text) }];
 }
 
+/** The fields that servers take back. */
+const GO_BACK: ReadonlySet<unknown> = new Set(["reasoning_content", "reasoning", "reasoning_text"]);
+
 function reasoningOf(
   message: AssistantMessage,
   calledTools: boolean,
@@ -109,7 +113,7 @@ function reasoningOf(
   for (const part of message.content) {
     if (part.type !== "reasoning" || part.provider !== wording.provider) continue;
     const cameIn = isRecord(part.providerData) ? part.providerData.field : undefined;
-    field ??= cameIn === "reasoning_content" || cameIn === "reasoning" ? cameIn : undefined;
+    field ??= GO_BACK.has(cameIn) ? (cameIn as string) : undefined;
     text += part.text;
   }
   const isWanted = text !== "" || (calledTools && wording.reasoningField !== undefined);

@@ -1,5 +1,5 @@
-// What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, and the
-// signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
+// What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, Copilot's
+// opaque reasoning, and the signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage } from "../../../contracts/message.js";
 import { isRecord } from "../../shared/is-record.js";
@@ -11,6 +11,8 @@ const MAX_CHARS = 4 * 1024 * 1024;
 export interface Keepsakes {
   /** As `reasoning_details` of the message. */
   readonly details: readonly JsonValue[] | undefined;
+  /** As `reasoning_opaque` of the message. */
+  readonly opaque: string | undefined;
   /** As `extra_content` of the calls, by their place among the message's calls. */
   readonly extras: { readonly [place: string]: JsonValue } | undefined;
 }
@@ -19,7 +21,13 @@ export interface Keepsakes {
 export class KeepsakeCollector {
   readonly #details: Record<string, JsonValue>[] = [];
   readonly #extras: Record<string, JsonValue> = {};
+  #opaque = "";
   #chars = 0;
+
+  /** Takes the `reasoning_opaque` of one delta. */
+  addOpaque(said: unknown): void {
+    if (typeof said === "string" && this.#fits(said)) this.#opaque += said;
+  }
 
   /** Takes the `reasoning_details` of one delta: pieces of one text become one again, the rest stays as it is. */
   addDetails(said: unknown): void {
@@ -41,11 +49,15 @@ export class KeepsakeCollector {
   /** As `providerData`; `undefined` when there is nothing to give back. */
   get all(): { [name: string]: JsonValue } | undefined {
     const hasExtras = Object.keys(this.#extras).length > 0;
-    if (this.#chars > MAX_CHARS || (this.#details.length === 0 && !hasExtras)) return undefined;
-    return { ...(this.#details.length > 0 && { details: this.#details }), ...(hasExtras && { extras: this.#extras }) };
+    const kept = {
+      ...(this.#details.length > 0 && { details: this.#details }),
+      ...(this.#opaque !== "" && { opaque: this.#opaque }),
+      ...(hasExtras && { extras: this.#extras }),
+    };
+    return this.#chars > MAX_CHARS || Object.keys(kept).length === 0 ? undefined : kept;
   }
 
-  #fits(said: object): boolean {
+  #fits(said: object | string): boolean {
     if (this.#chars <= MAX_CHARS) this.#chars += JSON.stringify(said).length;
     return this.#chars <= MAX_CHARS;
   }
@@ -54,14 +66,16 @@ export class KeepsakeCollector {
 /** What a message brings back to the provider that wrote it. */
 export function keepsakesOf({ content }: AssistantMessage, provider: string): Keepsakes {
   let details: readonly JsonValue[] | undefined;
+  let opaque: string | undefined;
   let extras: Keepsakes["extras"];
   for (const part of content) {
     if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
     const kept = part.providerData;
     if (Array.isArray(kept.details)) details = kept.details as readonly JsonValue[];
+    if (typeof kept.opaque === "string") opaque = kept.opaque;
     if (isRecord(kept.extras)) extras = kept.extras as Keepsakes["extras"];
   }
-  return { details, extras };
+  return { details, opaque, extras };
 }
 
 function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {

@@ -5,12 +5,15 @@
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
-import { ToolInput } from "../../shared/tool-input.js";
+import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
 import type { KeepsakeCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is not one: its rest is dropped. */
 const MAX_NAME_CHARS = 1_000;
+
+/** What gateways to Anthropic write where the arguments will be. */
+const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
 
 /** Takes events in order. */
 export type Emit = (event: ProviderEvent) => void;
@@ -24,8 +27,14 @@ interface Slot {
   id: string;
   name: string;
   readonly input: ToolInput;
-  /** Whether the call was announced again when it was whole: what follows may be its own arguments. */
-  isRepeated: boolean;
+  /** What came when the call was announced again, being whole: its own arguments, most likely. */
+  again: ToolInput | undefined;
+  /** Whether it was named together with an empty object: its arguments, or what stands for them until they come. */
+  isStub: boolean;
+  /** Whether its tool takes any text, not JSON. */
+  isText: boolean;
+  /** Whether its arguments do not begin as an object: what they are shows at their end, and is passed on then. */
+  isHeld: boolean;
   announced: boolean;
   ended: boolean;
 }
@@ -36,6 +45,7 @@ interface Piece {
   readonly id: string;
   readonly name: string;
   readonly json: string;
+  readonly isText: boolean;
   readonly extra: unknown;
   /** Which piece of its chunk it is, of how many. */
   readonly position: number;
@@ -86,21 +96,25 @@ export class ToolCallAssembly {
   #take(said: Piece): void {
     const before = this.#candidate(said);
     const isGlued = before !== undefined && isNextObject(before, said);
-    if (isGlued && before.input.is(said.json)) return; // Some repeat the whole arguments at the end.
+    if (isGlued && before.input.holds(said.json)) return; // Some repeat the whole arguments at the end.
     const piece = isGlued ? { ...said, name: before.name } : said;
     const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
-    slot.isRepeated ||= found !== undefined && piece.id !== "" && piece.name !== "" && slot.input.isWhole;
+    if (found && piece.id !== "" && piece.name !== "" && slot.input.isWhole) slot.again ??= new ToolInput();
+    slot.isText ||= piece.isText;
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     slot.wireId ||= piece.id;
     if (piece.id !== "" && piece.id === slot.wireId) this.#byId.set(piece.id, slot);
     if (piece.name !== "") this.#addName(slot, piece.name);
-    if (piece.json === "") return;
-    slot.input.add(piece.json);
-    if (slot.announced) this.emit({ type: "tool-call-delta", index: slot.order, json: piece.json });
+    slot.isStub ||= !found && EMPTY_OBJECT.test(piece.json);
+    if (piece.json === "" || (!found && slot.isStub)) return;
+    slot.isHeld ||= slot.isText || (slot.input.isEmpty && !/^\s*(?:\{|$)/.test(piece.json));
+    (slot.again ?? slot.input).add(piece.json);
+    if (slot.again) return;
+    if (slot.announced) this.#emitInput(slot, piece.json);
     else this.#announceUpTo(slot.order + 1, false);
   }
 
@@ -121,7 +135,7 @@ export class ToolCallAssembly {
     if (id !== "" && id === slot.wireId) {
       // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
       if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
-      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.is(json);
+      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.holds(json);
     }
     if (id !== "" && slot.wireId !== "") {
       // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is not a beginning.
@@ -130,6 +144,7 @@ export class ToolCallAssembly {
     }
     if (name === "" || slot.name === "") return false;
     if (!slot.input.isEmpty) return slot.input.isWhole;
+    if (slot.isStub) return true;
     const knownNames = this.#knownNames;
     if (knownNames.has(slot.name + name)) return false;
     if (index === undefined && (position > 0 || name === slot.name)) return true;
@@ -138,7 +153,8 @@ export class ToolCallAssembly {
 
   #begin(): Slot {
     const previous = this.#slots.at(-1);
-    if (previous?.announced && !previous.ended && previous.input.isWhole) this.#end(previous, false);
+    const isOver = previous?.announced && !previous.ended && !previous.again && !previous.isText;
+    if (isOver && previous.input.isWhole) this.#end(previous, false);
     const order = this.#slots.length;
     const slot: Slot = {
       order,
@@ -146,7 +162,10 @@ export class ToolCallAssembly {
       id: "",
       name: "",
       input: new ToolInput(),
-      isRepeated: false,
+      again: undefined,
+      isStub: false,
+      isText: false,
+      isHeld: false,
       announced: false,
       ended: false,
     };
@@ -173,37 +192,60 @@ export class ToolCallAssembly {
       slot.announced = true;
       slot.id = takeCallId(slot.wireId, slot.order, this.#ids);
       this.emit({ type: "tool-call-start", index: slot.order, id: slot.id, name: slot.name });
-      if (!slot.input.isEmpty) this.emit({ type: "tool-call-delta", index: slot.order, json: slot.input.text });
+      if (!slot.input.isEmpty) this.#emitInput(slot, slot.input.text);
     }
+  }
+
+  #emitInput({ order: index, isHeld }: Slot, json: string): void {
+    if (!isHeld) this.emit({ type: "tool-call-delta", index, json });
   }
 
   #end(slot: Slot, wasCut: boolean): void {
     slot.ended = true;
-    const { order: index, id, name } = slot;
-    this.emit({ type: "tool-call-end", index, call: { id, name, ...slot.input.read(wasCut) } });
+    const { order: index, id, name, input, again } = slot;
+    if (again && !again.isEmpty && !input.holds(again.text)) {
+      input.add(again.text);
+      this.#emitInput(slot, again.text);
+    }
+    const read = readInput(slot, wasCut);
+    if (slot.isHeld) {
+      this.emit({ type: "tool-call-delta", index, json: read.malformed ?? JSON.stringify(read.arguments) });
+    }
+    this.emit({ type: "tool-call-end", index, call: { id, name, ...read } });
   }
+}
+
+/** Free text becomes the `input` of an object, as with the responses API; an object may come as a string, none as `null`. */
+function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): ReadInput {
+  if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
+  const read = input.read(wasCut && !isStub);
+  const isWrapped = isHeld && (read.arguments === null || typeof read.arguments === "string");
+  const object = isWrapped ? wholeArguments(read.arguments) : undefined;
+  return object && (read.arguments === null || Object.keys(object).length > 0) ? { arguments: object } : read;
 }
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
 function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
-  if (id !== "" || name !== "" || slot.name === "" || slot.isRepeated || !json.trimStart().startsWith("{"))
-    return false;
+  if (id !== "" || name !== "" || slot.name === "" || slot.again || !json.trimStart().startsWith("{")) return false;
   return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
 function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
-  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.is(json);
+  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.holds(json);
 }
 
+/** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */
 function readPiece(delta: ToolCallDelta, position: number, pieces: number): Piece {
-  const { index, id } = delta;
-  const called = isRecord(delta.function) ? delta.function : {};
+  const { index, id, custom } = delta;
+  const isText = isRecord(custom);
+  const called = isText ? { ...custom, arguments: custom.input } : isRecord(delta.function) ? delta.function : delta;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
     id: typeof id === "string" ? id : "",
     name: typeof called.name === "string" ? called.name : "",
     json: jsonText(called.arguments),
+    isText,
     extra: delta.extra_content,
     position,
     pieces,

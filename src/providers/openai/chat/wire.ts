@@ -21,15 +21,21 @@ export interface Choice {
   readonly delta?: unknown;
   readonly message?: unknown;
   readonly finish_reason?: unknown;
+  readonly native_finish_reason?: unknown;
   readonly usage?: unknown;
 }
 
 /** What a choice adds to the message. */
 export interface Delta {
+  readonly role?: unknown;
   readonly content?: unknown;
   readonly refusal?: unknown;
   readonly reasoning_content?: unknown;
   readonly reasoning?: unknown;
+  readonly reasoning_text?: unknown;
+  readonly reasoning_opaque?: unknown;
+  readonly thinking?: unknown;
+  readonly thinking_blocks?: unknown;
   readonly reasoning_details?: unknown;
   readonly audio?: unknown;
   readonly images?: unknown;
@@ -43,4 +49,7 @@ export interface ToolCallDelta {
   readonly id?: unknown;
   readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
+  readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
 }

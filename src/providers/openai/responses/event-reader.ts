@@ -9,7 +9,7 @@ import { begunAgain } from "../../shared/failures/begun-again.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
-import { readOutput } from "../output-tokens.js";
+import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
@@ -18,6 +18,10 @@ import { OutputItem } from "./output-item.js";
 const MAX_ITEMS = 10_000;
 
 type Data = { readonly [field: string]: unknown };
+
+/** Servers that began before the names of these events had settled leave a part of them out. */
+const SUMMARY_DELTA = /^reasoning_summary(?:_text)?\.delta$/;
+const REASONING_DELTA = /^reasoning(?:_text)?\.delta$/;
 
 /** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
 export class ResponseReader implements EventReader {
@@ -60,11 +64,13 @@ export class ResponseReader implements EventReader {
     const { type, error, response, status, object } = data;
     if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return error ?? data;
     if (type === "response.failed" || type === "response.cancelled") {
-      return (isRecord(response) ? response.error : undefined) ?? error ?? endedWith(type);
+      return failureOf(response) ?? error ?? endedWith(type);
     }
     // Some gateways call every end completed.
-    if (isRecord(response) && response.status === "failed") return response.error ?? endedWith("failed");
-    if (object === "response" && (status === "failed" || status === "cancelled")) return error ?? endedWith(status);
+    if (isRecord(response) && response.status === "failed") return failureOf(response) ?? endedWith("failed");
+    if (object === "response" && (status === "failed" || status === "cancelled")) {
+      return failureOf(data) ?? endedWith(status);
+    }
     if (type !== undefined || object === "response") return undefined;
     return error || (isBareFailure(data) ? data : undefined);
   }
@@ -112,22 +118,24 @@ export class ResponseReader implements EventReader {
     else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
     else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
     else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
-    else if (name === "reasoning_summary_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "summary");
-    else if (name === "reasoning_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "content");
+    else if (SUMMARY_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "summary");
+    else if (REASONING_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "content");
   }
 
   /** A whole response: the last event, or all there is. */
   #readWhole(response: Data, type = ""): void {
     this.#begin(response);
     const { output, usage, status, incomplete_details: details } = response;
-    // What streamed is not taken twice: places in the whole output may differ from those of the events.
+    // What streamed is not taken twice: places and ids in the whole output may differ from those of the events.
     const seen = new Set<unknown>([...this.#items.map(({ kind }) => kind), ...this.#leftTypes]);
+    let callsToCome = this.#items.filter(({ kind }) => kind === "function_call").length;
     for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {
-      if (!seen.has(item.type)) this.#takeItem(item, {}, "whole");
+      const isExtraCall = item.type === "function_call" && callsToCome-- <= 0 && !this.#callIds.has(`${item.call_id}`);
+      if (!seen.has(item.type) || isExtraCall) this.#takeItem(item, {}, "whole");
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
     }
     this.#handOver();
-    this.#usage = readResponseUsage(usage);
+    this.#usage = readUsage(usage);
     const isWhole = type !== "response.incomplete" && status !== "incomplete";
     const reason = isRecord(details) ? details.reason : undefined;
     this.#finishReason = isWhole ? (this.#calls > 0 ? "tool-calls" : "stop") : incompleteReason(reason);
@@ -137,6 +145,7 @@ export class ResponseReader implements EventReader {
     if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
+    if (moment === "added" && item?.goesOnAs(said)) throw begunAgain(this.provider);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
   }
@@ -214,41 +223,23 @@ export class ResponseReader implements EventReader {
   }
 }
 
+/** OpenRouter calls every failure the server's, and names its kind beside it. */
+function failureOf(response: unknown): unknown {
+  if (!isRecord(response)) return undefined;
+  const { error, error_type } = response;
+  return error && error_type ? { error, error_type } : (error ?? undefined);
+}
+
 function endedWith(what: string): object {
   return { type: "server_error", message: `the response ended with "${what}"` };
+}
+
+/** Most are the text itself. */
+function pieceIn(delta: unknown): unknown {
+  return isRecord(delta) ? delta.text : delta;
 }
 
 function incompleteReason(reason: unknown): FinishReason {
   if (reason === "max_output_tokens" || reason === "max_tokens") return "length";
   return reason === "content_filter" ? "content-filter" : "other";
-}
-
-/**
- * The tokens of one response in our terms; `undefined` unless input and output were both counted. Some of xAI's models
- * count cached input and reasoning beside the rest.
- */
-export function readResponseUsage(said: unknown): Usage | undefined {
-  if (!isRecord(said)) return undefined;
-  const input = count(said.input_tokens);
-  const output = count(said.output_tokens);
-  // No request is of 0 tokens: servers that do not count send zeros.
-  if (!input || output === undefined) return undefined;
-  const inputDetails = isRecord(said.input_tokens_details) ? said.input_tokens_details : {};
-  const outputDetails = isRecord(said.output_tokens_details) ? said.output_tokens_details : {};
-  const read = count(inputDetails.cached_tokens);
-  const written = count(inputDetails.cache_write_tokens);
-  const reasoning = count(outputDetails.reasoning_tokens);
-  const inputTokens = read !== undefined && read > input ? input + read : input;
-  const { outputTokens, reasoningTokens } = readOutput(output, reasoning, count(said.total_tokens), inputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    ...(read !== undefined && { cacheReadTokens: read }),
-    ...(written !== undefined && { cacheWriteTokens: Math.min(written, inputTokens - (read ?? 0)) }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

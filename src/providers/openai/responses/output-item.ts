@@ -21,8 +21,10 @@ export class OutputItem {
   readonly #input = new ToolInput();
   /** The arguments that the item began with; they count when no others come. */
   #said: unknown;
-  /** The content parts whose text has come: servers repeat it at the end. */
-  readonly #streamed = new Set<unknown>();
+  /** The text of the content parts as it has come: servers repeat it at the end. */
+  readonly #streamed = new Map<unknown, string>();
+  /** The id that it began with. */
+  #id: unknown;
   /** Where reasoning comes from: its summary, or its text itself. */
   #reasoningSource: "summary" | "content" | undefined;
   #reasoningId: unknown;
@@ -63,13 +65,21 @@ export class OutputItem {
     if (this.#streamed.size === 0 && typeof this.#phase === "string") {
       this.events.push({ type: "reasoning-end", providerData: { phase: this.#phase } });
     }
-    this.#streamed.add(part);
+    this.#streamed.set(part, (this.#streamed.get(part) ?? "") + piece);
     this.events.push({ type: "text-delta", text: piece });
   }
 
-  /** A content part that is said as a whole counts only when no deltas of it came. */
+  /** What the deltas of a content part have left out. */
   wholeText(text: unknown, part: unknown): void {
-    if (!this.#streamed.has(part) && !this.#streamed.has(undefined)) this.text(text, part);
+    const sofar = this.#streamed.get(part) ?? this.#streamed.get(undefined) ?? "";
+    if (typeof text === "string" && text.startsWith(sofar)) this.text(text.slice(sofar.length), part);
+  }
+
+  /** Whether the item, which has said something and not ended, is announced again: the stream has begun anew. */
+  goesOnAs({ id }: Data): boolean {
+    const isAgain = typeof id === "string" && id === this.#id;
+    this.#id ??= id;
+    return isAgain && !this.#hasEnded && (this.#streamed.size > 0 || !this.#input.isEmpty);
   }
 
   reasoning(piece: unknown, source: "summary" | "content"): void {

@@ -6,6 +6,7 @@ import { isRecord } from "../is-record.js";
  */
 export function isBareFailure(data: unknown): boolean {
   if (!isRecord(data) || data.type !== undefined) return false;
-  const { message, msg, detail } = data;
-  return typeof message === "string" || typeof msg === "string" || typeof detail === "string" || Array.isArray(detail);
+  const { message, msg, error_msg, detail, errors } = data;
+  const isText = [message, msg, error_msg, detail].some((said) => typeof said === "string");
+  return isText || Array.isArray(detail) || (Array.isArray(errors) && errors.length > 0);
 }

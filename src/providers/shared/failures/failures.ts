@@ -1,7 +1,7 @@
 import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
-import { isRecord } from "../is-record.js";
 import { toProviderError } from "./provider-error.js";
 import { readableText } from "./readable-text.js";
+import { refusalFields } from "./refusal-fields.js";
 import type { HeaderReader } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
@@ -19,24 +19,12 @@ export class Failures {
 
   /**
    * A refusal: `said` is its JSON value or its text, or an error object that came inside a stream; then there is no
-   * status. Understands the shapes of OpenAI, Anthropic, Google and the gateways in front of them.
+   * status.
    */
   refusal(said: unknown, status?: number, header?: HeaderReader): ProviderError {
-    const body = innermost(said);
-    const fields = isRecord(body) ? body : {};
-    return toProviderError(
-      {
-        provider: this.scene.provider,
-        model: this.scene.model,
-        status,
-        code: asName(fields.code),
-        type: asName(fields.type ?? fields.__type ?? fields.status),
-        message: messageOf(body),
-        header,
-        body: said,
-      },
-      this.scene.scrub,
-    );
+    const { scrub, provider, model } = this.scene;
+    const fields = refusalFields(said);
+    return toProviderError({ ...fields, provider, model, status: status ?? fields.status, header, body: said }, scrub);
   }
 
   /** `fetch` failed: no response came. */
@@ -135,47 +123,6 @@ const NOT_COMPRESSED = /Z_DATA_ERROR|Z_BUF_ERROR|ERR__ERROR_FORMAT|decompression
 
 function broken(message: string): ProviderError {
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });
-}
-
-/** Where a refusal says what is wrong: below `error`, in the first item of an array, or in the object itself. */
-function innermost(said: unknown): unknown {
-  let body = said;
-  for (let depth = 0; depth < 4; depth++) {
-    const next: unknown = Array.isArray(body) ? body[0] : isRecord(body) ? body.error || listIn(body) : undefined;
-    if (next === undefined) return body;
-    // A gateway that names the error and explains it beside: `{ "error": "Bad Request", "message": "…" }`.
-    if (typeof next === "string" && isRecord(body) && typeof body.message === "string") return body;
-    body = next;
-  }
-  return body;
-}
-
-/** Cloudflare counts its errors. */
-function listIn({ errors, message }: { readonly [field: string]: unknown }): unknown {
-  return Array.isArray(errors) && errors.length > 0 && message === undefined ? errors : undefined;
-}
-
-function messageOf(body: unknown): string {
-  if (typeof body === "string") return body;
-  if (!isRecord(body)) return body === undefined || body === null ? "" : asText(body);
-  const said = body.message ?? body.detail ?? body.msg ?? body.error ?? (Object.keys(body).length > 0 ? body : "");
-  // OpenRouter hides what the server behind it said.
-  const raw = isRecord(body.metadata) ? body.metadata.raw : undefined;
-  return raw === undefined ? asText(said) : `${asText(said)} (${asText(raw)})`;
-}
-
-/** What is nested too deeply cannot be written. */
-function asText(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    return "an error that is nested too deeply to be shown";
-  }
-}
-
-function asName(value: unknown): string | undefined {
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
 /** SDKs put the status before the message. */

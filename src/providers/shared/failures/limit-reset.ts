@@ -11,6 +11,8 @@ const OPENAI_LIMITS = [
   "tokens-hour",
   "requests-day",
   "tokens-day",
+  "project-requests",
+  "project-tokens",
 ];
 const ANTHROPIC_LIMITS = ["requests", "tokens", "input-tokens", "output-tokens"];
 
@@ -29,7 +31,8 @@ export function readLimitReset(header: HeaderReader, now: number = Date.now()): 
   let longest: number | undefined;
   for (const [left, reset] of LIMITS) {
     const remaining = header(left);
-    if (remaining == null || !(Number(remaining) <= 0)) continue;
+    // Whoever has one limit alone need not say that it is the one that is spent.
+    if (remaining == null ? !left.endsWith("remaining") : !(Number(remaining) <= 0)) continue;
     const wait = untilReset(header(reset)?.trim() ?? "", now);
     if (wait !== undefined) longest = Math.max(longest ?? 0, wait);
   }

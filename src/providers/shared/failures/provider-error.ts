@@ -11,11 +11,13 @@ export interface Refusal {
   /** The adapter's `id`, for the message. */
   readonly provider: string;
   readonly model: string;
-  /** The HTTP status; absent for an error inside a stream. */
+  /** The HTTP status; absent for an error inside a stream that does not name one. */
   readonly status?: number | undefined;
   /** The vendor's own code and type, e.g. `"insufficient_quota"`. */
   readonly code?: string | undefined;
   readonly type?: string | undefined;
+  /** Everything that it calls itself, `code` and `type` among it. */
+  readonly names: readonly string[];
   readonly message: string;
   readonly header?: HeaderReader | undefined;
   /** All that it said, parsed when it was JSON: some say there when to come back. */
@@ -32,26 +34,52 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 ]);
 
 const QUOTA =
-  /billing_error|insufficient[_ ](?:quota|balance|credits?|funds)|exceeded[_ ](?:your )?current[_ ]quota|quota_exceeded|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment required|out of credits|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:weekly|monthly) (?:\w+ )?(?:limit|quota)|exhausted your (?:\w+ ){0,3}quota/;
+  /billing_error|exceeded[_ ](?:your )?current[_ ]quota|quota_?exceeded|quota(?: \w+){0,3} exhausted|quota_exhausted|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment[_ ]required|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:daily|weekly|monthly) (?:\w+ )?(?:limit|quota)|\/ ?month\b|exhausted (?:your|its) (?:\w+ ){0,3}quota|(?:今日|每日).{0,8}(?:上限|限额)/;
 
 /** A quota that is full again so soon is not one that is spent. */
-const SOON_FULL = /\bper (?:second|minute|hour)\b/;
+const SOON_FULL = /(?:\b|_)per[_ ](?:second|minute|hour)(?:\b|_)/;
 
 /** An account that is empty or may not spend more. Vendors answer it with 400, with the status of a wrong key, and others. */
-const EMPTY_ACCOUNT =
-  /credit balance is too low|insufficient[_ ](?:user[_ ])?(?:balance|credits?|funds|quota)|out of credits|any credits yet|all available credits|credits (?:are|were|have been) (?:depleted|exhausted|used up)|(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:has been )?exceeded|overdue|arrear|out of extra usage|extra usage is required|key limit exceeded|hit your (?:daily|weekly|monthly|session|usage|spending) limit|setlimitexceeded|daily free allocation|valid credit card|available in your (?:\w+ )?plan|your specified api usage limits|free tier .{0,30}exhausted|余额不足|额度不足|(?:额度|配额)已用尽|欠费/;
+const EMPTY_ACCOUNT = new RegExp(
+  [
+    /(?:insufficient|not[_ ]enough|(?:run|ran)? ?out of|have any|all available)[_ ](?:(?!permission|privilege|access|scope)\w+[_ ]){0,4}(?:balance|credits?|funds|quota)/,
+    /(?:balance|credits?|funds|trial|pack)[_ ](?:\w+ ){0,3}(?:too low|insufficient|exhausted|depleted|used up|expired)/,
+    /used up your (?:\w+ )?(?:points|credits|balance)/,
+    /(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:limit )?(?:has been )?exceeded|key limit exceeded|setlimitexceeded/,
+    /overdue|arrear|out of extra usage|extra usage is required|valid credit card|billing_not_active/,
+    /hit your (?:daily|weekly|monthly|session|usage|spending) limit|your specified api usage limits/,
+    /daily free allocation|free tier .{0,30}exhausted|available in your (?:\w+ )?plan|plan does not include/,
+    /余额不足|额度不足|(?:额度|配额)已用尽|欠费/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 
-const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([undefined, 400, 401, 402, 403, 412, 429]);
+/** An unprocessable request and an unknown model are what some gateways call an empty account, too. */
+const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([
+  undefined,
+  400,
+  401,
+  402,
+  403,
+  404,
+  412,
+  422,
+  429,
+]);
 
 /** Larger than the quota of one minute: no wait makes it fit. */
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|敏感内容|(?:bio|cyber)_policy/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|content .{0,30}\bunsafe|unsafe content|敏感内容|(?:bio|cyber)_policy/;
+
+/** What a refusal of content calls itself, where the same word in a message may be about anything. */
+const FILTERED_NAME = /moderation|censor|guardrail|(?:^| )(?:safety|refusal|malicious)\b/;
 
 /** Google and xAI answer a wrong key with 400. */
 const WRONG_KEY =
-  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication[_ ](?:failed|fails|error)|(?:invalid|expired) (?:access |auth(?:entication|orization)? )?token\b|login fail|organization has been (?:disabled|restricted|suspended)/;
+  /(?:invalid|incorrect|wrong|malformed|expired|revoked|missing) (?:\w+ )?api[-_ ]?key|api[-_ ]?key(?: \w+)?(?: is| was)? (?:not valid|invalid|incorrect|expired|revoked|missing|not found)|(?:api_key_invalid|invalid_api_key|api_key_expired)|authentication[_ ](?:failed|fails|error)|(?:invalid|expired) (?:access |api |auth(?:entication|orization)? )?token\b|login fail|organization has been (?:disabled|restricted|suspended)/;
 
 /** Limits of rate that come with another status than their own. */
 const TOO_FAST = /rate.?limit (?:\w+ )?(?:exceeded|reached)|request rate increased too quickly/;
@@ -65,9 +93,9 @@ const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425, 499]);
 /** What a refusal without an HTTP status calls itself. */
 const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
   [/rate[_ ]?limit|too[_ ]many[_ ]requests|throttl|resource_exhausted/, "RATE_LIMITED"],
-  [/overload|unavailable|at capacity|no[_ ]capacity|not_?ready/, "OVERLOADED"],
+  [/overload|slow_?down|unavailable|at capacity|no[_ ]capacity|not_?ready/, "OVERLOADED"],
   [
-    /authentication|unauthenticated|permission|unauthori[sz]ed|forbidden|invalid[_ ]api[_ ]key|access[_ ]denied/,
+    /authentication|unauthenticated|permission|unauthori[sz]ed|forbidden|invalid[_ ](?:\w+[_ ])?(?:key|token)|access[_ ]denied/,
     "AUTH",
   ],
   [/timeout|timed out|deadline/, "SERVER"],
@@ -79,8 +107,8 @@ const BY_TYPE: readonly (readonly [RegExp, ProviderErrorCode])[] = [
 /** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
 export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const { provider, model, message, header } = refusal;
-  const status = refusal.status ?? statusIn(refusal.code);
-  const names = `${refusal.code ?? ""} ${refusal.type ?? ""}`.toLowerCase();
+  const { status } = refusal;
+  const names = refusal.names.join(" ").toLowerCase();
   const code = codeOf(status, names, message);
   const text = message.slice(0, 20_000).toLowerCase();
   const asked = (header && readRetryAfter(header)) ?? readRetryDelay(refusal.body, text);
@@ -118,8 +146,10 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   const text = message.slice(0, 20_000).toLowerCase();
   // A gateway may wrap the refusal of the model behind it into any failure of its own.
   if (status !== 429 && isContextOverflow(names.split(" "), text)) return "CONTEXT_TOO_LONG";
+  if (status === 451) return "CONTENT_FILTERED";
   const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
-  if (isRefusalOfContent && (FILTERED.test(names) || FILTERED.test(text))) return "CONTENT_FILTERED";
+  const isFiltered = FILTERED.test(names) || FILTERED_NAME.test(names) || FILTERED.test(text);
+  if (isRefusalOfContent && isFiltered) return "CONTENT_FILTERED";
   if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
   if (isQuota(status, names, text) || (status === 400 && TOO_FAST.test(text))) return "RATE_LIMITED";
   if (status === 400 && names.split(" ").includes("server_error")) return "SERVER";
@@ -136,8 +166,10 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
 
 /** An error inside a stream that names no kind is most often the server's own trouble. */
 function byWords(text: string): ProviderErrorCode {
-  if (isRateLimit(text) || /too many requests|throttl|resource[ _-]?exhausted/.test(text)) return "RATE_LIMITED";
-  if (/overloaded|at capacity|temporarily unavailable|high (?:load|demand)/.test(text)) return "OVERLOADED";
+  if (isRateLimit(text) || /too many requests|throttl|resource[ _-]?exhausted|限频|频率|请求过多/.test(text))
+    return "RATE_LIMITED";
+  if (/overloaded|at capacity|temporarily unavailable|high (?:load|demand)|\bbusy\b|负载|繁忙|访问量/.test(text))
+    return "OVERLOADED";
   if (WRONG_KEY.test(text) || /unauthorized/.test(text)) return "AUTH";
   if (/^invalid param/.test(text)) return "BAD_REQUEST";
   return "SERVER";
@@ -151,11 +183,6 @@ function isQuota(status: number | undefined, names: string, text: string): boole
 
 function isEmptyAccount(status: number | undefined, names: string, text: string): boolean {
   return EMPTY_ACCOUNT_STATUSES.has(status) && (EMPTY_ACCOUNT.test(names) || EMPTY_ACCOUNT.test(text));
-}
-
-/** Some gateways put the HTTP status of the model behind them into the code. */
-function statusIn(code: string | undefined): number | undefined {
-  return code !== undefined && /^[45]\d\d$/.test(code) ? Number(code) : undefined;
 }
 
 function remedy(code: ProviderErrorCode, isSpent: boolean, status: number | undefined): string {

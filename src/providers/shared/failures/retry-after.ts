@@ -29,22 +29,44 @@ function asCount(text: string | null | undefined): number | undefined {
 const WAIT =
   /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
 
+/** "It will reset at 2026-11-20 12:00:00 +0800": without a zone it could be any moment of a day. */
+const RESET = /\bresets? (?:at|on) (\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z| ?utc| ?[+-]\d\d:?\d\d))/i;
+
 /**
  * How long the body of a refusal asks to wait. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
  */
 export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {
-  for (const { retryDelay, retry_after, resets_in_seconds, resets_at, headers } of objectsIn(body)) {
+  for (const fields of objectsIn(body)) {
+    const { retryDelay, resets_in_seconds, resets_at } = fields;
     const asked =
       asDuration(retryDelay) ??
-      asSeconds(retry_after) ??
+      retryAfterIn(fields) ??
       asSeconds(resets_in_seconds) ??
       untilMoment(resets_at, now) ??
-      (isRecord(headers) ? resetIn(headers, now) : undefined);
+      resetIn(fields, now);
     if (asked !== undefined) return asked;
   }
   const [, said = ""] = WAIT.exec(message) ?? [];
-  return asDuration(said);
+  return (
+    asDuration(said) ??
+    untilMoment(
+      RESET.exec(message)?.[1]
+        ?.toUpperCase()
+        .replace(/ (?=[+-])/, ""),
+      now,
+    )
+  );
+}
+
+/** Gateways repeat the header as a field, in a spelling of their own. */
+function retryAfterIn(fields: { readonly [name: string]: unknown }): number | undefined {
+  for (const [name, value] of Object.entries(fields)) {
+    if (!/^retry[_-]?after(?:[_-]?(?:ms|s|seconds))?$/i.test(name)) continue;
+    const asked = asSeconds(value) ?? asDuration(value);
+    if (asked !== undefined) return /ms$/i.test(name) ? Math.ceil(asked / 1_000) : asked;
+  }
+  return undefined;
 }
 
 /** Whether a refusal of Google's is about the quota of a day: it names a short wait all the same. */

@@ -190,10 +190,14 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     } else if (field !== "id" && field !== "retry") this.#takeStray(line);
   }
 
-  /** A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. */
+  /**
+   * A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. A whole
+   * object, as gateways send their own failures behind the comments that kept a stream open, is data.
+   */
   #takeStray(line: string): void {
     const rest = line.replace(PADDING, "");
     if (rest !== line && rest !== "") this.#takeLine(rest);
+    else if (this.#data === undefined && rest.startsWith("{") && parse(rest) !== undefined) this.#addData(rest);
     else if (rest !== "") this.#strayLine ||= line.slice(0, MAX_STRAY_CHARS);
   }
 

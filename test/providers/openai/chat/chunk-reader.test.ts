@@ -107,6 +107,25 @@ test("content in parts is read: thinking and text", async () => {
   ]);
 });
 
+test.each<[where: string, delta: object]>([
+  ["Copilot's field", { reasoning_text: "Hm." }],
+  ["a field of Anthropic's name", { thinking: "Hm." }],
+  ["an object", { reasoning: { content: "Hm." } }],
+  ["LiteLLM's blocks", { thinking_blocks: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }] }],
+  ["blocks that repeat a field", { reasoning_content: "Hm.", thinking_blocks: [{ thinking: "Hm." }] }],
+  ["a part with a summary", { content: [{ type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] }] }],
+  ["a part with its text", { content: { type: "reasoning", text: "Hm." } }],
+])("reasoning is found in %s", async (_where, delta) => {
+  const events = await eventsOf([
+    chunk(delta),
+    chunk({ content: ["Yes", { type: "text", text: "." }] }),
+    chunk({}, "stop"),
+  ]);
+
+  expect(events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : [])).join("")).toBe("Hm.");
+  expect(textOf(events)).toBe("Yes.");
+});
+
 test("a last chunk that repeats the whole message adds nothing to its deltas", async () => {
   const calls = [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }];
   const whole = { message: { content: "AB", tool_calls: calls } };
@@ -155,6 +174,24 @@ test("a server that does not stream is understood", async () => {
   }
 });
 
+test("an answer whose calls are a choice of their own has them", async () => {
+  const call = { id: "a", type: "function", function: { name: "read", arguments: '{"p":1}' } };
+  const choice = (index: number, message: object) => ({ index, message, finish_reason: "tool_calls" });
+  const split = { choices: [choice(0, { content: "Let me see." }), choice(1, { tool_calls: [call] })] };
+  const other = { choices: [choice(0, { tool_calls: [call] }), choice(1, { content: "x", tool_calls: [call] })] };
+
+  for (const [answer, text] of [
+    [split, "Let me see."],
+    [other, ""],
+  ] as const) {
+    const { provider } = await play({ body: JSON.stringify(answer) });
+    const { events } = await outcome(provider.stream(request()));
+
+    expect(textOf(events)).toBe(text);
+    expect(callsOf(events)).toEqual([{ id: "a", name: "read", arguments: { p: 1 } }]);
+  }
+});
+
 test("a call in the words of the time before tools is a call", async () => {
   const events = await eventsOf([
     chunk({ function_call: { name: "read", arguments: "" } }),
@@ -173,7 +210,19 @@ const FINISHES: Record<string, string> = {
   function_call: "tool-calls",
   content_filter: "content-filter",
   eos: "stop",
+  EOS_TOKEN: "stop",
+  endTurn: "stop",
+  finished: "stop",
   model_length: "length",
+  "max-tokens": "length",
+  token_limit: "length",
+  ERROR_LIMIT: "length",
+  repetition_truncation: "length",
+  toolUse: "tool-calls",
+  sensitive: "content-filter",
+  "content-filtered": "content-filter",
+  ERROR_TOXIC: "content-filter",
+  "content_filter: PROHIBITED_CONTENT": "content-filter",
   strange: "other",
 };
 
@@ -261,3 +310,62 @@ test("a server's own status of success is not a failure", async () => {
 
   expect(textOf(events)).toBe("Hi.");
 });
+
+const opening = chunk({ role: "assistant", content: "" });
+const pieces = (...texts: string[]) => texts.map((content) => chunk({ content }));
+
+test("a message that begins again in the middle of its stream is broken, not doubled", async () => {
+  const call = (rest: object) => chunk({ tool_calls: [{ index: 0, ...rest }] });
+  const named = call({ id: "a", function: { name: "read", arguments: "" } });
+  const beginnings: readonly JsonObject[][] = [
+    pieces("Hel", "lo ", "wor"),
+    pieces("I", " am", " a", " long", " story"),
+    [chunk({ reasoning_content: "Hm" }), ...pieces("So")],
+    [named, call({ function: { arguments: '{"p"' } })],
+  ];
+
+  for (const said of beginnings) {
+    const { provider } = await play({
+      body: sse([opening, ...said, opening, ...said, ...pieces("!"), chunk({}, "stop")]),
+    });
+    const { events, error } = await outcome(provider.stream(request({}, "read")));
+
+    expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+    expect(textOf(events)).toBe(said.map(contentOf).join(""));
+  }
+  const long = "All that it has said was cut in another way when it came again.";
+  const { provider } = await play({
+    body: sse([opening, ...pieces(...long), opening, ...pieces(long), chunk({}, "stop")]),
+  });
+  expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "STREAM_BROKEN" });
+});
+
+test("a message that repeats itself is not taken for one that begins again", async () => {
+  const named = (text: string) => chunk({ role: "assistant", content: text });
+  const streams: readonly JsonObject[][] = [
+    [opening, ...pieces("Ha", " ", "Ha", " "), ...pieces("Ha", " ")],
+    [opening, ...pieces("One. "), opening, ...pieces("Two.")],
+    [opening, ...pieces("One. ", "Two. "), opening, ...pieces("One. ", "More.")],
+    [named("Ha"), named("Ha"), named("Ha")],
+    [opening, ...pieces("Ok"), opening, ...pieces("Okay, go on.")],
+    [opening, ...pieces("One. ", "Two. "), opening],
+  ];
+
+  for (const stream of streams) {
+    const events = await eventsOf([...stream, chunk({}, "stop")]);
+    expect(textOf(events)).toBe(stream.map(contentOf).join(""));
+  }
+  const open = await eventsOf([opening, ...pieces("One. "), opening]);
+  expect(textOf(open)).toBe("One. ");
+});
+
+test("a message that comes again behind its end counts once", async () => {
+  const whole = [opening, ...pieces("Hel", "lo"), chunk({}, "stop")];
+
+  expect(textOf(await eventsOf([...whole, ...whole]))).toBe("Hello");
+});
+
+function contentOf({ choices }: JsonObject): string {
+  const [choice] = choices as unknown as [{ delta: { content?: string } }];
+  return choice.delta.content ?? "";
+}

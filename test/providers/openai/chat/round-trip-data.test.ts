@@ -63,3 +63,13 @@ test("details that would fill the memory, or are not, do not go back", async () 
     expect(await replayed([...deltas, { tool_calls: [call(0)] }])).not.toHaveProperty("reasoning_details");
   }
 });
+
+test("opaque reasoning goes back whole, beside the text it belongs to", async () => {
+  const message = await replayed([
+    { reasoning_text: "Let me", reasoning_opaque: "abc" },
+    { reasoning_text: " see.", reasoning_opaque: "def" },
+    { tool_calls: [call(0)] },
+  ]);
+
+  expect(message).toMatchObject({ reasoning_text: "Let me see.", reasoning_opaque: "abcdef" });
+});

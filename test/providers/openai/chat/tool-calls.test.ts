@@ -420,12 +420,69 @@ test("whole arguments behind whole ones on one index are another call of the sam
   expect(callsOf(read([first, whole("{}"), whole('{"p":1}')]))).toMatchObject([{ malformed: '{}{"p":1}' }]);
 });
 
-test("a call that is sent again in pieces does not run twice", () => {
-  const call = [
-    [{ index: 0, id: "a", name: "read", args: "" }],
-    [{ index: 0, args: '{"p":' }],
-    [{ index: 0, args: "1}" }],
+test("a call that is sent again in pieces, or written anew, is one call", () => {
+  const named = [{ index: 0, id: "a", name: "read", args: "" }];
+  const call = [named, [{ index: 0, args: '{"p":' }], [{ index: 0, args: '1, "q": 2}' }]];
+  const anew = '{"q":2,"p":1}';
+  const next = [{ index: 1, id: "b", name: "write", args: "{}" }];
+  const one = { id: "a", name: "read", arguments: { p: 1, q: 2 } };
+
+  for (const again of [call, [[{ index: 0, args: anew }]], [[{ index: 0, id: "a", name: "read", args: anew }]]]) {
+    expect(callsOf(read([...call, ...again]))).toEqual([one]);
+    expect(callsOf(read([...call, next, ...again]))).toEqual([one, { id: "b", name: "write", arguments: {} }]);
+  }
+  expect(callsOf(read([...call, named, [{ index: 0, args: '{"p":3}' }]]))).toMatchObject([
+    { id: "a", malformed: '{"p":1, "q": 2}{"p":3}' },
+  ]);
+});
+
+test("an empty object beside the name gives way to the arguments that follow", () => {
+  const named = (args: JsonValue) => [{ index: 0, id: "a", name: "read", args }];
+  const rest = [[{ index: 0, args: '{"p"' }], [{ index: 0, args: ":1}" }]];
+
+  for (const stub of ["{}", "{ }", {}]) {
+    expect(callsOf(read([named(stub), ...rest]))).toEqual([{ id: "a", name: "read", arguments: { p: 1 } }]);
+    expect(callsOf(read([named(stub)], "length"))).toEqual([{ id: "a", name: "read", arguments: {} }]);
+  }
+  expect(
+    callsOf(read([[{ index: 0, name: "read", args: "{}" }], [{ index: 0, name: "read", args: "{}" }]])),
+  ).toHaveLength(2);
+});
+
+test("arguments that are an object in a string, or null, are the object", () => {
+  const call = (...pieces: string[]) =>
+    callsOf(read([[{ index: 0, id: "a", name: "read" }], ...pieces.map((args) => [{ index: 0, args }])]))[0];
+
+  expect(call('"{\\"p\\"', ':1}"')).toEqual({ id: "a", name: "read", arguments: { p: 1 } });
+  expect(call("null")).toEqual({ id: "a", name: "read", arguments: {} });
+  expect(call('"p"')).toEqual({ id: "a", name: "read", arguments: "p" });
+  expect(call("p=1")).toEqual({ id: "a", name: "read", arguments: {}, malformed: "p=1" });
+});
+
+const rawCalls = (...tool_calls: JsonObject[]) => {
+  const reader = new ChunkReader("test", () => new Set(["read"]));
+  for (const call of tool_calls) reader.read({ choices: [{ delta: { tool_calls: [call] } }] });
+  return (finish_reason: string) => {
+    reader.read({ choices: [{ delta: {}, finish_reason }] });
+    reader.finish();
+    checkStream(reader.events);
+    return callsOf(reader.events);
+  };
+};
+
+test("a tool that takes any text is called with it as its input", () => {
+  const pieces = [
+    { index: 0, id: "a", type: "custom", custom: { name: "read", input: "" } },
+    { index: 0, custom: { input: "SELECT " } },
+    { index: 0, custom: { input: "{}" } },
   ];
 
-  expect(callsOf(read([...call, ...call]))).toMatchObject([{ id: "a", malformed: '{"p":1}{"p":1}' }]);
+  expect(rawCalls(...pieces)("tool_calls")).toEqual([{ id: "a", name: "read", arguments: { input: "SELECT {}" } }]);
+  expect(rawCalls(...pieces)("length")).toEqual([{ id: "a", name: "read", arguments: {}, malformed: "SELECT {}" }]);
+});
+
+test("a call without a function around its name and arguments is one", () => {
+  expect(rawCalls({ name: "read", arguments: { p: 1 } })("stop")).toMatchObject([
+    { name: "read", arguments: { p: 1 } },
+  ]);
 });

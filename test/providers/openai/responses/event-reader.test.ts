@@ -321,3 +321,44 @@ test("the events are the same wherever the bytes are split, and cut off nothing 
     if (error) expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
   }
 });
+
+test("what the end says beyond the deltas counts: the rest of a text, and another call", async () => {
+  const place = { output_index: 0, item_id: "m", content_index: 0 };
+  const call = (n: number) => ({ type: "function_call", call_id: `c${n}`, name: "read", arguments: `{"p":${n}}` });
+  const content = [{ type: "output_text", text: "Hello" }];
+
+  const { events } = await readEvents([
+    { type: "response.output_text.delta", ...place, delta: "Hel" },
+    { type: "response.output_item.done", output_index: 1, item: call(1) },
+    { type: "response.completed", response: { output: [{ type: "message", id: "m", content }, call(1), call(2)] } },
+  ]);
+
+  expect(textOf(events)).toBe("Hello");
+  expect(callsOf(events).map(({ id }) => id)).toEqual(["c1", "c2"]);
+});
+
+test("an item that is announced again after it has said something is a stream that began anew", async () => {
+  const added = {
+    type: "response.output_item.added",
+    output_index: 0,
+    item: { id: "m", type: "message", content: [] },
+  };
+  const delta = { type: "response.output_text.delta", output_index: 0, item_id: "m", content_index: 0, delta: "Hel" };
+  const end = { type: "response.completed", response: {} };
+
+  expect((await readEvents([added, delta, added, delta, end])).error).toMatchObject({
+    code: "STREAM_BROKEN",
+    retryable: true,
+  });
+  expect(textOf((await readEvents([added, added, delta, end])).events)).toBe("Hel");
+});
+
+test("reasoning is read by the older names of its events", async () => {
+  const { events } = await readEvents([
+    { type: "response.reasoning_summary.delta", item_id: "a", output_index: 0, delta: { text: "One." } },
+    { type: "response.reasoning.delta", item_id: "b", output_index: 1, delta: "Two." },
+    { type: "response.completed", response: {} },
+  ]);
+
+  expect(events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : []))).toEqual(["One.", "Two."]);
+});

@@ -208,6 +208,11 @@ test.each([
     "SERVER",
   ],
   [
+    "a failure whose kind stands beside it",
+    end([], { error: { code: "server_error", message: "No." }, error_type: "authentication" }, "response.failed"),
+    "AUTH",
+  ],
+  [
     "a prompt that is refused",
     end([], { error: { code: "invalid_prompt", message: "No." } }, "response.failed"),
     "BAD_REQUEST",

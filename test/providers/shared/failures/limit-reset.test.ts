@@ -29,6 +29,7 @@ test.each([
     9_000,
   ],
   ["a moment in seconds", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${NOW / 1_000 + 9}` }, 9_000],
+  ["the only limit's, when it is not counted", { "x-ratelimit-reset": "12" }, 12_000],
   ["the draft's seconds", { "ratelimit-remaining": "0", "ratelimit-reset": "30" }, 30_000],
   ["a moment that has passed", { "x-ratelimit-remaining": "0", "x-ratelimit-reset": `${NOW - 1}` }, 0],
   ["nothing, when nothing is spent", { "x-ratelimit-remaining": "3", "x-ratelimit-reset": "30" }, undefined],

@@ -235,3 +235,69 @@ test.each<[said: unknown, status: number | undefined, expected: object]>([
 ])("what is worded in another way is understood: %#", (said, status, expected) => {
   expect(refusalOf(said, status)).toMatchObject(expected);
 });
+
+test.each<[said: unknown, status: number | undefined, expected: object]>([
+  // A gateway names the kind of a failure beside its message, below it, or inside a string.
+  [
+    { error: { code: 502, message: "Upstream failed", metadata: { error_type: "provider_overloaded" } } },
+    502,
+    { code: "OVERLOADED", retryable: true },
+  ],
+  [
+    { error: { code: 400, message: "Upstream failed", metadata: { error_type: "context_length_exceeded" } } },
+    400,
+    { code: "CONTEXT_TOO_LONG" },
+  ],
+  [{ error: { code: 400, message: "No.", metadata: { error_type: "refusal" } } }, 400, { code: "CONTENT_FILTERED" }],
+  [{ error: { code: "server_error", message: "No." }, error_type: "authentication" }, undefined, { code: "AUTH" }],
+  [{ error: "It has too much to do.", error_type: "overloaded" }, undefined, { code: "OVERLOADED", retryable: true }],
+  [
+    { error: { message: '{"error":{"type":"rate_limit_error","message":"Slow down."}}', code: "upstream" } },
+    undefined,
+    { code: "RATE_LIMITED", retryable: true, message: expect.stringContaining("Slow down.") },
+  ],
+  [{ detail: { code: "invalid_api_key", message: "No such key." } }, undefined, { code: "AUTH" }],
+  [
+    { Message: "You are not authorized to do this." },
+    403,
+    { code: "AUTH", message: expect.stringContaining("do this") },
+  ],
+  [{ error_code: 336_100, error_msg: "server is busy" }, undefined, { code: "OVERLOADED", retryable: true }],
+  // The status of the model behind a gateway, inside a stream.
+  [{ type: "error", error: { type: "x", message: "x", http_code: "529" } }, undefined, { code: "OVERLOADED" }],
+  [{ status: 429, title: "Too Many Requests" }, undefined, { code: "RATE_LIMITED", retryable: true, status: 429 }],
+  [{ error: { status_code: 401, message: "No." } }, undefined, { code: "AUTH" }],
+  // When to come back.
+  [
+    { error: { code: 429, message: "No.", metadata: { retry_after_seconds: 7 } } },
+    undefined,
+    { retryable: true, retryAfterMs: 7_000 },
+  ],
+  [{ error: { message: "No.", retryAfterMs: 1_500 } }, 429, { retryAfterMs: 1_500 }],
+  [{ error: { message: "No.", metadata: { headers: { "Retry-After": "30s" } } } }, 429, { retryAfterMs: 30_000 }],
+  [
+    { error: { code: "AccountQuotaExceeded", message: "Spent. It will reset at 2001-01-07 20:37:00 +0800 CST." } },
+    429,
+    { retryable: true, retryAfterMs: 0 },
+  ],
+  [{ error: { message: "Usage limit reached. It resets at 2099-01-07 20:37:00." } }, 429, { retryable: false }],
+  // Accounts that are empty.
+  [{ error: { message: "Insufficient USD or XYZ balance for this request." } }, 400, { code: "RATE_LIMITED" }],
+  [{ code: 403, reason: "NOT_ENOUGH_BALANCE", message: "No." }, 403, { code: "RATE_LIMITED", retryable: false }],
+  [{ error: { code: "credit_balance_exhausted", message: "No." } }, 429, { code: "RATE_LIMITED", retryable: false }],
+  [{ error: { message: "Limited to 1000 calls / month." } }, 429, { code: "RATE_LIMITED", retryable: false }],
+  [{ error: { message: "Insufficient permission to see the balance" } }, 403, { code: "AUTH" }],
+  [{ error: { message: "The daily request limit was reached" } }, 429, { code: "RATE_LIMITED", retryable: false }],
+  [{ error: { code: "1305", message: "该模型当前访问量过大" } }, undefined, { code: "OVERLOADED", retryable: true }],
+  [{ error: { code: "1304", message: "今日调用次数已达上限" } }, 429, { code: "RATE_LIMITED", retryable: false }],
+  // Content.
+  [{ error: { type: "censorship_blocked", message: "No." } }, 451, { code: "CONTENT_FILTERED" }],
+  [
+    { error: { code: "malicious", message: "The content of the message is unsafe" } },
+    400,
+    { code: "CONTENT_FILTERED" },
+  ],
+  [{ error: { message: "Invalid stop token" } }, 400, { code: "BAD_REQUEST" }],
+])("gateways and vendors of all kinds are understood: %#", (said, status, expected) => {
+  expect(failures.refusal(said, status)).toMatchObject(expected);
+});

@@ -1,0 +1,75 @@
+// A proxy that loses the server behind it may ask again and send the new answer behind the beginning of the old one. What
+// tells it from an answer that repeats itself: the delta that opened the message comes again, from a server that names the
+// role once, and what follows it is what followed it before.
+import { begunAgain } from "../../shared/failures/begun-again.js";
+import type { Delta } from "./wire.js";
+
+/** How much is compared; an answer that has not said as much by then is compared whole. Unit: characters. */
+const COMPARED_CHARS = 40;
+
+const NOTHING: readonly Delta[] = [];
+
+/** Watches the deltas of one message for its beginning. */
+export class SecondBeginning {
+  /** The first delta, as JSON; empty when it does not name the role. */
+  #opening: string | undefined;
+  /** What was said first behind it, and what is said since it came again. */
+  #first = "";
+  #again = "";
+  /** Whether the role is named at the beginning alone. */
+  #isRoleRare = false;
+  /** The deltas since the opening came again, while they are what came before. */
+  #held: Delta[] | undefined;
+
+  constructor(private readonly provider: string) {}
+
+  /**
+   * Whether to wait with this delta: it may be the beginning again.
+   *
+   * @throws ProviderError `STREAM_BROKEN` once it is
+   */
+  holds(delta: Delta): boolean {
+    if (this.#held) return this.#goesOn(this.#held, delta);
+    if (this.#opening === undefined) {
+      this.#opening = typeof delta.role === "string" ? JSON.stringify(delta) : "";
+      return false;
+    }
+    if (this.#opening === "") return false;
+    if (this.isOpening(delta) && this.#isRoleRare && this.#first !== "") {
+      this.#held = [delta];
+      this.#again = "";
+      return true;
+    }
+    this.#isRoleRare ||= typeof delta.role !== "string";
+    if (this.#first.length < COMPARED_CHARS) this.#first += saidIn(delta);
+    return false;
+  }
+
+  /** Whether a delta is the one that opened the message. */
+  isOpening(delta: Delta): boolean {
+    return typeof delta.role === "string" && this.#opening === JSON.stringify(delta);
+  }
+
+  /** The deltas that were waited with, when they are not the beginning again. */
+  release(): readonly Delta[] {
+    const held = this.#held ?? NOTHING;
+    this.#held = undefined;
+    return held;
+  }
+
+  #goesOn(held: Delta[], delta: Delta): boolean {
+    this.#again += saidIn(delta);
+    const [first, again] = [this.#first, this.#again];
+    const isSame = again === first || (first.length >= COMPARED_CHARS && again.startsWith(first));
+    if (isSame) throw begunAgain(this.provider);
+    if (!first.startsWith(again)) return false;
+    held.push(delta);
+    return true;
+  }
+}
+
+/** All that a delta says beside the role, however it is cut. */
+function saidIn({ role: _, ...fields }: Delta): string {
+  const said = Object.values(fields).filter((value) => value != null && !(Array.isArray(value) && value.length === 0));
+  return said.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("");
+}

@@ -1,0 +1,80 @@
+// The usage objects of chat completions and of responses, which call the same counts by two names. Their relatives count
+// more: DeepSeek (`prompt_cache_hit_tokens`), Moonshot (`cached_tokens`), gateways in front of Anthropic
+// (`cache_creation_input_tokens`). Some of xAI's models count reasoning beside the output and cached input beside the
+// prompt, other gateways what was written to a cache; Google counts thoughts in the total alone.
+import type { Usage } from "../../contracts/usage.js";
+import { isRecord } from "../shared/is-record.js";
+
+/** The tokens of one answer in our terms; `undefined` unless its input and output were counted. */
+export function readUsage(said: unknown): Usage | undefined {
+  if (!isRecord(said)) return undefined;
+  const input = recordOf(said.prompt_tokens_details, said.input_tokens_details);
+  const output = recordOf(said.completion_tokens_details, said.output_tokens_details);
+  const prompt = largest(said.prompt_tokens, said.input_tokens);
+  const total = largest(said.total_tokens);
+  const cacheRead = largest(
+    input.cached_tokens,
+    said.prompt_cache_hit_tokens,
+    said.cached_tokens,
+    said.cache_read_input_tokens,
+  );
+  const cacheWrite = largest(
+    input.cache_write_tokens,
+    input.cache_creation_tokens,
+    input.cache_creation_input_tokens,
+    said.cache_creation_input_tokens,
+  );
+  if (prompt === undefined) return undefined;
+  // What is 0 may be left out.
+  const completion =
+    largest(said.completion_tokens, said.output_tokens) ?? (total === undefined ? undefined : total - prompt);
+  if (completion === undefined || completion < 0) return undefined;
+
+  const inputTokens = prompt + countedBeside(prompt, cacheRead, cacheWrite, total && total - prompt - completion);
+  // No request is of 0 tokens: servers that do not count send zeros.
+  if (inputTokens === 0) return undefined;
+  const reasoning = largest(output.reasoning_tokens, said.reasoning_tokens);
+  const { outputTokens, reasoningTokens } = readOutput(completion, reasoning, total, inputTokens);
+  return {
+    inputTokens,
+    outputTokens,
+    ...(cacheRead !== undefined && { cacheReadTokens: cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)) }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+/** How much of a cache was counted beside the prompt. `rest`: what the total holds beyond prompt and completion. */
+function countedBeside(prompt: number, read = 0, written = 0, rest: number | undefined): number {
+  const beside = [read + written, read, written].find((count) => count > 0 && count === rest);
+  return beside ?? (read > prompt ? read : 0);
+}
+
+/**
+ * Reasoning is part of the output, unless the figures show that it was counted beside it. Kimi counts a token more of
+ * reasoning than of output: the total says which it is.
+ */
+function readOutput(output: number, reasoning: number | undefined, total: number | undefined, inputTokens: number) {
+  const uncounted = total === undefined || total < inputTokens + output ? undefined : total - inputTokens - output;
+  if (reasoning === undefined) {
+    return { outputTokens: output + (uncounted ?? 0), reasoningTokens: uncounted || undefined };
+  }
+  return { outputTokens: withReasoning(output, reasoning, uncounted), reasoningTokens: reasoning };
+}
+
+/** `uncounted`: what the total holds beside input and output, when there is one that can be true. */
+function withReasoning(output: number, reasoning: number, uncounted: number | undefined): number {
+  if (reasoning > 0 && uncounted === reasoning) return output + reasoning;
+  if (reasoning <= output) return output;
+  return uncounted === undefined ? output + reasoning : Math.max(output + uncounted, reasoning);
+}
+
+function recordOf(...values: readonly unknown[]): { readonly [field: string]: unknown } {
+  return values.find(isRecord) ?? {};
+}
+
+/** One count under several names: those that a server does not fill are absent or 0. */
+function largest(...counts: readonly unknown[]): number | undefined {
+  const real = counts.filter((count): count is number => Number.isSafeInteger(count) && (count as number) >= 0);
+  return real.length === 0 ? undefined : Math.max(...real);
+}

@@ -1,0 +1,111 @@
+import { isRecord } from "../is-record.js";
+
+type Fields = { readonly [field: string]: unknown };
+
+/** What a refusal says, wherever it says it. */
+export interface RefusalFields {
+  /** The vendor's own code and type, from the innermost object that has one. */
+  readonly code: string | undefined;
+  readonly type: string | undefined;
+  /** Everything that it calls itself, at any level. */
+  readonly names: readonly string[];
+  /** The HTTP status that is written into it. */
+  readonly status: number | undefined;
+  readonly message: string;
+}
+
+/** How many objects and strings of JSON a refusal may be wrapped into. */
+const MAX_DEPTH = 6;
+
+/** Reads a refusal: a JSON value or its text. Understands the shapes of OpenAI, Anthropic, Google and the gateways in front of them. */
+export function refusalFields(said: unknown): RefusalFields {
+  const { layers, core } = unwrap(said);
+  const first = (pick: (layer: Fields) => unknown) => layers.map(pick).map(asName).find(Boolean);
+  const statuses = layers.flatMap((layer) => [
+    layer.code,
+    layer.status,
+    layer.status_code,
+    layer.statusCode,
+    layer.http_code,
+  ]);
+  const status = statuses.map(asName).find((name) => name !== undefined && /^[45]\d\d$/.test(name));
+  return {
+    code: first(({ code, Code, error_code }) => code ?? Code ?? error_code),
+    type: first(({ type, __type, status, error_type, reason }) => type ?? __type ?? status ?? error_type ?? reason),
+    names: layers.flatMap(namesOf),
+    status: status === undefined ? undefined : Number(status),
+    message: typeof core === "string" ? core : messageOf(layers[0] ?? core),
+  };
+}
+
+/** The objects that a refusal is wrapped into, innermost first, and what is at the core of them. */
+function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
+  const layers: Fields[] = [];
+  let body = said;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    if (isRecord(body)) layers.unshift(body);
+    const next: unknown = inside(body);
+    if (next === undefined) break;
+    body = next;
+  }
+  return { layers, core: body };
+}
+
+/** What is wrapped: below `error` or in a list, as JSON or as a string of it; `undefined` when this is the refusal itself. */
+function inside(body: unknown): unknown {
+  if (typeof body === "string") return jsonIn(body);
+  if (Array.isArray(body)) return body[0];
+  if (!isRecord(body)) return undefined;
+  const { error, errors, message, detail } = body;
+  if (typeof error === "object" && error !== null) return error;
+  // Cloudflare counts its errors.
+  if (Array.isArray(errors) && errors.length > 0 && message === undefined) return errors;
+  // A gateway may explain beside its error what it names there: `{ "error": "Bad Request", "message": "…" }`.
+  return jsonIn(message) ?? jsonIn(error) ?? (isRecord(detail) ? detail : undefined);
+}
+
+/** The object or array that a string holds; `undefined` for other strings. */
+function jsonIn(text: unknown): unknown {
+  if (typeof text !== "string" || !/^\s*[{[]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function namesOf(layer: Fields): string[] {
+  const { code, Code, error_code, type, __type, status, error_type, reason, metadata, innererror } = layer;
+  const upstream = isRecord(metadata) ? metadata.error_type : undefined; // OpenRouter
+  const cause = isRecord(innererror) ? innererror.code : undefined; // Azure
+  const said = [code, Code, error_code, type, __type, status, error_type, reason, upstream, cause];
+  return said.flatMap((name) => (typeof name === "string" ? [name] : []));
+}
+
+function messageOf(body: unknown): string {
+  if (!isRecord(body)) return body === undefined || body === null ? "" : asText(body);
+  const said =
+    body.message ?? body.detail ?? body.msg ?? body.error_msg ?? body.Message ?? textOf(body.error) ?? body.title;
+  const shown = said ?? (Object.keys(body).length > 0 ? body : "");
+  // OpenRouter hides what the server behind it said.
+  const raw = isRecord(body.metadata) ? body.metadata.raw : undefined;
+  return raw === undefined ? asText(shown) : `${asText(shown)} (${asText(raw)})`;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** What is nested too deeply cannot be written. */
+function asText(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "an error that is nested too deeply to be shown";
+  }
+}
+
+function asName(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
