@@ -67,7 +67,7 @@ export function deniedInside(
   const denies = rules.filter(({ ref, about }) => ref.behavior === "deny" && about.subject === "command");
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
     denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
-  const loose = find((pattern) => isLooselyIn(pattern, command));
+  const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
   if (loose || program === null) return loose;
   const code = codeIn(command);
   const held = code === "" ? undefined : find((pattern) => inner.mayHold(code, pattern));
@@ -113,6 +113,13 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
     if (at++ >= words.length) return false;
   }
   return true;
+}
+
+/** A copy of the program, or a link to it, has another name: `cp /bin/rm x`. */
+function isRenamed({ program }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
+  const does = name === null ? undefined : findProgram(baseName(name))?.does;
+  if (program === null || does?.runs !== "nothing" || does.writes !== "named") return false;
+  return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
 }
 
 function quoted(word: string | null): string {

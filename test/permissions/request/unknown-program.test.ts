@@ -19,6 +19,13 @@ test.each([
   expect(denied(line)).toBe("Bash(git push:*)");
 });
 
+test.each(["cp /usr/bin/git x", "ln -s /bin/git x", "install /usr/local/bin/git x"])(
+  "a copy of what is denied has another name: %s",
+  (line) => {
+    expect(denied(line)).toBe("Bash(git push:*)");
+  },
+);
+
 test.each(["wrap git pull", "wrap push", "wrap 'push git'", "git status"])(
   "what is not denied is not in them: %s",
   (line) => {
