@@ -1,12 +1,15 @@
-// A program that is in no table may run its words. While rules deny commands, what it would run is looked at, too.
+// A program that is in no table may run its words, and one that runs code whatever stands in it. While rules deny commands, what they
+// would run is looked at, too.
 import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { findProgram } from "../shell/programs/table.js";
+import { baseName } from "../shell/script/command-reader.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
+import { wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
 /** Of the strings in one command line so many are read as commands; the others, and longer ones, are searched by words. */
 const MAX_READ = 12;
@@ -29,7 +32,12 @@ export class InnerTexts {
       if (commands?.some((each) => pattern.catches(each))) return true;
       isRead &&= commands !== null;
     }
-    return !isRead && pattern.isMentioned(this.#search(whole));
+    return !isRead && pattern.isMentioned(this.#search(whole, withoutSyntax));
+  }
+
+  /** Whether code of another language holds the words of a rule, however it puts them together. */
+  mayHold(code: string, pattern: CommandPattern): boolean {
+    return pattern.isMentioned(this.#search(code, wordsOfCode));
   }
 
   #commandsIn(text: string): readonly AnalyzedCommand[] | null {
@@ -42,8 +50,8 @@ export class InnerTexts {
     return commands;
   }
 
-  #search(text: string): UnparsedText {
-    const found = this.#searched.get(text) ?? new UnparsedText(foldCase(withoutSyntax(text)));
+  #search(text: string, prepared: (text: string) => string): UnparsedText {
+    const found = this.#searched.get(text) ?? new UnparsedText(foldCase(prepared(text)));
     this.#searched.set(text, found);
     return found;
   }
@@ -59,8 +67,11 @@ export function deniedInside(
   const denies = rules.filter(({ ref, about }) => ref.behavior === "deny" && about.subject === "command");
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
     denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
-  const loose = find((pattern) => isLooselyIn(pattern, command));
-  if (known || loose || program === null) return loose;
+  const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
+  if (loose || program === null) return loose;
+  const code = codeIn(command);
+  const held = code === "" ? undefined : find((pattern) => inner.mayHold(code, pattern));
+  if (known || held) return held;
   const args = words.slice(1);
   const names = args.map((word) => word?.slice(word.lastIndexOf("/") + 1));
   const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
@@ -73,10 +84,22 @@ export function deniedInside(
   return find((pattern) => inner.mayRun(() => [...texts, ...tailsOf(pattern.program)], pattern, whole));
 }
 
+/** A word that is more than a name, an option, a number or a path. */
+const IS_TEXT = /[^\w.,:=@%+/-]/;
+
+/** The texts that a program which runs code is given: in its words, its input, and the variables in front. */
+function codeIn({ program, words, input, assignments }: AnalyzedCommand): string {
+  if (findProgram(baseName(program!))?.does?.runs !== "anything") return "";
+  const texts = [...words.slice(1), ...assignments.map(({ value }) => value)];
+  return [...texts.filter((text) => text !== null && IS_TEXT.test(text)), ...(input === null ? [] : [input])].join(
+    "\n",
+  );
+}
+
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
 function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
-  const base = name?.slice(name.lastIndexOf("/") + 1).toLowerCase();
-  if (program === null || base !== program.toLowerCase() || wanted.length < 2) return false;
+  const base = name && baseName(name).toLowerCase();
+  if (program === null || !base || base !== program.toLowerCase() || wanted.length < 2) return false;
   const rest = wanted.slice(1);
   if (rest.some((word) => word.includes("*"))) return false;
   const here = words.slice(1, wanted.length);
@@ -90,6 +113,13 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
     if (at++ >= words.length) return false;
   }
   return true;
+}
+
+/** A copy of the program, or a link to it, has another name: `cp /bin/rm x`. */
+function isRenamed({ program }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
+  const does = name === null ? undefined : findProgram(baseName(name))?.does;
+  if (program === null || does?.runs !== "nothing" || does.writes !== "named") return false;
+  return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
 }
 
 function quoted(word: string | null): string {

@@ -37,6 +37,9 @@ const ANY = "xANYTEXTx";
 /** It leads out of the directory that stands before it. */
 const CLIMBS = /(?:^|[\s/])\.\.(?:$|[\s/])/;
 
+/** The host of an address with its scheme, anywhere in a word. */
+const HOSTS = /\w:\/\/(?:[^/@\s]*@)?([^/:?#\s]*)/g;
+
 /** @throws ConfigurationError for a rule that could never match, naming `rule` */
 export function compileCommandPattern(rule: string, content: string): CommandPattern {
   const isPrefix = /(:\*| \*)$/.test(content) && !content.endsWith("\\*");
@@ -71,6 +74,8 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   });
   const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
   const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
+  // A rule that names a host means no other.
+  const hosts = isGlob ? hostsIn(pieces.join(ANY)) : [];
 
   return {
     kind,
@@ -79,7 +84,8 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     covers: (command, holdsSubstitution = false) =>
       covers(command.text) &&
       (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
-      !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))),
+      !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))) &&
+      !(hosts.length > 0 && command.words.some((word) => hostsIn(word ?? "").some((host) => !fitsOneOf(hosts, host)))),
     spells: (doubt) => spelledOut().has(doubt.reason),
     coversLine: (script) => kind === "exact" && script.length >= content.length && script.trim() === content,
     catches(command) {
@@ -93,6 +99,14 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     isMentioned: (unparsed) => unparsed.mentions(mentioned),
     catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
   };
+}
+
+function hostsIn(text: string): readonly string[] {
+  return [...text.matchAll(HOSTS)].map(([, host]) => host!.toLowerCase());
+}
+
+function fitsOneOf(hosts: readonly string[], host: string): boolean {
+  return hosts.some((each) => wordFits(each, host));
 }
 
 /** Made when it is first asked for. */

@@ -19,6 +19,13 @@ test.each([
   expect(denied(line)).toBe("Bash(git push:*)");
 });
 
+test.each(["cp /usr/bin/git x", "ln -s /bin/git x", "install /usr/local/bin/git x"])(
+  "a copy of what is denied has another name: %s",
+  (line) => {
+    expect(denied(line)).toBe("Bash(git push:*)");
+  },
+);
+
 test.each(["wrap git pull", "wrap push", "wrap 'push git'", "git status"])(
   "what is not denied is not in them: %s",
   (line) => {
@@ -42,3 +49,42 @@ test.each(["tool ls y", "git log --grep push", "git commit -m push", 'git log "$
     expect(denied(line)).toBeUndefined();
   },
 );
+
+test.each([
+  "perl -e 'exec qw(git push)'",
+  "perl -e '@a = qw/git push/; system @a'",
+  "perl -e 'print qx{git push}'",
+  'perl -e \'system("g" . "it push")\'',
+  "perl -le'exec+git=>push'",
+  "perl <<< 'exec qw(git push)'",
+  "ruby -e 'exec %w[git push]'",
+  "ruby -e '%x(git push origin)'",
+  "ruby -e ':git.to_s.then { system _1, %q(push) }'",
+  'python3 -c \'subprocess.call("git,push".split(","))\'',
+  'python3 -c \'os.system("g""it push")\'',
+  `python3 -c "exec('import os\\nos.system(\\"git push\\")')"`,
+  "python3 -c 'os.system(\"\\x67it push\")'",
+  'node -e \'x(["git", "push"])\'',
+  "lua -e 'os.execute[==[git push]==]'",
+  'php -r \'proc_open(["git", "push"], [], $pipes);\'',
+  'groovy -e \'["git", "push"].execute()\'',
+  'R -e \'system2("git", "push")\'',
+  "swipl -g \"shell('git push')\"",
+  "rpm --eval '%(git push)'",
+  "dpkg --pre-invoke='git push' -i a.deb",
+  "x='git push' lua -e 'os.execute(os.getenv(\"x\"))'",
+])("code that a program runs may hold what a rule says: %s", (line) => {
+  expect(denied(line)).toBe("Bash(git push:*)");
+});
+
+test.each([
+  "node -e 'list.push(1)'",
+  "node -e 'git.x(); list.push(1)'",
+  "python3 -c 'print(legit, push)'",
+  "perl -ne 'print if /digit push/' a",
+  "ruby push.rb git",
+  "git commit -m 'then git push it'",
+  "make 'git push'",
+])("words apart, or of a program that runs no code, are nothing: %s", (line) => {
+  expect(denied(line)).toBeUndefined();
+});

@@ -15,6 +15,10 @@ test.each([
   ["git * main", "git push origin main", true],
   ["git *", "/usr/bin/git status", false],
   ["ls *", "ls 'a b'", true],
+  ["curl https://a.example/*", "curl https://a.example/x", true],
+  ["curl https://a.example/*", "curl https://a.example/x https://b.example/", false],
+  ["curl https://*.a.example/*", "curl https://x.a.example/y", true],
+  ["curl https://*.a.example/*", "curl https://b.example/.a.example/y", false],
 ])("an allow of %s for %s: %s", (content, line, expected) => {
   expect(pattern(content).covers(last(line))).toBe(expected);
 });

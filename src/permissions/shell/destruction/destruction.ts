@@ -1,6 +1,7 @@
 import { checkOptions, FUNCTION, type OptionTable, PATH, required } from "../../../json/check-options.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "../analysis.js";
 import { analyzeCommand } from "../analyze-command.js";
+import { maySpawn, stringsInCode } from "../invocation/code-strings.js";
 import { isShell } from "../script/shells.js";
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
 import { deletesData, findLoss, isDatabaseClient } from "./recoverable.js";
@@ -9,9 +10,9 @@ const FORMATS =
   /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
 const LISTS =
   /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i|status|isLuks|luksDump|--detail|--examine|list|id-ctrl|smart-log)$/;
-const INTERPRETERS = /^(?:python[\d.]*|perl|ruby|node|nodejs|php|lua|deno|bun|osascript)$/;
+const INTERPRETERS =
+  /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|tsx|ts-node|osascript|R|Rscript|julia|groovy|elixir|tclsh|expect)$/;
 const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
-const SPAWNS = /system|exec|spawn|popen|subprocess|run\(|qx|`/i;
 const DOWNLOADS =
   /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
 const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
@@ -19,6 +20,9 @@ const LOOPS_FORKING = /fork\s*(?:\(\s*\))?\s*while|while\b[^;]*\bfork\b|for\s*\(
 /** Of all code handed to interpreters in one script. */
 const MAX_TEXTS = 50;
 const MAX_CODE_LENGTH = 4_000;
+
+/** They start a program with names that they find or read. */
+const HANDS_ON = /(?:^|\/)(?:find|xargs|fd|fdfind|parallel)$/;
 
 type Write = Extract<Effect, { kind: "write" }>;
 
@@ -58,9 +62,10 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   const { command: index, path, how, recursive, pattern = false } = effect;
   const command = analysis.commands[index]!;
   if (path === null) {
-    if (how === "delete" && recursive && !namesRegenerable(analysis, command)) {
-      add("recoverable", index, "It deletes a directory that is known only at run time");
-    }
+    if (how !== "delete" || namesRegenerable(analysis, command)) return;
+    const starter = command.startedBy === null ? undefined : analysis.commands[command.startedBy]!.program;
+    if (recursive) add("recoverable", index, "It deletes a directory that is known only at run time");
+    else if (HANDS_ON.test(starter ?? "")) add("recoverable", index, "It deletes whatever it is given");
     return;
   }
   if (isBlockDevice(path)) {
@@ -68,7 +73,7 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     return;
   }
   // All that `find` lists below a directory is the directory.
-  const all = pattern && effect.listing?.whole ? /^(.*)\/\*\*$/s.exec(path)?.[1] : undefined;
+  const all = pattern && effect.listing?.whole ? /^(.*)\/\*\*(?:\/\*)?$/s.exec(path)?.[1] : undefined;
   const lost =
     all !== undefined && how === "delete"
       ? whatGoesWith(all || "/", false, options)
@@ -89,6 +94,10 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
   if (how === "delete" && recursive && command.program !== "mv") {
     if (isRegenerable(path, options) || namesRegenerable(analysis, command)) return;
     add("recoverable", index, `It deletes "${path}" and everything in it`);
+    return;
+  }
+  if (how === "delete" && effect.listing && !isRegenerable(path, options) && !namesRegenerable(analysis, command)) {
+    add("recoverable", index, "It deletes what a search finds");
     return;
   }
   if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {
@@ -177,9 +186,8 @@ function assessCode(
     add("catastrophic", index, `It removes ${lost}`);
     return;
   }
-  if (!SPAWNS.test(code)) return;
-  const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)].slice(0, MAX_TEXTS).map(([, , text]) => text!);
-  for (const text of [...texts, texts.join(" ")]) {
+  if (!maySpawn(code)) return;
+  for (const text of stringsInCode(code)) {
     if (budget.texts-- <= 0) return;
     const inner = analyzeCommand(text, { cwd: options.root, home: options.home });
     const worst = assessDestruction(inner, options).find(({ tier }) => tier === "catastrophic");
@@ -252,15 +260,26 @@ function runsItsInput(command: AnalyzedCommand): boolean {
 }
 
 /** A file is fetched, and run by the same script. */
-function assessSaved({ commands, effects }: CommandAnalysis, source: number, add: Add): void {
+function assessSaved({ commands, effects, pipes }: CommandAnalysis, source: number, add: Add): void {
+  // What stands behind it in a pipe may save what it fetches.
+  const end = Math.max(source + 1, ...pipes.flatMap((pipe) => (pipe.first <= source ? pipe.end : [])));
   const saved = new Set(
-    effects.flatMap((effect) => (effect.kind === "write" && effect.command === source ? (effect.path ?? []) : [])),
+    effects.flatMap((effect) =>
+      effect.kind === "write" && effect.command >= source && effect.command < end ? (effect.path ?? []) : [],
+    ),
   );
   if (saved.size === 0) return;
   for (const effect of effects) {
     if (effect.kind !== "read" || effect.command <= source || effect.path === null || !saved.has(effect.path)) continue;
-    if (runsWhatItReads(commands[effect.command]!)) {
+    if (runsFile(commands[effect.command]!, effect.path)) {
       add("recoverable", effect.command, "It runs a file that the script fetched from the network");
     }
   }
+}
+
+/** The file is the program, or the script that the program runs. */
+function runsFile(command: AnalyzedCommand, path: string): boolean {
+  const { program, words } = command;
+  const script = runsWhatItReads(command) ? words.slice(1).find((word) => !word?.startsWith("-")) : program;
+  return script === null || (script !== undefined && script.replace(/^.*\//s, "") === path.replace(/^.*\//s, ""));
 }

@@ -11,7 +11,7 @@ const REGENERABLE = new Set(
 const REGENERABLE_NAME = /(?:\.(?:log|tmp|temp|pyc|pyo|o|class|tsbuildinfo|egg-info|swp|bak)|~|\.DS_Store)$/;
 const TEMPORARY = /^(?:\/private)?(?:\/var)?\/tmp\/./;
 const SYSTEM =
-  /^\/(?:bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications|private)(?:\/(?:bin|lib\w*|local|share|etc|log))?$/;
+  /^\/(?:(?:home|Users)\/[^/]+|bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications|private)(?:\/(?:bin|lib\w*|local|share|etc|log))?$/;
 const BLOCK_DEVICE = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\/|md|loop|dm-|mem$|kmem$|port$|block\/)/;
 
 export function isBlockDevice(path: string): boolean {

@@ -1,4 +1,5 @@
 import type { AnalyzedCommand } from "../analysis.js";
+import type { Losses } from "../programs/program-row.js";
 import { findProgram } from "../programs/table.js";
 
 const SQL_CLIENTS =
@@ -10,10 +11,27 @@ const MAX_STATEMENTS = 1_000;
 const MAX_STATEMENT_LENGTH = 2_000;
 const MAX_FORM_LENGTH = 2_000;
 
+/** What programs in no table call it: `tool delete x`, `tool db:drop`. */
+const DELETES: Losses = [
+  [
+    /^(?:--?[\w-]+(?:=\S+)? )*(?:[a-zA-Z][\w.:-]* ){0,2}(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|(?:db|database|migrate|ecto)[:.](?:reset|fresh|refresh))(?:[-_:][\w-]+)*(?= |$)/,
+    "deletes what its words name",
+  ],
+];
+
+/** It only says what it would do. */
+function isTrial(name: string, { words }: AnalyzedCommand): boolean {
+  if (words.some((word) => /^--dry-?run(?:=(?!none|false).*)?$/.test(word ?? ""))) return true;
+  const isGit = name === "git" && words.some((word) => /^(?:clean|push|rm)$/.test(word ?? ""));
+  return isGit && words.some((word) => /^-[a-zA-Z]*n[a-zA-Z]*$/.test(word ?? ""));
+}
+
 /** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
 export function findLoss(command: AnalyzedCommand): string | null {
   const name = command.program?.replace(/^.*\//, "");
-  const losses = name === undefined ? undefined : findProgram(name)?.losses;
+  if (name === undefined || isTrial(name, command)) return null;
+  const row = findProgram(name);
+  const losses = row ? row.losses : command.known ? undefined : DELETES;
   if (losses === undefined) return null;
   for (const form of command.variants) {
     const blank = form.indexOf(" ");

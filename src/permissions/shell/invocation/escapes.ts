@@ -3,13 +3,12 @@
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
 import { literalWord } from "../words/shell-word.js";
+import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
 
 /** Texts longer than this are only looked at up to here. */
 const MAX_TEXT = 4_000;
-const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|\||`/i;
-const MAX_TEXTS = 20;
 /** Options whose value is the next word. */
 const TAKES_NEXT = /^(?:-[rWXIl]|--(?:require|import|loader))$/;
 
@@ -47,13 +46,10 @@ function more(call: ProgramCall, text: string): void {
 /** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
 function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): void {
   for (const each of codes) {
-    const code = each?.slice(0, MAX_TEXT);
-    if (!code || !/["'`]/.test(code)) continue;
-    const texts = [...code.matchAll(/(["'`])((?:\\.|(?!\1)[^\\])*)\1/gs)]
-      .slice(0, MAX_TEXTS)
-      .map(([, , text]) => text!);
+    if (!each) continue;
+    const texts = stringsInCode(each);
     for (const text of texts) if (/^[^\s"'`]{1,200}$/.test(text)) mentionFile(call, text, true);
-    if (SPAWNS.test(code)) for (const text of new Set([...texts, texts.join(" ")])) call.mayRun(text);
+    if (maySpawn(each)) for (const text of texts) call.mayRun(text);
   }
 }
 

@@ -43,6 +43,8 @@ export interface StartOptions {
   readonly remote?: boolean | undefined;
   /** To allow the outer program is to allow whatever it starts. */
   readonly impliedByParent?: boolean | undefined;
+  /** It reads what the outer program would have read. */
+  readonly keepsInput?: boolean | undefined;
   /** Variables it gets. */
   readonly assignments?: readonly CommandAssignment[] | undefined;
 }

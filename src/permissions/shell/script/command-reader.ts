@@ -304,6 +304,8 @@ export class CommandReader {
       readShellCall(call, draft, this.#script);
       return;
     }
+    // A program is a file, too.
+    if (name !== base) call.mayRead(literalWord(name));
     const entry = findProgram(base) ?? (Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined);
     if (!entry) {
       draft.known = false;

@@ -50,9 +50,9 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }
-    if (!/^[-+]./.test(text)) break;
+    if (!/^[-+]/.test(text)) break;
     args.shift();
-    if (text === "--") break;
+    if (text === "--" || text === "-") break;
     if (/^--(?:rcfile|init-file)$/.test(text) || /^[-+][A-Za-z]*[oO]$/.test(text)) {
       const [value] = args.splice(0, 1);
       if (text.startsWith("--")) findings.doubt(draft, "script", `"${text}" runs a file that was not read`);
@@ -85,7 +85,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   }
   const [file] = args;
   if (file && !readsInput) {
-    if (file.value === null || /^\/dev\/(?:stdin|fd\/)|^-$/.test(file.value)) {
+    if (file.value === null || /^\/dev\/(?:stdin|fd\/)/.test(file.value)) {
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }

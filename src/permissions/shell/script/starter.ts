@@ -68,7 +68,7 @@ export class Starter {
         parentIndex: null,
         impliedByParent: surroundings.impliedByParent || draft.impliedByParent || (options.impliedByParent ?? false),
         remote: surroundings.remote || (options.remote ?? false),
-        input: { kind: "unknown" },
+        input: options.keepsInput ? surroundings.input : { kind: "unknown" },
       },
       action,
     );

@@ -29,6 +29,9 @@ test.each([
   "gnuplot <<< 'system \"rm -rf src\"'",
   "octave <<< 'system(\"rm -rf src\")'",
   "Rscript - <<< 'system(\"rm -rf src\")'",
+  "perl <<< 'exec qw(rm -rf src)'",
+  "crontab - <<< '* * * * * rm -rf src'",
+  "lftp -c 'open x; !rm -rf src'",
 ])("a deny finds the command in the input: %s", async (line) => {
   expect((await decide({ rules }, bash(line))).behavior).toBe("deny");
 });

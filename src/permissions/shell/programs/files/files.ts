@@ -196,6 +196,10 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
     harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
     reads: "--reference",
+    losses: [
+      [/(?:^| )(?:[0-7]*[0-7][2367]|[ugoa,+=rxXst]*[oa][^ -]*[+=][^ -]*w\S*)(?= |$)/, "lets everybody change a file"],
+      [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+\w*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
+    ],
     analyze: changesMode,
   },
   chown: { ...CHANGES_OWNER, values: "--from" },

@@ -178,11 +178,17 @@ function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
 /** A word that is the marker alone becomes what is read. */
 function replacedBy(input: ShellWord, word: ShellWord, marker: string): ShellWord {
   const replaced = replaceMarker(word, marker);
-  return word.value === marker && input.listed ? { ...replaced, listed: input.listed } : replaced;
+  if (replaced === word) return word;
+  const guesses = input.guesses.map((guess) => word.value!.replaceAll(marker, () => guess));
+  const guessed = guesses.length > 0 ? { ...replaced, guesses } : replaced;
+  return word.value === marker && input.listed ? { ...guessed, listed: input.listed } : guessed;
 }
 
-/** What one word or more will be, when it is plain to see that all are names of files. */
+const MAX_GUESSES = 8;
+
+/** What one word or more will be, when it is plain to see that all are names of files, or may be, when the text is. */
 function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
+  if (input.kind === "text") return { ...INPUT, guesses: input.text.split(/\s+/, MAX_GUESSES).filter(Boolean) };
   const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");
   if (input.kind !== "unknown" || !input.names || isOther) return INPUT;
   if (input.names.nul !== options.has("-0", "--null")) return INPUT;

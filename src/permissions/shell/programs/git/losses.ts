@@ -1,15 +1,16 @@
 import type { Losses } from "../program-row.js";
 
-const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--force)(?= |$)";
+// A long option may be cut short.
+const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--fo\\w*)(?= |$)";
 
 /** What commands of git lose for good. */
 export const GIT_LOSSES: Losses = [
   [
-    /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--force\S*|--delete|--mirror|--prune)(?= |$)| [+:]\S)/,
+    /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--fo(?!llow)\S*|--del\w*|--mir\w*|--prune)(?= |$)| [+:]\S)/,
     "rewrites or deletes what was pushed",
   ],
-  [/^reset .*?--(?:hard|merge)(?= |$)/, "discards changes that are not committed"],
-  [new RegExp(`^clean (?!.*(?:-[a-zA-Z]*n|--dry-run)(?: |$)).*?${FORCE}`), "deletes files that git does not know"],
+  [/^(?:reset .*?--(?:ha\w*|merge)|read-tree .*?--reset)(?= |$)/, "discards changes that are not committed"],
+  [new RegExp(`^clean .*?${FORCE}`), "deletes files that git does not know"],
   [
     new RegExp(`^(?:checkout|switch) (?:.*? )?(?:${FORCE}|--discard-changes|-- |\\.(?: |$)|\\./?(?: |$))`),
     "discards changes that are not committed",
@@ -17,6 +18,10 @@ export const GIT_LOSSES: Losses = [
   [/^checkout (?:\S+ )?-- /, "discards changes that are not committed"],
   [/^restore (?!.*--staged(?!.*(?:--worktree|-W)))/, "discards changes that are not committed"],
   [/^branch .*?(?:-[a-zA-Z]*[DM][a-zA-Z]*(?= |$)|--delete --force|-d (?:-f|--force)|-f -d)/, "deletes a branch"],
+  [
+    /^(?:branch .*?(?:-f|--fo\w*|-C)|checkout .*?-B|switch .*?(?:-C|--force-create))(?= |$)/,
+    "moves a branch away from its commits",
+  ],
   [/^stash (?:drop|clear)/, "deletes stashed changes"],
   [/^tag (?:.*? )?(?:-d|--delete)(?= |$)/, "deletes a tag"],
   [/^(?:reflog (?:expire|delete)|gc .*--prune=(?:now|all)|prune(?: |$))/, "deletes what git could bring back"],

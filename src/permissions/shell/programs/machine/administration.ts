@@ -114,13 +114,19 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   ...each(
-    "service launchctl update-rc.d chkconfig ufw firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
+    "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
     {
       ...ADMIN,
       manual: "their manuals, 2024",
       informs: VERSION,
     },
   ),
+  service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
+  ufw: {
+    ...ADMIN,
+    manual: "ufw 0.36 manual",
+    losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]],
+  },
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
   ...each(
     "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
@@ -154,6 +160,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-r -e -i",
     hazardValues: "-u",
     losses: [[/(?:^| )-[a-z]*r/, "deletes the table of jobs"]],
+    takesCode: { brings: /^-[elr]/, code: /^[ \t]*(?:@\w+|(?:\S+[ \t]+){5})(.*)/m },
     analyze: (call, { operands }) => operands.length > 0 && call.acts(),
   },
 };

@@ -23,7 +23,10 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
           values: "-t -n --type --state --lines",
         },
     },
-    losses: [[/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"]],
+    losses: [
+      [/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"],
+      [/^(?:--\S+ )*(?:stop|disable|mask|isolate|kill)(?= |$)/, "stops what the machine runs"],
+    ],
   },
   // What programs have logged is not of the workspace, and may hold what was secret.
   journalctl: {

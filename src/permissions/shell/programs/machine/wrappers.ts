@@ -8,6 +8,8 @@ import { joinedWords } from "../remote/network.js";
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
 
+const SAME_INPUT = { keepsInput: true } as const;
+
 /** An entry of a program that starts the one its operands name. */
 export type WrapperRow = ProgramRow & {
   /** Operands before the program: the duration of `timeout`. */
@@ -51,8 +53,8 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p"),
     // With an option it needs no architecture.
     analyze(call, { operands }) {
-      call.start(operands.slice(1));
-      call.start(operands, { impliedByParent: true });
+      call.start(operands.slice(1), SAME_INPUT);
+      call.start(operands, { impliedByParent: true, ...SAME_INPUT });
     },
   },
   flock: {
@@ -93,14 +95,14 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "acts",
     does: STARTS,
     anyOptions: true,
-    analyze: (call) => call.start(call.args),
+    analyze: (call) => call.start(call.args, SAME_INPUT),
   },
   toybox: {
     manual: "Toybox 0.8 documentation",
     kind: "acts",
     does: STARTS,
     anyOptions: true,
-    analyze: (call) => call.start(call.args),
+    analyze: (call) => call.start(call.args, SAME_INPUT),
   },
   watch: {
     manual: "procps-ng 4.0 manual",
@@ -152,7 +154,7 @@ function quiet(manual: string, flags: string, values: string, skip = 0): Program
     flags,
     values,
     posix: true,
-    analyze: (call, { operands }) => call.start(operands.slice(skip)),
+    analyze: (call, { operands }) => call.start(operands.slice(skip), SAME_INPUT),
   };
 }
 
@@ -167,7 +169,7 @@ function privileged(manual: string, flags: string, values: string): ProgramRow {
     analyze(call, options) {
       const [assignments, words] = splitAssignments(options.operands);
       if (options.has("-s", "-i") && words.length > 0) call.script(joinedWords(words));
-      else call.start(words, { assignments });
+      else call.start(words, { assignments, ...SAME_INPUT });
       if (options.has("-e")) for (const word of words) call.write(word, "modify");
     },
   };
@@ -221,7 +223,7 @@ function analyzeEnv(call: ProgramCall, options: ParsedOptions): void {
 function startInEnv(call: ProgramCall, words: readonly ShellWord[], directory: ShellWord | undefined): void {
   const own = words[0]?.value === "-" ? words.slice(1) : words;
   const [assignments, command] = splitAssignments(own);
-  call.start(command, directory ? { assignments, directory } : { assignments });
+  call.start(command, { assignments, directory, ...SAME_INPUT });
 }
 
 function switchesUser(call: ProgramCall): void {
@@ -246,7 +248,7 @@ function analyzeFlock(call: ProgramCall, { operands: [lock, ...command] }: Parse
   if (lock) call.write(lock, "modify");
   call.acts();
   if (/^(-c|--command)$/.test(command[0]?.value ?? "") && command[1]) call.script(command[1]);
-  else call.start(command);
+  else call.start(command, SAME_INPUT);
 }
 
 const PARALLEL_SOURCE = /^:::?:?\+?$/;
@@ -265,11 +267,24 @@ function analyzeParallel(call: ProgramCall): void {
         ? 2
         : 1;
   }
-  const command = words.slice(at);
+  const command = joinedWords(words.slice(at));
   call.doubt("opaque", '"parallel" builds the commands it runs from its input');
-  if (command.length === 0) {
-    for (const word of end === -1 ? [] : call.args.slice(end + 1)) call.script(word, { impliedByParent: true });
-    return;
+  for (const { value } of end === -1 ? inputLines(call) : call.args.slice(end + 1).slice(0, MAX_ARGUMENTS)) {
+    const code = value === null || command.value === null ? null : withArgument(command.value, value);
+    if (code !== null) call.script(literalWord(code), { impliedByParent: true });
   }
-  call.script(joinedWords(command), { impliedByParent: true });
+  if (at < words.length) call.script(command, { impliedByParent: true });
+}
+
+/** Of so many arguments each is put into the command. */
+const MAX_ARGUMENTS = 8;
+const PARALLEL_MARKER = /\{(?:\d*[./#%]*)\}/g;
+
+function inputLines({ input }: ProgramCall): readonly ShellWord[] {
+  return input.kind === "text" ? input.text.split("\n").filter(Boolean).slice(0, MAX_ARGUMENTS).map(literalWord) : [];
+}
+
+function withArgument(command: string, argument: string): string {
+  const put = command.replace(PARALLEL_MARKER, () => argument);
+  return put === command ? `${command} ${argument}`.trim() : put;
 }

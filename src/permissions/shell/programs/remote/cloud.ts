@@ -8,9 +8,17 @@ import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 const GLOBALS =
   "--profile --region --output --endpoint-url --query --project --account --format --configuration --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack";
 
-const CLOUD: Losses = [[/(?:^| )(?:delete|destroy|purge|remove)(?= |$)/, "deletes cloud resources"]];
+const CLOUD: Losses = [
+  [
+    /(?:^| )(?:[\w-]+:)?(?:delete|destroy|purge|remove|rm|terminate)(?:-[\w-]+)?(?= |$)|^db reset/,
+    "deletes cloud resources",
+  ],
+];
 const INFRASTRUCTURE: Losses = [
-  [/^(?:destroy|apply .*-destroy|state rm|workspace delete|stack rm|remove)/, "destroys infrastructure"],
+  [
+    /^(?:destroy|apply .*-(?:destroy|auto-approve)|state (?:rm|push)|workspace delete|force-unlock|stack rm|remove)/,
+    "destroys infrastructure",
+  ],
 ];
 
 /** Without the option `kubectl version` connects to the cluster, and runs what its settings name for that. */
@@ -50,7 +58,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "config get-contexts": { kind: "reads", flags: "--no-headers", values: "-o --output" },
       logs: { flags: "-f" },
     },
-    losses: [[/^(?:delete|drain|replace .*--force)/, "deletes what runs in the cluster"]],
+    losses: [
+      [/^(?:delete|drain|replace .*--force|scale .*--replicas[= ]0(?= |$))/, "deletes what runs in the cluster"],
+    ],
     repeatable: ["get", "describe", "logs"],
     analyze(call) {
       if (ASKS_NO_CLUSTER.test(textOfWords(call.args))) call.onlyReads();
@@ -58,7 +68,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
   },
   // Its `version` asks the cluster, as kubectl's does.
-  oc: { ...service("OpenShift CLI 4 documentation"), losses: [[/^delete/, "deletes what runs in the cluster"]] },
+  oc: service("OpenShift CLI 4 documentation"),
   helm: {
     manual: "Helm 3.13 documentation",
     globals: "-n --namespace --kube-context --kubeconfig",
@@ -100,11 +110,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
-  serverless: {
-    ...service("Serverless Framework 3 documentation"),
-    losses: [[/^remove/, "removes what was deployed"]],
-  },
-  vagrant: { ...service("Vagrant 2.3 documentation", "--version -v"), losses: [[/^destroy/, "destroys a machine"]] },
+  ...each("serverless sls cdk sst sam amplify", { ...service("their documentations, 2024"), does: BUILDS }),
+  vagrant: service("Vagrant 2.3 documentation", "--version -v"),
   aws: {
     ...service("AWS CLI 2 documentation", "--version"),
     losses: [
@@ -114,15 +121,14 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ],
     ],
   },
-  gcloud: { ...service("Google Cloud CLI documentation, 2024"), losses: CLOUD, takesAll: UPLOADS },
+  gcloud: { ...service("Google Cloud CLI documentation, 2024"), takesAll: UPLOADS },
   gsutil: {
     ...service("gsutil 5 documentation"),
     losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
   },
-  az: { ...service("Azure CLI 2 documentation"), losses: CLOUD },
+  az: service("Azure CLI 2 documentation"),
   ...each("flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli", {
     ...service("their documentations, 2024"),
-    losses: CLOUD,
     takesAll: UPLOADS,
   }),
   heroku: {
@@ -180,6 +186,7 @@ function service(manual: string, informs?: string): ProgramRow {
     informs,
     anyOptions: true,
     globals: GLOBALS,
+    losses: CLOUD,
     operands: "mention",
   };
 }

@@ -9,6 +9,10 @@ const CONTAINER_LOSSES: Losses = [
     /^(?:(?:system|volume|image|container|network|builder|buildx) prune|volume (?:rm|remove)|(?:container |image |network )?(?:rm|remove|rmi)(?= |$)|compose .*?down .*?(?:-v|--volumes)|stack rm|swarm leave)/,
     "deletes containers, images or volumes",
   ],
+  [
+    /^(?:container )?(?:run|create) (?:.* )?(?:--privileged(?:=true)?(?= |$)|(?:-v|--volume)[ =]?\/:|--mount[ =]\S*\b(?:source|src)=\/(?:,|$))/,
+    "gives a container the whole machine",
+  ],
 ];
 /** What a container may be given of this machine: everything, so options that are not here ask. */
 const CONTAINERS: ProgramRow = {

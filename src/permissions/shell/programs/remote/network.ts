@@ -5,6 +5,8 @@ import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
 import type { ProgramRow } from "../program-row.js";
 import { CONNECTS, each } from "../reach.js";
 
+const DELETES = "deletes on the server";
+
 /** Programs that speak to other machines. None is read-only. */
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   curl: {
@@ -24,6 +26,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
     hazardValues: "-K --config",
     escapes: { text: /%output\{/ },
+    losses: [[/(?:^| )(?:-\w*X ?|--request[ =])DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
   },
   wget: {
@@ -39,6 +42,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
     runs: "--use-askpass",
     hazardValues: "-e --execute --config",
+    losses: [[/(?:^| )--method[ =]DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
   },
   ssh: {
@@ -93,11 +97,13 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
   },
   ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
-  ...each("telnet ftp lftp", { ...remote(), takesCode: COMMANDS_IN_INPUT }),
-  ...each(
-    "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c http https xh httpie wscat websocat nmap",
-    remote(),
-  ),
+  ...each("telnet ftp lftp", {
+    ...remote(),
+    takesCode: COMMANDS_IN_INPUT,
+    escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ },
+  }),
+  ...each("ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap", remote()),
+  ...each("http https xh httpie", { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] }),
 };
 
 function remote(): ProgramRow {
@@ -132,6 +138,10 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     if (url.value === null && url.known?.startsWith("file:")) call.read(withoutScheme(url));
     else if (text.startsWith("file:"))
       call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
+    // It keeps the name that the file has there.
+    const name = /[^/?#]\/([^/?#]+)(?:[?#].*)?$/.exec(text)?.[1];
+    const isKept = call.program === "wget" || options.has("-O", "--remote-name", "--remote-name-all");
+    if (name && isKept && url.value !== null) call.mayWrite(literalWord(name));
     const host = hostInUrl(text) ?? (url.value === null ? null : hostInUrl(`http://${text}`));
     for (const guess of url.value === null ? url.guesses : []) {
       const guessed = hostInUrl(guess) ?? hostInUrl(`http://${guess}`);
