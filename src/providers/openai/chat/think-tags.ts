@@ -1,6 +1,3 @@
-const OPEN = "<think>";
-const CLOSE = "</think>";
-
 /** Takes text or reasoning in order. */
 export interface TagSink {
   text(piece: string): void;
@@ -16,8 +13,20 @@ export class ThinkTags {
   #held = "";
   /** Right behind a tag, where models break the line. */
   #skipsSpace = false;
+  readonly #open: string;
+  readonly #close: string;
 
-  constructor(private readonly sink: TagSink) {}
+  constructor(
+    private readonly sink: TagSink,
+    name = "think",
+  ) {
+    this.#open = `<${name}>`;
+    this.#close = `</${name}>`;
+  }
+
+  get isThinking(): boolean {
+    return this.#state === "thinking";
+  }
 
   push(piece: string): void {
     if (this.#state === "answer") this.#answer(piece);
@@ -39,26 +48,26 @@ export class ThinkTags {
   #read(): void {
     if (this.#state === "begin") {
       const begun = this.#held.trimStart();
-      if (begun.length < OPEN.length && OPEN.startsWith(begun)) return;
-      if (!begun.startsWith(OPEN)) {
+      if (begun.length < this.#open.length && this.#open.startsWith(begun)) return;
+      if (!begun.startsWith(this.#open)) {
         this.#answer(this.#held);
         return;
       }
       this.#state = "thinking";
-      this.#held = begun.slice(OPEN.length);
+      this.#held = begun.slice(this.#open.length);
       this.#skipsSpace = true;
     }
     this.#held = this.#withoutSpace(this.#held);
-    const end = this.#held.indexOf(CLOSE);
+    const end = this.#held.indexOf(this.#close);
     if (end < 0) {
-      const safe = this.#held.length - partialTagLength(this.#held);
+      const safe = this.#held.length - partialTagLength(this.#held, this.#close);
       if (safe > 0) this.sink.reasoning(this.#held.slice(0, safe));
       this.#held = this.#held.slice(safe);
       return;
     }
     if (end > 0) this.sink.reasoning(this.#held.slice(0, end));
     this.#skipsSpace = true;
-    this.#answer(this.#held.slice(end + CLOSE.length));
+    this.#answer(this.#held.slice(end + this.#close.length));
   }
 
   #answer(piece: string): void {
@@ -76,9 +85,9 @@ export class ThinkTags {
 }
 
 /** How much of the end may be the beginning of the closing tag. */
-function partialTagLength(text: string): number {
-  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--) {
-    if (CLOSE.startsWith(text.slice(-length))) return length;
+function partialTagLength(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
+    if (tag.startsWith(text.slice(-length))) return length;
   }
   return 0;
 }

@@ -27,6 +27,7 @@ export interface Choice {
 
 /** What a choice adds to the message. */
 export interface Delta {
+  readonly extra_content?: unknown;
   readonly role?: unknown;
   readonly content?: unknown;
   readonly refusal?: unknown;
