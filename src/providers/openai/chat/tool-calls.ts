@@ -219,9 +219,9 @@ export class ToolCallAssembly {
 function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): ReadInput {
   if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
   const read = input.read(wasCut && !isStub);
-  const isWrapped = isHeld && (read.arguments === null || typeof read.arguments === "string");
-  const object = isWrapped ? wholeArguments(read.arguments) : undefined;
-  return object && (read.arguments === null || Object.keys(object).length > 0) ? { arguments: object } : read;
+  if (!isHeld || read.malformed !== undefined) return read;
+  const object = wholeArguments(read.arguments);
+  return read.arguments === null || Object.keys(object).length > 0 ? { arguments: object } : read;
 }
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */

@@ -471,7 +471,7 @@ const rawCalls = (...tool_calls: JsonObject[]) => {
 };
 
 test("a tool that takes any text is called with it as its input", () => {
-  const pieces = [
+  const pieces: JsonObject[] = [
     { index: 0, id: "a", type: "custom", custom: { name: "read", input: "" } },
     { index: 0, custom: { input: "SELECT " } },
     { index: 0, custom: { input: "{}" } },
