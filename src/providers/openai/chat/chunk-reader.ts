@@ -47,7 +47,7 @@ export class ChunkReader implements EventReader {
     toolNames: () => ReadonlySet<string>,
     { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
   ) {
-    if (thinkTags) this.#tags = this.#createTags("think");
+    if (thinkTags) this.#tags = this.#createTags();
     this.#beginning = new SecondBeginning(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
@@ -96,9 +96,11 @@ export class ChunkReader implements EventReader {
   }
 
   /** Reasoning between tags does not go back: models are not to see their own again. */
-  #createTags(name: string): ThinkTags {
-    const text = (piece: string) => this.#plainText(piece);
-    return new ThinkTags({ text, reasoning: (piece) => this.#reason(piece, "tags") }, name);
+  #createTags(): ThinkTags {
+    return new ThinkTags({
+      text: (piece) => this.#plainText(piece),
+      reasoning: (piece) => this.#reason(piece, "tags"),
+    });
   }
 
   #start({ id, model }: Chunk): void {
@@ -188,7 +190,7 @@ export class ChunkReader implements EventReader {
     const isThought = isRecord(extra) && isRecord(extra.google) && extra.google.thought === true;
     if (isThought && content.trimStart().startsWith("<thought>")) {
       this.#tags?.finish();
-      this.#tags = this.#createTags("thought");
+      this.#tags = this.#createTags();
     } else if (isThought && !this.#tags?.isThinking) {
       this.#reason(content, "tags");
       return;

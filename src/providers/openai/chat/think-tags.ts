@@ -4,6 +4,9 @@ export interface TagSink {
   reasoning(piece: string): void;
 }
 
+/** What models call the tags: most of them `think`, gpt-oss behind Bedrock `reasoning`. */
+const NAMES: readonly string[] = ["think", "thinking", "thought", "reasoning"];
+
 /**
  * Separates reasoning from text where a server leaves the model's tags in: what is between `<think>` at the beginning and
  * `</think>` is reasoning. Pieces may be cut anywhere; what could be the beginning of a tag is held until it is one or not.
@@ -11,18 +14,11 @@ export interface TagSink {
 export class ThinkTags {
   #state: "begin" | "thinking" | "answer" = "begin";
   #held = "";
+  #close = "";
   /** Right behind a tag, where models break the line. */
   #skipsSpace = false;
-  readonly #open: string;
-  readonly #close: string;
 
-  constructor(
-    private readonly sink: TagSink,
-    name = "think",
-  ) {
-    this.#open = `<${name}>`;
-    this.#close = `</${name}>`;
-  }
+  constructor(private readonly sink: TagSink) {}
 
   get isThinking(): boolean {
     return this.#state === "thinking";
@@ -48,13 +44,15 @@ export class ThinkTags {
   #read(): void {
     if (this.#state === "begin") {
       const begun = this.#held.trimStart();
-      if (begun.length < this.#open.length && this.#open.startsWith(begun)) return;
-      if (!begun.startsWith(this.#open)) {
+      const name = NAMES.find((tag) => begun.startsWith(`<${tag}>`));
+      if (name === undefined && NAMES.some((tag) => `<${tag}>`.startsWith(begun))) return;
+      if (name === undefined) {
         this.#answer(this.#held);
         return;
       }
       this.#state = "thinking";
-      this.#held = begun.slice(this.#open.length);
+      this.#close = `</${name}>`;
+      this.#held = begun.slice(name.length + 2);
       this.#skipsSpace = true;
     }
     this.#held = this.#withoutSpace(this.#held);

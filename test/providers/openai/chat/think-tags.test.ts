@@ -30,6 +30,9 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ["<thin", "", "<thin"],
   ["<think>never ends </th", "never ends </th", ""],
   ["<think></think>", "", ""],
+  ["<reasoning>Hm.</think></reasoning>Yes.", "Hm.</think>", "Yes."],
+  ["<thinking>Hm.</thinking>Yes.", "Hm.", "Yes."],
+  ["<thinker>", "", "<thinker>"],
   ["plain", "", "plain"],
 ];
 
