@@ -83,7 +83,7 @@ export class ToolCallAssembly {
     const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
     for (let position = 0; position < list.length; position++) {
       const delta = list[position];
-      if (isRecord(delta)) this.#take(readPiece(delta, position, list.length));
+      if (isRecord(delta) && !isServersOwn(delta)) this.#take(readPiece(delta, position, list.length));
     }
   }
 
@@ -233,6 +233,12 @@ function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
 function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
   return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.holds(json);
+}
+
+/** Whether a call is of a tool that the server has run itself, as Zhipu's search is: it names no function. */
+function isServersOwn({ type, name, function: called, custom }: ToolCallDelta): boolean {
+  const isOther = typeof type === "string" && type !== "" && type !== "function";
+  return isOther && typeof name !== "string" && !isRecord(called) && !isRecord(custom);
 }
 
 /** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */

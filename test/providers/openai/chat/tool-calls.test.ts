@@ -481,6 +481,15 @@ test("a tool that takes any text is called with it as its input", () => {
   expect(rawCalls(...pieces)("length")).toEqual([{ id: "a", name: "read", arguments: {}, malformed: "SELECT {}" }]);
 });
 
+test("a search that the server has done itself is not a call", () => {
+  const search = { index: 0, id: "s", type: "web_search", web_search: { input: "tides" } };
+
+  expect(rawCalls(search)("stop")).toEqual([]);
+  expect(
+    rawCalls(search, { index: 1, id: "a", type: "function", function: { name: "read", arguments: "" } })("stop"),
+  ).toEqual([{ id: "a", name: "read", arguments: {} }]);
+});
+
 test("a call without a function around its name and arguments is one", () => {
   expect(rawCalls({ name: "read", arguments: { p: 1 } })("stop")).toMatchObject([
     { name: "read", arguments: { p: 1 } },
