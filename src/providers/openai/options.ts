@@ -48,7 +48,7 @@ export interface OpenAICompat {
    * `chat_template_kwargs.enable_thinking` (vLLM, llama.cpp), `none` not at all. Default: `"effort"`, until it is refused.
    */
   readonly reasoningControl?: ReasoningControl | undefined;
-  /** Whether text that begins with `<think>` is reasoning up to `</think>`: the server leaves the tags in. Default: `false`. */
+  /** Whether text that begins with `<think>` or the like is reasoning up to `</think>`: the server leaves the tags in. Default: `false`. */
   readonly thinkTags?: boolean | undefined;
   /**
    * The role of the system prompt; with `"user"` it stands before what the user says first. Default: `"system"`, until the

@@ -268,6 +268,7 @@ const MARKED: readonly (readonly [string, string, string])[] = [
   ["in place of its choices", 'data: {"choices":null,"code":"503","msg":"Broke."}', "OVERLOADED"],
   ["in a list", 'data: {"success":false,"errors":[{"code":7009,"message":"Broke."}]}', "SERVER"],
   ["as a line without a field", ': ping\n\n{"error":{"code":503,"message":"Broke."}}', "OVERLOADED"],
+  ["beside its status", 'data: {"error":{"message":"Slow down.","type":""},"status_code":429}', "RATE_LIMITED"],
   ["as a detail", 'data: {"detail":"Broke."}', "SERVER"],
   ["in a gateway's own words", 'data: {"code":429,"msg":"Slow down."}', "RATE_LIMITED"],
   ["in an array", 'data: [{"error":{"code":503,"status":"UNAVAILABLE","message":"Busy."}}]', "OVERLOADED"],

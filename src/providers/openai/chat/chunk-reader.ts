@@ -1,11 +1,11 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
-import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { eventOfUrl } from "../../shared/received-media.js";
 import { readUsage } from "../usage.js";
+import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
@@ -47,12 +47,7 @@ export class ChunkReader implements EventReader {
     toolNames: () => ReadonlySet<string>,
     { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
   ) {
-    if (thinkTags) {
-      this.#tags = new ThinkTags({
-        text: (piece) => this.#plainText(piece),
-        reasoning: (piece) => this.#reason(piece, undefined),
-      });
-    }
+    if (thinkTags) this.#tags = this.#createTags();
     this.#beginning = new SecondBeginning(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
@@ -98,6 +93,14 @@ export class ChunkReader implements EventReader {
     const providerData = this.#keepsakes.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
+  }
+
+  /** Reasoning between tags does not go back: models are not to see their own again. */
+  #createTags(): ThinkTags {
+    return new ThinkTags({
+      text: (piece) => this.#plainText(piece),
+      reasoning: (piece) => this.#reason(piece, "tags"),
+    });
   }
 
   #start({ id, model }: Chunk): void {
@@ -170,7 +173,7 @@ export class ChunkReader implements EventReader {
     this.#keepsakes.addOpaque(delta.reasoning_opaque);
     this.#readRepeated(delta.reasoning_details, "reasoning_details");
     this.#readRepeated(delta.thinking_blocks, "thinking_blocks");
-    if (typeof delta.content === "string") this.#text(delta.content);
+    if (typeof delta.content === "string") this.#readContent(delta.content, delta.extra_content);
     else if (delta.content) for (const part of [delta.content].flat()) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, images, tool_calls, function_call } = delta;
@@ -180,6 +183,19 @@ export class ChunkReader implements EventReader {
     const hasCalls = tool_calls !== undefined && tool_calls !== null && !isEmptyList(tool_calls);
     if (hasCalls) this.#readCalls(tool_calls);
     else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
+  }
+
+  /** Google marks its model's thoughts, and most often puts them between tags as well. */
+  #readContent(content: string, extra: unknown): void {
+    const isThought = isRecord(extra) && isRecord(extra.google) && extra.google.thought === true;
+    if (isThought && content.trimStart().startsWith("<thought>")) {
+      this.#tags?.finish();
+      this.#tags = this.#createTags();
+    } else if (isThought && !this.#tags?.isThinking) {
+      this.#reason(content, "tags");
+      return;
+    }
+    this.#text(content);
   }
 
   /** These repeat the reasoning that comes in a field; where none does, their text is the reasoning. */
@@ -205,7 +221,8 @@ export class ChunkReader implements EventReader {
     if (!isRecord(part)) return;
     if (isReasoningPart(part)) {
       const text = reasoningInPart(part);
-      if (text !== "") this.#reason(text, undefined);
+      // What came as a part of this kind goes back as one.
+      if (text !== "") this.#reason(text, part.type === "thinking" ? "content" : "part");
     } else if (typeof part.text === "string") this.#text(part.text);
     else if (part.image_url) this.#readImage(part, undefined);
   }
@@ -240,8 +257,8 @@ export class ChunkReader implements EventReader {
     this.events.push({ type: "text-delta", text });
   }
 
-  #reason(text: string, field: string | undefined): void {
-    this.#reasoningField = field ?? "content";
+  #reason(text: string, field: string): void {
+    this.#reasoningField = field;
     this.events.push({ type: "reasoning-delta", text });
   }
 
@@ -266,21 +283,4 @@ export class ChunkReader implements EventReader {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
-}
-
-/**
- * What a chunk says has gone wrong; `undefined` when it does not. Servers put it under `error`, into the choice, or send
- * it in place of a chunk.
- */
-function errorInChunk(chunk: unknown): unknown {
-  if (!isRecord(chunk)) return undefined;
-  if (chunk.error) return chunk.error;
-  const { choices, usage, object, type, detail, base_resp } = chunk;
-  if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
-    return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
-  }
-  if (Array.isArray(choices)) return (isRecord(choices[0]) && choices[0].error) || undefined;
-  if (choices != null || usage != null) return undefined;
-  const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
-  return isError ? chunk : undefined;
 }

@@ -35,7 +35,7 @@ export class SecondBeginning {
       return false;
     }
     if (this.#opening === "") return false;
-    if (this.isOpening(delta) && this.#isRoleRare && this.#first !== "") {
+    if (this.#isRoleRare && this.#first !== "" && this.isOpening(delta)) {
       this.#held = [delta];
       this.#again = "";
       return true;

@@ -1,11 +1,11 @@
-const OPEN = "<think>";
-const CLOSE = "</think>";
-
 /** Takes text or reasoning in order. */
 export interface TagSink {
   text(piece: string): void;
   reasoning(piece: string): void;
 }
+
+/** What models call the tags: most of them `think`, gpt-oss behind Bedrock `reasoning`. */
+const NAMES: readonly string[] = ["think", "thinking", "thought", "reasoning"];
 
 /**
  * Separates reasoning from text where a server leaves the model's tags in: what is between `<think>` at the beginning and
@@ -14,10 +14,15 @@ export interface TagSink {
 export class ThinkTags {
   #state: "begin" | "thinking" | "answer" = "begin";
   #held = "";
+  #close = "";
   /** Right behind a tag, where models break the line. */
   #skipsSpace = false;
 
   constructor(private readonly sink: TagSink) {}
+
+  get isThinking(): boolean {
+    return this.#state === "thinking";
+  }
 
   push(piece: string): void {
     if (this.#state === "answer") this.#answer(piece);
@@ -39,26 +44,28 @@ export class ThinkTags {
   #read(): void {
     if (this.#state === "begin") {
       const begun = this.#held.trimStart();
-      if (begun.length < OPEN.length && OPEN.startsWith(begun)) return;
-      if (!begun.startsWith(OPEN)) {
+      const name = NAMES.find((tag) => begun.startsWith(`<${tag}>`));
+      if (name === undefined && NAMES.some((tag) => `<${tag}>`.startsWith(begun))) return;
+      if (name === undefined) {
         this.#answer(this.#held);
         return;
       }
       this.#state = "thinking";
-      this.#held = begun.slice(OPEN.length);
+      this.#close = `</${name}>`;
+      this.#held = begun.slice(name.length + 2);
       this.#skipsSpace = true;
     }
     this.#held = this.#withoutSpace(this.#held);
-    const end = this.#held.indexOf(CLOSE);
+    const end = this.#held.indexOf(this.#close);
     if (end < 0) {
-      const safe = this.#held.length - partialTagLength(this.#held);
+      const safe = this.#held.length - partialTagLength(this.#held, this.#close);
       if (safe > 0) this.sink.reasoning(this.#held.slice(0, safe));
       this.#held = this.#held.slice(safe);
       return;
     }
     if (end > 0) this.sink.reasoning(this.#held.slice(0, end));
     this.#skipsSpace = true;
-    this.#answer(this.#held.slice(end + CLOSE.length));
+    this.#answer(this.#held.slice(end + this.#close.length));
   }
 
   #answer(piece: string): void {
@@ -76,9 +83,9 @@ export class ThinkTags {
 }
 
 /** How much of the end may be the beginning of the closing tag. */
-function partialTagLength(text: string): number {
-  for (let length = Math.min(CLOSE.length - 1, text.length); length > 0; length--) {
-    if (CLOSE.startsWith(text.slice(-length))) return length;
+function partialTagLength(text: string, tag: string): number {
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
+    if (tag.startsWith(text.slice(-length))) return length;
   }
   return 0;
 }

@@ -83,7 +83,7 @@ export class ToolCallAssembly {
     const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
     for (let position = 0; position < list.length; position++) {
       const delta = list[position];
-      if (isRecord(delta)) this.#take(readPiece(delta, position, list.length));
+      if (isRecord(delta) && !isServersOwn(delta)) this.#take(readPiece(delta, position, list.length));
     }
   }
 
@@ -219,8 +219,8 @@ export class ToolCallAssembly {
 function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): ReadInput {
   if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
   const read = input.read(wasCut && !isStub);
-  const isWrapped = isHeld && (read.arguments === null || typeof read.arguments === "string");
-  const whole = isWrapped ? wholeArguments(read.arguments).arguments : undefined;
+  if (!isHeld || read.malformed !== undefined) return read;
+  const { arguments: whole } = wholeArguments(read.arguments);
   return isRecord(whole) && (read.arguments === null || Object.keys(whole).length > 0) ? { arguments: whole } : read;
 }
 
@@ -233,6 +233,12 @@ function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
 function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
   return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.holds(json);
+}
+
+/** Whether a call is of a tool that the server has run itself, as Zhipu's search is: it names no function. */
+function isServersOwn({ type, name, function: called, custom }: ToolCallDelta): boolean {
+  const isOther = typeof type === "string" && type !== "" && type !== "function";
+  return isOther && typeof name !== "string" && !isRecord(called) && !isRecord(custom);
 }
 
 /** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */

@@ -27,6 +27,7 @@ export interface Choice {
 
 /** What a choice adds to the message. */
 export interface Delta {
+  readonly extra_content?: unknown;
   readonly role?: unknown;
   readonly content?: unknown;
   readonly refusal?: unknown;
@@ -47,6 +48,7 @@ export interface Delta {
 export interface ToolCallDelta {
   readonly index?: unknown;
   readonly id?: unknown;
+  readonly type?: unknown;
   readonly extra_content?: unknown;
   readonly function?: { readonly name?: unknown; readonly arguments?: unknown } | null;
   readonly custom?: { readonly name?: unknown; readonly input?: unknown } | null;

@@ -62,7 +62,7 @@ export class ResponseReader implements EventReader {
   errorIn(data: unknown): unknown {
     if (!isRecord(data)) return undefined;
     const { type, error, response, status, object } = data;
-    if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return error ?? data;
+    if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return data;
     if (type === "response.failed" || type === "response.cancelled") {
       return failureOf(response) ?? error ?? endedWith(type);
     }
@@ -72,7 +72,7 @@ export class ResponseReader implements EventReader {
       return failureOf(data) ?? endedWith(status);
     }
     if (type !== undefined || object === "response") return undefined;
-    return error || (isBareFailure(data) ? data : undefined);
+    return error || isBareFailure(data) ? data : undefined;
   }
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for items without end */

@@ -64,9 +64,9 @@ function inside(body: unknown): unknown {
   return jsonIn(message) ?? jsonIn(error) ?? (isRecord(detail) ? detail : undefined);
 }
 
-/** The object or array that a string holds; `undefined` for other strings. */
+/** The object that a string holds; `undefined` for other strings. A list names each field that is wrong, and stays whole. */
 function jsonIn(text: unknown): unknown {
-  if (typeof text !== "string" || !/^\s*[{[]/.test(text)) return undefined;
+  if (typeof text !== "string" || !/^\s*\{/.test(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -48,6 +48,7 @@ test("odd but harmless chunks change nothing", async () => {
       { choices: [{ index: 1, delta: { content: "other" }, finish_reason: "stop" }] } as never,
       chunk({ content: "B" }, "null"),
       { object: "ping" },
+      { ...chunk({}, null, { error: {} }), error: { code: "", message: "" } },
       chunk({}, "stop"),
     ],
     { done: false, comment: "keep-alive", newline: "\r\n" },

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
 import { ThinkTags } from "../../../../src/providers/openai/chat/think-tags.js";
 import { chatChunks, sse } from "../../../../src/testing/fault-server/index.js";
 import { checkStream } from "../../../../src/testing/provider/stream-grammar.js";
 import { outcome, play, request } from "../streams.js";
+
+const THOUGHT = { extra_content: { google: { thought: true } } };
 
 function told(text: string, size: number) {
   let [answer, reasoning] = ["", ""];
@@ -26,6 +30,9 @@ const CASES: readonly (readonly [string, string, string])[] = [
   ["<thin", "", "<thin"],
   ["<think>never ends </th", "never ends </th", ""],
   ["<think></think>", "", ""],
+  ["<reasoning>Hm.</think></reasoning>Yes.", "Hm.</think>", "Yes."],
+  ["<thinking>Hm.</thinking>Yes.", "Hm.", "Yes."],
+  ["<thinker>", "", "<thinker>"],
   ["plain", "", "plain"],
 ];
 
@@ -66,4 +73,34 @@ test("an empty list of calls beside each piece ends neither a tag nor the reason
     const said = events.map((event) => ("text" in event ? event.text : "")).join("");
     expect(said).toBe("Hm.Yes.");
   }
+});
+
+test("reasoning between tags does not go back, least of all as a part that another vendor has", async () => {
+  const answer = { text: "<think>Look.</think>Looking.", toolCalls: [{ name: "look", arguments: {} }] };
+  const replies = [{ body: sse(chatChunks(answer)) }, { body: sse(chatChunks({ text: "Seen." })) }];
+  const { provider, server } = await play(replies, { compat: { thinkTags: true } });
+  const look = defineTool({ name: "look", description: "Looks.", permission: "read_only", execute: async () => "x" });
+
+  await new AgentEngine({ provider, tools: [look] }).run("Go.");
+
+  const { messages } = server.requests[1]!.body as { messages: { role: string; content: unknown }[] };
+  expect(messages.find(({ role }) => role === "assistant")).toMatchObject({ content: "Looking." });
+});
+
+test.each<[what: string, deltas: object[]]>([
+  [
+    "between tags",
+    [{ content: "<thought>Hm,", ...THOUGHT }, { content: " well.", ...THOUGHT }, { content: "</thought>Yes." }],
+  ],
+  ["marked alone", [{ content: "Hm,", ...THOUGHT }, { content: " well.", ...THOUGHT }, { content: "Yes." }]],
+  ["in one piece", [{ content: "<thought>Hm, well.</thought>Yes.", ...THOUGHT }]],
+])("thoughts of Google's models are reasoning: %s", async (_what, deltas) => {
+  const chunks = [...deltas, {}].map((delta, at) => ({
+    choices: [{ index: 0, delta, finish_reason: at === deltas.length ? "stop" : null }],
+  }));
+  const { provider } = await play({ body: sse(chunks as never) });
+
+  const read = checkStream((await outcome(provider.stream(request()))).events);
+
+  expect(read).toMatchObject({ reasoning: "Hm, well.", text: "Yes." });
 });

@@ -471,7 +471,7 @@ const rawCalls = (...tool_calls: JsonObject[]) => {
 };
 
 test("a tool that takes any text is called with it as its input", () => {
-  const pieces = [
+  const pieces: JsonObject[] = [
     { index: 0, id: "a", type: "custom", custom: { name: "read", input: "" } },
     { index: 0, custom: { input: "SELECT " } },
     { index: 0, custom: { input: "{}" } },
@@ -479,6 +479,15 @@ test("a tool that takes any text is called with it as its input", () => {
 
   expect(rawCalls(...pieces)("tool_calls")).toEqual([{ id: "a", name: "read", arguments: { input: "SELECT {}" } }]);
   expect(rawCalls(...pieces)("length")).toEqual([{ id: "a", name: "read", arguments: {}, malformed: "SELECT {}" }]);
+});
+
+test("a search that the server has done itself is not a call", () => {
+  const search = { index: 0, id: "s", type: "web_search", web_search: { input: "tides" } };
+
+  expect(rawCalls(search)("stop")).toEqual([]);
+  expect(
+    rawCalls(search, { index: 1, id: "a", type: "function", function: { name: "read", arguments: "" } })("stop"),
+  ).toEqual([{ id: "a", name: "read", arguments: {} }]);
 });
 
 test("a call without a function around its name and arguments is one", () => {

@@ -256,6 +256,11 @@ test.each<[said: unknown, status: number | undefined, expected: object]>([
     undefined,
     { code: "RATE_LIMITED", retryable: true, message: expect.stringContaining("Slow down.") },
   ],
+  [
+    { message: '[{"loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]' },
+    422,
+    { code: "BAD_REQUEST", message: expect.stringContaining("stream_options") },
+  ],
   [{ detail: { code: "invalid_api_key", message: "No such key." } }, undefined, { code: "AUTH" }],
   [
     { Message: "You are not authorized to do this." },

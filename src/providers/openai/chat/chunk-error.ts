@@ -1,0 +1,27 @@
+import { isBareFailure } from "../../shared/failures/bare-failure.js";
+import { isRecord } from "../../shared/is-record.js";
+
+/**
+ * What a chunk says has gone wrong, with what stands beside it; `undefined` when it does not. Servers put it under `error`,
+ * into the choice, or send it in place of a chunk.
+ */
+export function errorInChunk(chunk: unknown): unknown {
+  if (!isRecord(chunk)) return undefined;
+  if (saysSomething(chunk.error)) return chunk;
+  const { choices, usage, object, type, detail, base_resp } = chunk;
+  if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
+    return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
+  }
+  if (Array.isArray(choices)) {
+    const [choice] = choices as unknown[];
+    return isRecord(choice) && saysSomething(choice.error) ? choice.error : undefined;
+  }
+  if (choices != null || usage != null) return undefined;
+  const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
+  return isError ? chunk : undefined;
+}
+
+/** Some send the fields of an error with each chunk, empty. */
+function saysSomething(error: unknown): boolean {
+  return isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error);
+}
