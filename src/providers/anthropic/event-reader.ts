@@ -1,6 +1,5 @@
 // Turns the events of one response into ours. Blocks come one after the other, each with an index; a call ends with its
 // block, so that it can start while the model still writes. What is not understood is skipped.
-import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
@@ -8,14 +7,12 @@ import { begunAgain } from "../shared/failures/begun-again.js";
 import { isRecord } from "../shared/is-record.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
+import { BlockTable } from "./block-table.js";
 import { callerData, containerData } from "./code-calls.js";
 import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
 import { AnthropicUsage } from "./usage.js";
-
-/** Most blocks of one response: a model in a loop, or a hostile server, would fill the memory with more. */
-const MAX_BLOCKS = 10_000;
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -24,20 +21,18 @@ export class AnthropicReader {
   readonly events: ProviderEvent[] = [];
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
-  readonly #blocks = new Map<unknown, OpenBlock>();
+  readonly #blocks: BlockTable;
   readonly #calls: OpenToolUse[] = [];
   readonly #ids = new Set<string>();
   readonly #usage = new AnthropicUsage();
   #thinking: Extract<OpenBlock, { kind: "thinking" }> | undefined;
-  #begun = 0;
   /** A call whose block is over and brought no arguments: none were needed, unless the model was cut off there. */
   #undecided: OpenToolUse | undefined;
   #stopReason = "";
   #isStopped = false;
   #isCounted = false;
-  /** What a server has put into the start of its message, in place of blocks. */
-  #startContent: unknown;
-  #startReason: unknown;
+  /** The start of the message: some servers put blocks into it. */
+  #startMessage: Fields | undefined;
   #hasStarted = false;
   #hasStartedAgain = false;
 
@@ -45,7 +40,9 @@ export class AnthropicReader {
     private readonly provider: string,
     /** `id/model` of the adapter: whose signatures these are. */
     private readonly owner: string,
-  ) {}
+  ) {
+    this.#blocks = new BlockTable(provider);
+  }
 
   get hasStarted(): boolean {
     return this.#hasStarted;
@@ -61,7 +58,7 @@ export class AnthropicReader {
   }
 
   get isInside(): boolean {
-    return this.#blocks.size > 0;
+    return !this.#blocks.isEmpty;
   }
 
   errorIn(data: unknown): unknown {
@@ -73,7 +70,7 @@ export class AnthropicReader {
   read(data: unknown): void {
     // Nothing counts after the end, least of all the same message again; the last usage may be late.
     if (!isRecord(data) || (this.#isStopped && data.type !== "message_delta")) return;
-    switch (data.type) {
+    switch (data.type ?? (data.role === "assistant" && "message")) {
       case "message_start":
         this.#start(isRecord(data.message) ? data.message : {});
         return;
@@ -100,10 +97,7 @@ export class AnthropicReader {
 
   finish(): void {
     this.#open();
-    if (this.#begun === 0 && this.#startContent !== undefined) {
-      this.#readContent(this.#startContent);
-      if (this.#stopReason === "") this.#readReason(this.#startReason);
-    }
+    this.#readStart();
     this.#endThinking();
     const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
     const wasCut = finishReason === "length" || finishReason === "content-filter";
@@ -117,12 +111,12 @@ export class AnthropicReader {
     });
   }
 
-  #start({ id, model, usage, content, stop_reason }: Fields): void {
-    this.#usage.read(usage);
-    this.#hasStartedAgain = this.#begun > 0;
+  #start(message: Fields): void {
+    const { id, model } = message;
+    this.#usage.read(message.usage);
+    this.#hasStartedAgain = this.#blocks.begun > 0;
     if (this.#hasStarted) return;
-    this.#startContent = content;
-    this.#startReason = stop_reason;
+    this.#startMessage = message;
     this.#hasStarted = true;
     this.events.push({
       type: "message-start",
@@ -140,65 +134,69 @@ export class AnthropicReader {
     this.#open();
     // A proxy has asked again, and passes the second response on behind the first.
     if (this.#hasStartedAgain && index === 0) throw begunAgain(this.provider);
-    if (++this.#begun > MAX_BLOCKS) throw this.#tooManyBlocks();
+    if (this.#blocks.isRepeated(index, block)) return;
+    const { content } = this.#startMessage ?? {};
+    if (Array.isArray(content) && content.length === index) this.#readStart();
+    this.#startMessage = undefined;
     this.#endThinking();
     if (this.#undecided) this.#endCall(this.#undecided, false);
     const { type, text } = block;
     if (type === "text") {
-      this.#blocks.set(index, { kind: "text" });
+      this.#blocks.open(index, block, { kind: "text" });
       this.#text(text);
     } else if (type === "thinking") {
       this.#beginThinking(index, block);
     } else if (type === "tool_use") {
       this.#beginCall(index, block);
     } else if (typeof type === "string") {
-      this.#blocks.set(index, { kind: "opaque", block: new OpaqueBlock(block) });
+      this.#blocks.open(index, block, { kind: "opaque", block: new OpaqueBlock(block) });
     }
   }
 
-  #beginThinking(index: unknown, { thinking, signature }: Fields): void {
+  #beginThinking(index: unknown, start: Fields): void {
+    const { thinking, signature } = start;
     const isSigned = typeof signature === "string" && signature !== "";
-    const block: OpenBlock = { kind: "thinking", signature: isSigned ? signature : undefined, isOver: false };
-    this.#blocks.set(index, block);
-    this.#thinking = block;
+    const block = { kind: "thinking" as const, signature: isSigned ? signature : undefined };
+    this.#thinking = this.#blocks.open(index, start, block);
     this.#reason(thinking);
   }
 
-  #beginCall(index: unknown, { id, name, input, caller }: Fields): void {
-    const start = wholeArguments(input);
+  #beginCall(index: unknown, block: Fields): void {
+    const { id, name, caller } = block;
+    const start = wholeArguments(block.input);
     if (this.outputTool !== undefined && name === this.outputTool) {
-      this.#blocks.set(index, { kind: "output", start, isEmpty: true });
+      this.#blocks.open(index, block, { kind: "output", start, isEmpty: true });
       return;
     }
     const order = this.#calls.length;
     const call = new OpenToolUse(order, takeCallId(id, order, this.#ids), typeof name === "string" ? name : "", start);
     this.#calls.push(call);
-    this.#blocks.set(index, { kind: "call", call });
+    this.#blocks.open(index, block, { kind: "call", call });
     this.#keep(callerData(this.owner, caller));
     this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
   }
 
   #add(index: unknown, delta: Fields): void {
     this.#open();
-    this.#startContent = undefined;
-    const block = this.#blocks.get(index);
+    this.#startMessage = undefined;
     switch (delta.type) {
       case "text_delta":
         this.#text(delta.text);
         return;
       case "thinking_delta":
+        if (!this.#thinking) this.#beginThinking(index, {});
         this.#reason(delta.thinking);
         return;
       case "signature_delta":
-        if (block?.kind === "thinking" && typeof delta.signature === "string") block.signature = delta.signature;
+        this.#blocks.sign(index, delta.signature);
         return;
       case "input_json_delta":
-        this.#addInput(block, delta.partial_json);
+        this.#addInput(this.#blocks.find(index, "call", "output", "opaque"), delta.partial_json);
         return;
       case "citations_delta":
         return;
       default:
-        if (block?.kind === "opaque") block.block.add(delta);
+        this.#blocks.addUnknown(index, delta);
     }
   }
 
@@ -214,9 +212,8 @@ export class AnthropicReader {
   }
 
   #end(index: unknown): void {
-    const block = this.#blocks.get(index);
+    const block = this.#blocks.close(index);
     if (!block) return;
-    this.#blocks.delete(index);
     if (block.kind === "thinking" && block === this.#thinking) this.#endThinking();
     else if (block.kind === "opaque") this.#endOpaque(block.block);
     else if (block.kind === "output") {
@@ -237,8 +234,7 @@ export class AnthropicReader {
 
   #endThinking(): void {
     const block = this.#thinking;
-    if (!block || block.isOver) return;
-    block.isOver = true;
+    if (!block) return;
     this.#thinking = undefined;
     this.events.push({ type: "reasoning-end", providerData: signatureData(this.owner, block.signature) });
   }
@@ -278,10 +274,18 @@ export class AnthropicReader {
   /** A server, or something between, that does not stream sends the whole message. */
   #readDocument(message: Fields): void {
     this.#start(message);
-    this.#readContent(message.content);
-    this.#startContent = undefined;
-    this.#readEnd(message, undefined);
+    if (this.#blocks.begun === 0) this.#startMessage = message;
+    this.#readStart();
     this.#isStopped = true;
+  }
+
+  /** What is in the start of the message: its first blocks, or all of them. */
+  #readStart(): void {
+    const { content, container, stop_reason } = this.#startMessage ?? {};
+    this.#startMessage = undefined;
+    this.#readContent(content);
+    this.#keep(containerData(this.owner, container));
+    if (this.#stopReason === "") this.#readReason(stop_reason);
   }
 
   #readContent(content: unknown): void {
@@ -291,10 +295,5 @@ export class AnthropicReader {
       this.#begin(index, block);
       this.#end(index);
     }
-  }
-
-  #tooManyBlocks(): ProviderError {
-    const message = `Provider "${this.provider}" sent more than ${MAX_BLOCKS} content blocks in one response; the response was closed. Ask the model for fewer tool calls at a time.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }

@@ -10,7 +10,7 @@ type Fields = { readonly [field: string]: unknown };
 /** A block under way. */
 export type OpenBlock =
   | { readonly kind: "text" }
-  | { readonly kind: "thinking"; signature: string | undefined; isOver: boolean }
+  | { readonly kind: "thinking"; signature: string | undefined }
   | { readonly kind: "call"; readonly call: OpenToolUse }
   /** The structured answer, asked for as a call. */
   | { readonly kind: "output"; readonly start: JsonObject; isEmpty: boolean }
