@@ -217,7 +217,7 @@ export class AnthropicReader {
     if (block.kind === "thinking" && block === this.#thinking) this.#endThinking();
     else if (block.kind === "opaque") this.#endOpaque(block.block);
     else if (block.kind === "output") {
-      if (block.isEmpty) this.#text(JSON.stringify(block.start));
+      if (block.isEmpty) this.#text(JSON.stringify(block.start.arguments));
     } else if (block.kind === "call") {
       if (block.call.hasArguments) this.#endCall(block.call, false);
       else this.#undecided = block.call;

@@ -13,7 +13,7 @@ export type OpenBlock =
   | { readonly kind: "thinking"; signature: string | undefined }
   | { readonly kind: "call"; readonly call: OpenToolUse }
   /** The structured answer, asked for as a call. */
-  | { readonly kind: "output"; readonly start: JsonObject; isEmpty: boolean }
+  | { readonly kind: "output"; readonly start: ReadInput; isEmpty: boolean }
   | { readonly kind: "opaque"; readonly block: OpaqueBlock };
 
 /** A call whose arguments arrive. */
@@ -27,7 +27,7 @@ export class OpenToolUse {
     readonly id: string,
     readonly name: string,
     /** Arguments that came with the start of the block; they count when no deltas follow. */
-    readonly start: JsonObject,
+    readonly start: ReadInput,
   ) {}
 
   /**
@@ -44,14 +44,13 @@ export class OpenToolUse {
   }
 
   get hasArguments(): boolean {
-    return !this.input.isEmpty || Object.keys(this.start).length > 0;
+    const { arguments: given, malformed } = this.start;
+    return !this.input.isEmpty || malformed !== undefined || JSON.stringify(given) !== "{}";
   }
 
   /** The arguments; without any, none were needed, unless `wasCut` says that they never came. */
   read(wasCut: boolean): ReadInput {
-    return this.input.isEmpty && this.hasArguments
-      ? { arguments: this.start }
-      : this.input.read(wasCut && !this.#hasStub);
+    return this.input.isEmpty && this.hasArguments ? this.start : this.input.read(wasCut && !this.#hasStub);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
+import { wholeArguments } from "../shared/tool-input.js";
 
 /** Most steps of a path into the arguments, and the largest index in it. */
 const MAX_STEPS = 64;
@@ -20,8 +21,9 @@ export class PartialArguments {
   }
 
   /** Arguments that came whole. */
-  add(args: JsonObject): void {
-    for (const [name, value] of Object.entries(args)) setOwn(this.#root, name, value);
+  add(args: unknown): void {
+    const whole = wholeArguments(args).arguments;
+    if (isRecord(whole)) for (const [name, value] of Object.entries(whole)) setOwn(this.#root, name, value);
   }
 
   /** One piece; what is not understood is skipped. */

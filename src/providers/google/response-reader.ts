@@ -2,14 +2,16 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
-import type { FinishReason } from "../../contracts/usage.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
+import { begunAgain } from "../shared/failures/begun-again.js";
 import { isRecord } from "../shared/is-record.js";
-import { receivedMedia } from "../shared/received-media.js";
+import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { takeCallId } from "../shared/take-call-id.js";
-import { wholeArguments } from "../shared/tool-input.js";
+import { type ReadInput, wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
+import { failureOfFinish, failureOfPrompt, finishReasonOfCandidate } from "./finish-reason.js";
 import { PartialArguments } from "./partial-arguments.js";
+import { SecondBeginning } from "./second-beginning.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
 
@@ -34,6 +36,7 @@ export class GoogleReader {
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
+  readonly #second = new SecondBeginning();
   readonly #ids = new Set<string>();
   /** The calls so far, as they were written. */
   readonly #written = new Set<string>();
@@ -44,6 +47,8 @@ export class GoogleReader {
   #finishReason = "";
   #hasBegun = false;
   #hasStarted = false;
+  /** Nothing counts behind the end when the response begins again there. */
+  #isClosed = false;
 
   constructor(
     private readonly provider: string,
@@ -66,16 +71,22 @@ export class GoogleReader {
     return data.error || (isBareFailure(data) ? data : undefined);
   }
 
-  /** @throws ProviderError `CONTENT_FILTERED` for a blocked prompt, `SERVER` for a call that could not be read */
+  /**
+   * @throws ProviderError `CONTENT_FILTERED` for a blocked prompt, `SERVER` for a call that could not be read,
+   * `STREAM_BROKEN` for a response that begins again
+   */
   read(data: unknown): void {
     if (!isRecord(data)) return;
     const response = isRecord(data.response) ? data.response : data; // Some gateways wrap it.
+    this.#isClosed ||= this.#second.isIn(response, this.hasFinished);
+    if (this.#isClosed && !this.hasFinished) throw begunAgain(this.provider);
+    if (this.#isClosed) return;
     this.#begin(response);
     this.#usage.read(response.usageMetadata);
     const { candidates, promptFeedback } = response;
     const candidate = Array.isArray(candidates) ? candidates.find(isFirst) : undefined;
     if (isRecord(candidate)) this.#readCandidate(candidate);
-    else if (isRecord(promptFeedback) && promptFeedback.blockReason) throw this.#blocked(promptFeedback);
+    else if (isRecord(promptFeedback)) throwIf(failureOfPrompt(this.provider, promptFeedback));
   }
 
   finish(): void {
@@ -102,7 +113,7 @@ export class GoogleReader {
     const parts = isRecord(content) && Array.isArray(content.parts) ? content.parts : [];
     for (const part of parts) if (isRecord(part)) this.#readPart(part);
     if (typeof finishReason !== "string" || finishReason === "" || finishReason === "FINISH_REASON_UNSPECIFIED") return;
-    if (isBrokenCall(finishReason) && this.#calls === 0) throw this.#brokenCall(finishReason, finishMessage);
+    if (this.#calls === 0) throwIf(failureOfFinish(this.provider, finishReason, finishMessage));
     this.#finishReason = finishReason.toUpperCase();
   }
 
@@ -116,6 +127,8 @@ export class GoogleReader {
     } else if (isRecord(inlineData)) {
       // Drafts belong to the thoughts: the final image comes again.
       if (thought !== true) this.#readMedia(inlineData, signature);
+    } else if (isRecord(part.fileData) && typeof part.fileData.fileUri === "string") {
+      if (thought !== true) this.#readFile(part.fileData.fileUri, part.fileData.mimeType);
     } else if (signature !== undefined && Object.keys(part).length === 1) this.#readText("", signature);
     else this.#keepPart(part);
   }
@@ -145,6 +158,12 @@ export class GoogleReader {
     this.events.push({ type: "media", part: { ...part, ...mediaSignatureData(this.owner, signature) } });
   }
 
+  #readFile(uri: string, type: unknown): void {
+    const event = eventOfUrl(uri, type);
+    this.#endReasoning();
+    if (event) this.events.push(event);
+  }
+
   #readCall(call: Fields, signature: string | undefined): void {
     const { id, name, args, partialArgs, willContinue } = call;
     if (this.#open && typeof name === "string" && name !== "") this.#endOpenCall();
@@ -158,7 +177,7 @@ export class GoogleReader {
       return;
     }
     this.#open ??= { id, name: typeof name === "string" ? name : "", arguments: new PartialArguments() };
-    this.#open.arguments.add(wholeArguments(args));
+    this.#open.arguments.add(args);
     if (Array.isArray(partialArgs)) for (const piece of partialArgs) this.#open.arguments.addPiece(piece);
     if (willContinue !== true) this.#endOpenCall();
   }
@@ -167,16 +186,19 @@ export class GoogleReader {
     const call = this.#open;
     if (!call) return;
     this.#open = undefined;
-    this.#emitCall(call.id, call.name, call.arguments.value, wasCut);
+    const { value } = call.arguments;
+    // What was cut off is the beginning of an object that does not end.
+    const malformed = JSON.stringify(value).slice(0, -1);
+    this.#emitCall(call.id, call.name, wasCut ? { arguments: {}, malformed } : { arguments: value });
   }
 
-  #emitCall(said: unknown, wireName: string, args: JsonObject, wasCut = false): void {
+  #emitCall(said: unknown, wireName: string, read: ReadInput): void {
+    const written = read.malformed ?? JSON.stringify(read.arguments);
     if (this.outputTool !== undefined && wireName === this.outputTool) {
-      if (!this.#hasOutput) this.#readText(JSON.stringify(args), undefined);
+      if (!this.#hasOutput) this.#readText(written, undefined);
       this.#hasOutput = true;
       return;
     }
-    const written = JSON.stringify(args);
     // A proxy may send the end of the stream twice.
     const key = `${String(said)} ${wireName} ${written}`;
     if (this.#finishReason !== "" && this.#written.has(key)) return;
@@ -186,11 +208,8 @@ export class GoogleReader {
     const index = this.#calls++;
     const id = takeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
-    // What was cut off is the beginning of an object that does not end.
-    const json = wasCut ? written.slice(0, -1) : written;
-    const read = wasCut ? { arguments: {}, malformed: json } : { arguments: args };
     this.events.push({ type: "tool-call-start", index, id, name });
-    this.events.push({ type: "tool-call-delta", index, json });
+    this.events.push({ type: "tool-call-delta", index, json: written });
     this.events.push({ type: "tool-call-end", index, call: { id, name, ...read } });
   }
 
@@ -212,23 +231,6 @@ export class GoogleReader {
     this.events.push({ type: "reasoning-end" });
   }
 
-  #blocked({ blockReason, blockReasonMessage }: Fields): ProviderError {
-    const why = typeof blockReasonMessage === "string" && blockReasonMessage !== "" ? ` (${blockReasonMessage})` : "";
-    return new ProviderError("CONTENT_FILTERED", {
-      message: `Provider "${this.provider}" blocked the prompt: ${String(blockReason)}${why}. Change what is sent; the same prompt is blocked again.`,
-      details: { blockReason: String(blockReason) },
-    });
-  }
-
-  #brokenCall(reason: string, said: unknown): ProviderError {
-    const why = typeof said === "string" && said !== "" ? `: ${said.slice(0, 300)}` : "";
-    return new ProviderError("SERVER", {
-      message: `Provider "${this.provider}" ended its answer with finish reason "${reason}"${why}. The model's tool call could not be read.`,
-      retryable: true,
-      details: { finishReason: reason },
-    });
-  }
-
   #tooManyCalls(): ProviderError {
     const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
     return new ProviderError("RESPONSE_TOO_LARGE", { message });
@@ -240,42 +242,11 @@ function isFirst(candidate: unknown): boolean {
   return isRecord(candidate) && (candidate.index === undefined || candidate.index === 0);
 }
 
+function throwIf(error: ProviderError | undefined): void {
+  if (error) throw error;
+}
+
 function signatureOf({ thoughtSignature, thought_signature }: Fields): string | undefined {
   const signature = thoughtSignature ?? thought_signature;
   return typeof signature === "string" && signature !== "" ? signature : undefined;
-}
-
-const MEANINGS: Readonly<Record<string, FinishReason>> = {
-  STOP: "stop",
-  MAX_TOKENS: "length",
-  CONTINUATION: "length",
-  SAFETY: "content-filter",
-  RECITATION: "content-filter",
-  LANGUAGE: "content-filter",
-  BLOCKLIST: "content-filter",
-  PROHIBITED_CONTENT: "content-filter",
-  SPII: "content-filter",
-  MODEL_ARMOR: "content-filter",
-  IMAGE_SAFETY: "content-filter",
-  IMAGE_PROHIBITED_CONTENT: "content-filter",
-  IMAGE_RECITATION: "content-filter",
-};
-
-/** The model wrote something that the server could not read as a call. Asked again, it most often gets it right. */
-const BROKEN_CALLS = new Set([
-  "MALFORMED_FUNCTION_CALL",
-  "UNEXPECTED_TOOL_CALL",
-  "TOO_MANY_TOOL_CALLS",
-  "MALFORMED_RESPONSE",
-]);
-
-/** Whether the response holds no answer, since the model's call could not be read. */
-function isBrokenCall(reason: string): boolean {
-  return BROKEN_CALLS.has(reason);
-}
-
-/** Why the model stopped, in our terms. Google says `STOP` also when the model called tools. */
-function finishReasonOfCandidate(reason: string, hasCalls: boolean): FinishReason {
-  const meaning = Object.hasOwn(MEANINGS, reason) ? MEANINGS[reason]! : "other";
-  return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
 }

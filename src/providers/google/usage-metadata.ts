@@ -3,7 +3,7 @@ import { isRecord } from "../shared/is-record.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
- * are counted beside the candidates, and by some servers in the total only.
+ * are counted beside the candidates, by some servers among them, and by some in the total only: the total tells.
  */
 export class GoogleUsage {
   #prompt: number | undefined;
@@ -26,7 +26,10 @@ export class GoogleUsage {
   /** `undefined` when the server did not count. */
   get value(): Usage | undefined {
     const inputTokens = (this.#prompt ?? 0) + (this.#toolUse ?? 0);
-    const said = (this.#candidates ?? 0) + (this.#thoughts ?? 0);
+    const candidates = this.#candidates ?? 0;
+    const thoughts = this.#thoughts ?? 0;
+    const isAmong = thoughts <= candidates && inputTokens + candidates === this.#total;
+    const said = isAmong ? candidates : candidates + thoughts;
     const rest = Math.max(0, (this.#total ?? 0) - inputTokens - said);
     const isCounted = this.#candidates !== undefined || this.#thoughts !== undefined || this.#total !== undefined;
     if (inputTokens === 0 || !isCounted) return undefined;

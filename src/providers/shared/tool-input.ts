@@ -1,6 +1,5 @@
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { JsonValue } from "../../contracts/json.js";
 import { canonicalJson } from "../../json/copy.js";
-import { isRecord } from "./is-record.js";
 
 /** The arguments of a tool call as read in the end. */
 export interface ReadInput {
@@ -113,12 +112,11 @@ function canonicalText(text: string): string | undefined {
   }
 }
 
-/** Arguments that came in one piece. Some servers write the object as a string. Anything else counts as an empty object. */
-export function wholeArguments(said: unknown): JsonObject {
-  if (isRecord(said)) return said as JsonObject;
-  if (typeof said !== "string") return {};
+/** Arguments that came in one piece. Some servers write the object as a string, or an empty one as a list. */
+export function wholeArguments(said: unknown): ReadInput {
+  if (Array.isArray(said) && said.length === 0) return { arguments: {} };
+  if (typeof said !== "string") return { arguments: (said ?? {}) as JsonValue };
   const input = new ToolInput();
   input.add(said);
-  const read = input.read().arguments;
-  return isRecord(read) ? (read as JsonObject) : {};
+  return input.read();
 }

@@ -85,6 +85,46 @@ test("a blocked prompt is CONTENT_FILTERED, and is not asked again", async () =>
   expect(error).toMatchObject({ code: "CONTENT_FILTERED", retryable: false, details: { blockReason: "SAFETY" } });
 });
 
+test("feedback that gives only a message has blocked the prompt, too", async () => {
+  const { error } = await read({ candidates: [], promptFeedback: { blockReasonMessage: "Not this." } });
+
+  expect(error).toMatchObject({ code: "CONTENT_FILTERED", message: expect.stringContaining("Not this.") });
+});
+
+test("a request that lacks a signature is not sent again as it is", async () => {
+  const { error } = await read(end("MISSING_THOUGHT_SIGNATURE", { finishMessage: "At contents[3]." }));
+
+  expect(error).toMatchObject({
+    code: "BAD_REQUEST",
+    retryable: false,
+    message: expect.stringContaining("contents[3]"),
+  });
+});
+
+test("arguments in a string are read; half a string is malformed, and an empty list is no arguments", async () => {
+  const { events } = await read(
+    part({ functionCall: { name: "look", args: '{"a":1}' } }),
+    part({ functionCall: { name: "look", args: '{"a":1' } }),
+    part({ functionCall: { name: "look", args: [] } }),
+    end("STOP"),
+  );
+
+  expect(callsOf(events).map(({ arguments: given, malformed }) => malformed ?? given)).toEqual([
+    { a: 1 },
+    '{"a":1',
+    {},
+  ]);
+});
+
+test("a file at an address is a link in the text", async () => {
+  const { events } = await read(
+    part({ fileData: { mimeType: "image/png", fileUri: "https://a.example/b.png" } }),
+    end("STOP"),
+  );
+
+  expect(textOf(events)).toBe("![image](https://a.example/b.png)");
+});
+
 test("parallel calls get ids of their own; ids of the server are kept", async () => {
   const { events } = await read(
     part({ functionCall: { name: "look", args: { a: 1 } } }, { functionCall: { name: "look", args: { a: 2 } } }),
@@ -207,6 +247,18 @@ test.each([
     { inputTokens: 10, outputTokens: 5, cacheReadTokens: 10 },
   ],
   [{ totalTokenCount: 5 }, undefined],
+  [
+    { promptTokenCount: 10, candidatesTokenCount: 8, thoughtsTokenCount: 3, totalTokenCount: 18 },
+    { inputTokens: 10, outputTokens: 8, reasoningTokens: 3 },
+  ],
+  [
+    { promptTokenCount: 10, candidatesTokenCount: 8, thoughtsTokenCount: 3, totalTokenCount: 21 },
+    { inputTokens: 10, outputTokens: 11, reasoningTokens: 3 },
+  ],
+  [
+    { promptTokenCount: 10, candidatesTokenCount: 8, thoughtsTokenCount: 3 },
+    { inputTokens: 10, outputTokens: 11, reasoningTokens: 3 },
+  ],
 ] as const)("usage %j is read as %j", async (usageMetadata, usage) => {
   const { events } = await read(part({ text: "A" }), { ...end("STOP"), usageMetadata: { ...usageMetadata } });
 

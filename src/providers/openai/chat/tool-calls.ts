@@ -220,8 +220,8 @@ function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): Re
   if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
   const read = input.read(wasCut && !isStub);
   const isWrapped = isHeld && (read.arguments === null || typeof read.arguments === "string");
-  const object = isWrapped ? wholeArguments(read.arguments) : undefined;
-  return object && (read.arguments === null || Object.keys(object).length > 0) ? { arguments: object } : read;
+  const whole = isWrapped ? wholeArguments(read.arguments).arguments : undefined;
+  return isRecord(whole) && (read.arguments === null || Object.keys(whole).length > 0) ? { arguments: whole } : read;
 }
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
