@@ -4,6 +4,7 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { begunAgain } from "../shared/failures/begun-again.js";
 import type { Failures } from "../shared/failures/failures.js";
 import { isRecord } from "../shared/is-record.js";
 import { ToolInput } from "../shared/tool-input.js";
@@ -55,6 +56,7 @@ export class AiSdkReader {
   #usage: Usage | undefined;
   #hasBegun = false;
   #hasStarted = false;
+  #responseId: unknown;
 
   constructor(
     private readonly failures: Failures,
@@ -132,9 +134,14 @@ export class AiSdkReader {
   }
 
   #begin(part: Fields): void {
+    const { id, modelId } = part.type === "response-metadata" ? part : {};
+    // A proxy has asked again: what it passes on is two responses.
+    if (id && this.#responseId && id !== this.#responseId && this.#hasStarted) {
+      throw begunAgain(this.failures.scene.provider);
+    }
+    this.#responseId = id || this.#responseId;
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    const { id, modelId } = part.type === "response-metadata" ? part : {};
     this.events.push({
       type: "message-start",
       ...(typeof id === "string" && id !== "" && { id }),

@@ -5,7 +5,8 @@ type Fields = { readonly [field: string]: unknown };
 
 /**
  * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2
- * has plain numbers, and its providers for Anthropic and Bedrock leave out of the input what was cached.
+ * has plain numbers: its providers for Anthropic and Bedrock leave out of the input what was cached, those for Google leave
+ * out of the output what was thought, and the total holds it.
  */
 export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined {
   if (!isRecord(usage)) return undefined;
@@ -20,7 +21,11 @@ export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined
   const input = tokens(usage.inputTokens);
   const isBeside = isRecord(anthropic) || isRecord(bedrock) || (cacheRead ?? 0) > (input ?? 0);
   const total = input === undefined ? undefined : input + (isBeside ? (cacheRead ?? 0) + (cacheWrite ?? 0) : 0);
-  return asUsage(total, tokens(usage.outputTokens), cacheRead, cacheWrite, tokens(usage.reasoningTokens));
+  const output = tokens(usage.outputTokens);
+  const reasoning = tokens(usage.reasoningTokens);
+  const rest = (tokens(usage.totalTokens) ?? 0) - (input ?? 0) - (output ?? 0);
+  const said = reasoning !== undefined && rest >= reasoning ? (output ?? 0) + reasoning : output;
+  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
 }
 
 function byKind(input: Fields, output: Fields): Usage | undefined {

@@ -129,8 +129,10 @@ export class GoogleReader {
       if (thought !== true) this.#readMedia(inlineData, signature);
     } else if (isRecord(part.fileData) && typeof part.fileData.fileUri === "string") {
       if (thought !== true) this.#readFile(part.fileData.fileUri, part.fileData.mimeType);
-    } else if (signature !== undefined && Object.keys(part).length === 1) this.#readText("", signature);
-    else this.#keepPart(part);
+    } else if (isBare(part)) {
+      if (thought === true) this.#readThought("", signature);
+      else this.#readText("", signature);
+    } else this.#keepPart(part);
   }
 
   #readText(text: string, signature: string | undefined): void {
@@ -240,6 +242,11 @@ export class GoogleReader {
 /** Only one answer is asked for; a server that sends several gets its first one read. */
 function isFirst(candidate: unknown): boolean {
   return isRecord(candidate) && (candidate.index === undefined || candidate.index === 0);
+}
+
+/** Whether a part holds nothing but its signature. */
+function isBare(part: Fields): boolean {
+  return Object.keys(part).every((name) => name === "thought" || name === "thoughtSignature" || name === "text");
 }
 
 function throwIf(error: ProviderError | undefined): void {

@@ -189,3 +189,29 @@ test("a provider's own call that the turn paused at does not go back without its
   expect(content).toHaveLength(2);
   expect((calls[1] as WireBody).prompt[2].content).toEqual([{ type: "text", text: "Yes." }]);
 });
+
+test("v2: Google counts what was thought beside the output; others count it there", async () => {
+  const end = (usage: object) => [...TEXT, { type: "finish", finishReason: "stop", usage }];
+  const beside = await play(
+    "v2",
+    end({ inputTokens: 10, outputTokens: 4, reasoningTokens: 6, totalTokens: 20, cachedInputTokens: 3 }),
+  );
+  const inside = await play("v2", end({ inputTokens: 10, outputTokens: 10, reasoningTokens: 6, totalTokens: 20 }));
+
+  expect(usageOf(beside.events)).toEqual({
+    inputTokens: 10,
+    outputTokens: 10,
+    cacheReadTokens: 3,
+    reasoningTokens: 6,
+  });
+  expect(usageOf(inside.events)).toEqual({ inputTokens: 10, outputTokens: 10, reasoningTokens: 6 });
+});
+
+test("a second response behind the beginning of the first breaks the stream; the same id again does not", async () => {
+  const metadata = (id: string) => ({ type: "response-metadata", id, modelId: "m-1" });
+  const again = await play("v4", [...TEXT, metadata("r2"), ...TEXT.slice(3), finishPart("v4", "stop")]);
+  const twice = await play("v4", [...TEXT, metadata("r1"), finishPart("v4", "stop")]);
+
+  expect(again.error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  expect(twice.error).toBeUndefined();
+});

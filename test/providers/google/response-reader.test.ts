@@ -116,6 +116,24 @@ test("arguments in a string are read; half a string is malformed, and an empty l
   ]);
 });
 
+test("a signature without a text belongs to the thought, or to the answer, that it comes behind", async () => {
+  const { events } = await read(
+    part({ text: "Hm.", thought: true }),
+    part({ thought: true, thoughtSignature: "dGhvdWdodA==" }),
+    part({ text: "Yes." }),
+    part({ thoughtSignature: "YW5zd2Vy" }),
+    end("STOP"),
+  );
+
+  const by = "google/gemini-3-pro";
+  expect(events.slice(1, -1)).toEqual([
+    { type: "reasoning-delta", text: "Hm." },
+    { type: "reasoning-end", providerData: { by, on: "thought", thoughtSignature: "dGhvdWdodA==" } },
+    { type: "text-delta", text: "Yes." },
+    { type: "reasoning-end", providerData: { by, on: "text", thoughtSignature: "YW5zd2Vy", chars: 0 } },
+  ]);
+});
+
 test("a file at an address is a link in the text", async () => {
   const { events } = await read(
     part({ fileData: { mimeType: "image/png", fileUri: "https://a.example/b.png" } }),

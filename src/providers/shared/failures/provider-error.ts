@@ -46,7 +46,7 @@ const EMPTY_ACCOUNT = new RegExp(
     /(?:balance|credits?|funds|trial|pack)[_ ](?:\w+ ){0,3}(?:too low|insufficient|exhausted|depleted|used up|expired)/,
     /used up your (?:\w+ )?(?:points|credits|balance)/,
     /(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:limit )?(?:has been )?exceeded|key limit exceeded|setlimitexceeded/,
-    /overdue|arrear|out of extra usage|extra usage is required|valid credit card|billing_not_active/,
+    /overdue|arrear|out of extra usage|draw from your extra usage|extra usage is required|valid credit card|billing_not_active/,
     /hit your (?:daily|weekly|monthly|session|usage|spending) limit|your specified api usage limits/,
     /daily free allocation|free tier .{0,30}exhausted|available in your (?:\w+ )?plan|plan does not include/,
     /余额不足|额度不足|(?:额度|配额)已用尽|欠费/,
@@ -66,13 +66,20 @@ const EMPTY_ACCOUNT_STATUSES: ReadonlySet<number | undefined> = new Set([
   412,
   422,
   429,
+  500,
 ]);
+
+/** A quota of nothing, such as that of a model outside the plan. */
+const NO_QUOTA = /\bquota exceeded\b.*\blimit: 0\b/s;
+
+/** Gateways refuse the name of a model with the status of a wrong key. */
+const WRONG_MODEL = /^model \S+ (?:is )?not (?:supported|found|available)/;
 
 /** Larger than the quota of one minute: no wait makes it fit. */
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsibleai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|content .{0,30}\bunsafe|unsafe content|敏感内容|(?:bio|cyber)_policy/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsible ?ai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content) (?:polic|guideline)|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|content .{0,30}\bunsafe|unsafe (?:or sensitive )?content|敏感内容|(?:bio|cyber)_policy/;
 
 /** What a refusal of content calls itself, where the same word in a message may be about anything. */
 const FILTERED_NAME = /moderation|censor|guardrail|(?:^| )(?:safety|refusal|malicious)\b/;
@@ -137,7 +144,7 @@ function isSpentFor(
   retryAfterMs: number | undefined,
 ): boolean {
   if (isRateLimit(text) && NEVER_FITS.test(text)) return true;
-  if (isEmptyAccount(status, names, text) || isDailyQuota(body)) return true;
+  if (isEmptyAccount(status, names, text) || isDailyQuota(body) || NO_QUOTA.test(text)) return true;
   if (!isQuota(status, names, text)) return false;
   return retryAfterMs === undefined || status === 402;
 }
@@ -156,7 +163,7 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   if (MODEL_FAILED.test(names)) return "SERVER";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
-  if (status === 401 || status === 403) return "AUTH";
+  if (status === 401 || status === 403) return WRONG_MODEL.test(text) ? "BAD_REQUEST" : "AUTH";
   if (status === 413) return isRateLimit(`${names} ${text}`) ? "RATE_LIMITED" : "CONTEXT_TOO_LONG";
   if (status === 503 || status === 529 || status === 498) return "OVERLOADED";
   if (PASSING.has(status)) return "SERVER";

@@ -5,6 +5,7 @@ import { ProviderError } from "../../../contracts/errors.js";
 import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
+import { parseJson, StrayLines } from "./stray-lines.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
 /** Longest event, and longest answer that is not a stream: an image is whole, and held in memory. Unit: characters. */
@@ -12,9 +13,6 @@ const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
 /** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
 const CLOSE_GRACE_MS = 100;
-
-/** Longest part of an answer in plain text that an error repeats. Unit: characters. */
-const MAX_STRAY_CHARS = 200;
 
 const SPACE = 0x20;
 
@@ -63,8 +61,8 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #dataChars = 0;
   #event = "";
   #hasEvents = false;
-  /** The first line that is not a part of an event stream, for the message when no other comes. */
-  #strayLine = "";
+  /** The lines that are not a part of an event stream, for the message when no other comes. */
+  readonly #stray = new StrayLines();
   /** Whether each line is an event: this server leaves out the blank lines. */
   #isLineWise = false;
 
@@ -190,20 +188,20 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     } else if (field !== "id" && field !== "retry") this.#takeStray(line);
   }
 
-  /**
-   * A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. A whole
-   * object, as gateways send their own failures behind the comments that kept a stream open, is data.
-   */
+  /** A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. */
   #takeStray(line: string): void {
     const rest = line.replace(PADDING, "");
     if (rest !== line && rest !== "") this.#takeLine(rest);
-    else if (this.#data === undefined && rest.startsWith("{") && parse(rest) !== undefined) this.#addData(rest);
-    else if (rest !== "") this.#strayLine ||= line.slice(0, MAX_STRAY_CHARS);
+    const document = rest === line ? this.#stray.take(line) : undefined;
+    if (document === undefined) return;
+    if (this.#data !== undefined) this.#dispatch();
+    this.#hasEvents = true;
+    this.#add(document);
   }
 
   #addData(value: string): void {
     // A second line whose first is whole is the next event; the first line of JSON in several lines is not whole.
-    if (this.#dataLines === 1 && parse(this.#data!) !== undefined) {
+    if (this.#dataLines === 1 && parseJson(this.#data!) !== undefined) {
       this.#isLineWise = true;
       this.#dispatch();
     }
@@ -228,7 +226,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
       this.#isDone = true;
       return;
     }
-    const value = parse(data);
+    const value = parseJson(data);
     if (event === "error") this.#add(asError(value ?? data));
     else if (value !== undefined) this.#add(value);
     else if (!isCut && (event === "" || event === "message" || data.includes("{"))) {
@@ -245,13 +243,13 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
       const rest = this.#lines.rest();
       if (rest !== "") this.#takeLine(rest);
       this.#dispatch(true);
-      if (!this.#hasEvents && this.#strayLine !== "") throw this.#noStream(this.#strayLine);
+      if (!this.#hasEvents && this.#stray.first !== "") throw this.#noStream(this.#stray.first);
     }
   }
 
   #readDocument(text: string): void {
     if (isPage(text)) throw this.#noStream(text);
-    const value = parse(text);
+    const value = parseJson(text);
     if (value === undefined && this.#readLines(text)) return;
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
     this.#isDone = true;
@@ -260,7 +258,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
 
   /** One document a line: the last one may not have come, so that the end of the response says nothing. */
   #readLines(text: string): boolean {
-    const values = text.trim().split(/\r?\n/).map(parse);
+    const values = text.trim().split(/\r?\n/).map(parseJson);
     if (values.length < 2 || values.includes(undefined)) return false;
     for (const value of values) this.#add(value);
     return true;
@@ -288,15 +286,6 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
 
 function isEnd(data: string): boolean {
   return data.startsWith("[DONE]");
-}
-
-/** The value of a JSON text; `undefined` when it is not one. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function asError(said: unknown): unknown {

@@ -56,6 +56,47 @@ test.each([
     {},
     { code: "CONTEXT_TOO_LONG", retryable: false },
   ],
+  [
+    anthropic("invalid_request_error", "Third-party apps now draw from your extra usage, not your plan limits."),
+    400,
+    {},
+    { code: "RATE_LIMITED", retryable: false },
+  ],
+  // Gateways and servers that speak its protocol
+  [anthropic("ModelError", "Model claude-none is not supported"), 401, {}, { code: "BAD_REQUEST", retryable: false }],
+  [anthropic("api_error", "insufficient balance (1008)"), 500, {}, { code: "RATE_LIMITED", retryable: false }],
+  [
+    { error: { code: "1301", message: "System detected potentially unsafe or sensitive content in input." } },
+    400,
+    {},
+    { code: "CONTENT_FILTERED", retryable: false },
+  ],
+  // Google
+  [
+    {
+      error: {
+        code: 429,
+        status: "RESOURCE_EXHAUSTED",
+        message:
+          "Quota exceeded for metric: free_tier_requests, limit: 0, model: gemini-3-pro\nPlease retry in 34.07s.",
+      },
+    },
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: false },
+  ],
+  [
+    {
+      error: {
+        code: 429,
+        status: "RESOURCE_EXHAUSTED",
+        message: "Quota exceeded for metric: free_tier_requests, limit: 10, model: gemini-3-pro\nPlease retry in 34s.",
+      },
+    },
+    429,
+    {},
+    { code: "RATE_LIMITED", retryable: true, retryAfterMs: 34_000 },
+  ],
   // Bedrock and Vertex
   [
     { message: "Too many tokens, please wait before trying again." },

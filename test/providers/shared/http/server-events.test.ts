@@ -125,6 +125,22 @@ test("what is not JSON breaks the stream, after what came before it; events of o
   expect(damaged).toMatchObject({ values: [], error: { code: "STREAM_BROKEN", retryable: true } });
 });
 
+test("a failure written behind the events, as it is or in an array, in one line or in many, is data", async () => {
+  const failure = { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } };
+  for (const document of [failure, [failure]]) {
+    for (const indent of [undefined, 2, "\t"]) {
+      for (const between of ["\n", ""]) {
+        const said = `data: {"id":2}\n${between}${JSON.stringify(document, null, indent)}`;
+
+        expect(await read([said.slice(0, 25), said.slice(25)])).toMatchObject({
+          values: [{ id: 2 }, failure],
+          error: undefined,
+        });
+      }
+    }
+  }
+});
+
 test("a page is reported by its title", async () => {
   const { error } = await read(["<!doctype html>\n\n<title>Sign in</title>", "<body>"]);
 

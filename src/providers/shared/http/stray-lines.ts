@@ -1,0 +1,42 @@
+/** Longest line that is shown. Unit: characters. */
+const MAX_SHOWN_CHARS = 200;
+
+/** Longest document that is looked for among the lines: a failure, not an answer. Unit: characters. */
+const MAX_DOCUMENT_CHARS = 64 * 1024;
+
+/**
+ * Lines of an event stream that are no fields of it: plain text, or a whole JSON document, as servers send their failures
+ * behind what they have streamed.
+ */
+export class StrayLines {
+  #first = "";
+  #document = "";
+
+  /** The first of them, cut to what can be shown; `""` when there are none. */
+  get first(): string {
+    return this.#first;
+  }
+
+  /** Takes the next one. Returns the document that it completes. */
+  take(line: string): unknown {
+    this.#first ||= line.slice(0, MAX_SHOWN_CHARS);
+    const isBegun = this.#document !== "";
+    if (!isBegun && !/^[{[]/.test(line)) return undefined;
+    this.#document += `${line}\n`;
+    if (this.#document.length > MAX_DOCUMENT_CHARS) this.#document = "";
+    // One that is written over several lines ends in a line of its own.
+    if (isBegun && !/^[}\]]/.test(line)) return undefined;
+    const value = parseJson(this.#document);
+    if (value !== undefined) this.#document = "";
+    return value;
+  }
+}
+
+/** The value of a JSON text; `undefined` when it is not one. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
