@@ -7,7 +7,7 @@ import type { Failures } from "../failures/failures.js";
 const TRAILER_GRACE_MS = 250;
 
 /** How long a server must have sent nothing that is an event, before what it does send is passed on. Unit: milliseconds. */
-const QUIET_MS = 1_000;
+const QUIET_MS = 50;
 
 /** Turns the parsed data of one response into events. An adapter's own. */
 export interface EventReader {
