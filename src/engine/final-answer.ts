@@ -13,7 +13,7 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
   const hasMedia = message.content.some(isMediaPart);
   const isEmpty = text.trim() === "" && !hasMedia && !isPaused(message);
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
-  if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message);
+  if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message, isEmpty);
   if (text !== "" || hasMedia) retries.reset("empty-response-retry");
   answer.text = answer.before + text;
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
@@ -62,13 +62,15 @@ function continueWork(run: RunState): Transition {
   return "token-budget-continuation";
 }
 
-function retryEmpty(run: RunState, { finishReason }: AssistantMessage): Transition {
+function retryEmpty(run: RunState, { finishReason }: AssistantMessage, isEmpty = true): Transition {
+  const missing = isEmpty ? "neither text nor a tool call" : "text that announces a tool call, but no call";
   if (!run.retries.take("empty-response-retry")) {
-    const message = `The model replied twice without text and without a tool call (finish reason "${finishReason}").`;
+    const message = `The model replied twice with ${missing} (finish reason "${finishReason}").`;
     run.stop("failed", new RunError("EMPTY_RESPONSE", { message, details: { finishReason }, retryable: true }));
     return "failed";
   }
-  run.appendReminder("Your last message was empty. Reply with text, or call a tool.", "reminder");
+  const problem = isEmpty ? "was empty" : "ended as if a tool call followed, but there is none";
+  run.appendReminder(`Your last message ${problem}. Reply with text, or call a tool.`, "reminder");
   return "empty-response-retry";
 }
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
 import { equalJson } from "../json/copy.js";
-import { clip } from "../text/cut.js";
+import { clip, sliceCharacters } from "../text/cut.js";
 
 /**
  * One claim of a contract, free of any test runner: `for (const c of cases) test(c.name, c.run)`.
@@ -12,6 +12,9 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
+/** How much of a value a message shows. Unit: characters. */
+const MAX_SHOWN_CHARS = 300;
+
 /** @throws Error with `message` unless `condition` holds */
 export function claim(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
@@ -19,7 +22,23 @@ export function claim(condition: boolean, message: string): asserts condition {
 
 /** @throws Error unless both values are the same JSON; the order of an object's keys does not count */
 export function claimSame(actual: unknown, expected: unknown, what: string): void {
-  if (!equalJson(actual, expected)) throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}.`);
+  if (equalJson(actual, expected)) return;
+  const [wanted, got] = fromDifference(
+    show(expected, Number.POSITIVE_INFINITY),
+    show(actual, Number.POSITIVE_INFINITY),
+  );
+  throw new Error(`${what}: expected ${wanted}, got ${got}.`);
+}
+
+/** Both texts, cut so that where they begin to differ is in sight. */
+function fromDifference(...texts: [string, string]): [string, string] {
+  let same = 0;
+  while (same < texts[0].length && texts[0][same] === texts[1][same]) same++;
+  const start = same < MAX_SHOWN_CHARS / 2 ? 0 : same - MAX_SHOWN_CHARS / 3;
+  return texts.map((text) => `${start === 0 ? "" : "…"}${clip(sliceCharacters(text, start), MAX_SHOWN_CHARS)}`) as [
+    string,
+    string,
+  ];
 }
 
 /** Resolves with the error `work` fails with. @throws Error when it succeeds or fails with another code */
@@ -47,9 +66,9 @@ export async function within<T>(ms: number, work: Promise<T>, what: string): Pro
 }
 
 /** A bounded picture of any value for messages. */
-export function show(value: unknown): string {
+export function show(value: unknown, maxChars = MAX_SHOWN_CHARS): string {
   const text = value instanceof Error ? `${value.name}: ${value.message}` : (toJson(value) ?? String(value));
-  return clip(text, 300);
+  return clip(text, maxChars);
 }
 
 /** Whether a value is plain JSON: it survives being written and read. */

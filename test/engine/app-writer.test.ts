@@ -155,6 +155,7 @@ test.each([
   ["system", "systemPrompt"],
   ["instructions", "systemPrompt"],
   ["maxSteps", "limits.maxTurns"],
+  ["reasoning", "modelOptions.reasoning"],
   ["provder", "provider"],
 ])("the foreign option %s is refused with its name here", (option, name) => {
   const make = () => new AgentEngine({ provider: scripted([]), [option]: "x" } as never);

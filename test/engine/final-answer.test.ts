@@ -61,6 +61,16 @@ test.each([
   expect(turns.map(({ transition }) => transition)).toEqual(["empty-response-retry", "failed"]);
 });
 
+test("a model that announces a call and makes none is asked for the call, with what it has said kept", async () => {
+  const announced = () => text("I will read it.", { finishReason: "tool-calls" });
+  const { engine, provider } = testEngine([announced(), announced()]);
+
+  const result = await engine.run("go");
+
+  expect(provider.requests[1]?.lastUserText).toContain("ended as if a tool call followed");
+  expect(result.error?.message).toContain("text that announces a tool call, but no call");
+});
+
 test("an answer after an empty one completes the run", async () => {
   const { engine } = testEngine([text(""), text("Here.")]);
 

@@ -213,7 +213,8 @@ export class RetryingStream implements PullIterator {
   }
 
   readonly #onSilence = (): void => {
-    const limitMs = this.#heard ? this.options.idleTimeoutMs : this.options.firstTokenTimeoutMs;
+    const limit = this.#heard ? "idleTimeoutMs" : "firstTokenTimeoutMs";
+    const limitMs = this.options[limit];
     const now = performance.now();
     // A slow consumer is not a silent provider: only an open request counts.
     if (!this.#resolve) this.#silentSince = null;
@@ -224,7 +225,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     const kind = this.#heard ? "sent nothing" : "did not start to reply";
-    const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms.`;
+    const message = `Provider "${this.provider.id}" ${kind} for ${limitMs} ms. Raise limits.${limit} if it may need longer.`;
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
   };
 

@@ -13,6 +13,7 @@ import type { PromptSection } from "../../contracts/provider.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { isRecord } from "../shared/is-record.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { leftOut } from "../shared/request/media-part.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
@@ -65,10 +66,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
-  if (refusedTypes.has(part.mediaType)) {
-    const label = part.type === "file" && part.name ? `file "${part.name}"` : part.type;
-    return `[The ${label} of type ${part.mediaType} was left out: this model does not read it.]`;
-  }
+  if (refusedTypes.has(part.mediaType)) return leftOut(part, "this model does not read it");
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }

@@ -1,9 +1,8 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { COMMON_IMAGES, leftOut, mediaTypeOf } from "../shared/request/media-part.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import type { AnthropicBlock } from "./wire.js";
-
-const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 /** A text block; `null` for text without anything to read, which the API refuses. */
 export function textBlock(text: string): AnthropicBlock | null {
@@ -13,8 +12,8 @@ export function textBlock(text: string): AnthropicBlock | null {
 /** One part of a user message or a tool result as a block; `null` when there is nothing to send. */
 export function contentBlock(part: ContentPart): AnthropicBlock | null {
   if (part.type === "text") return textBlock(part.text);
-  const mediaType = part.mediaType.toLowerCase();
-  if (IMAGE_TYPES.has(mediaType)) {
+  const mediaType = mediaTypeOf(part);
+  if (COMMON_IMAGES.has(mediaType)) {
     return { type: "image", source: { type: "base64", media_type: mediaType, data: part.data } };
   }
   const name = part.type === "file" ? part.name : undefined;
@@ -24,10 +23,8 @@ export function contentBlock(part: ContentPart): AnthropicBlock | null {
   const text = isTextMediaType(mediaType) ? decodeFileText(part.data) : null;
   if (text !== null && text.trim() !== "")
     return document({ type: "text", media_type: "text/plain", data: wholeText(text) }, name);
-  const label =
-    name === undefined ? `${part.type} of type ${part.mediaType}` : `${part.type} "${name}" of type ${part.mediaType}`;
   const reason = text === null ? "this model reads JPEG, PNG, GIF and WebP images, PDF and text files" : "it is empty";
-  return { type: "text", text: `[The ${label} was left out: ${reason}.]` };
+  return { type: "text", text: leftOut(part, reason) };
 }
 
 function document(source: object, title: string | undefined): AnthropicBlock {

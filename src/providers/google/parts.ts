@@ -1,5 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
+import { leftOut, mediaTypeOf } from "../shared/request/media-part.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import type { GooglePart } from "./wire.js";
 
@@ -13,12 +14,11 @@ export function googleTextPart(text: string): GooglePart | null {
 /** One part of a user message or a tool result; `null` when there is nothing to send. */
 export function googlePart(part: ContentPart): GooglePart | null {
   if (part.type === "text") return googleTextPart(part.text);
-  const mediaType = part.mediaType.toLowerCase();
+  const mediaType = mediaTypeOf(part);
   if (INLINE.test(mediaType)) return { inlineData: { mimeType: mediaType, data: part.data } };
   const name = part.type === "file" ? part.name : undefined;
   const text = isTextMediaType(mediaType) ? decodeFileText(part.data) : null;
   if (text !== null) return { text: wholeText(`${name ?? "File"}:\n${text}`) };
-  const label = name === undefined ? part.type : `${part.type} "${name}"`;
   const reason = "this model reads PNG, JPEG, WebP and HEIC images, PDF, text, audio and video files";
-  return { text: `[The ${label} of type ${part.mediaType} was left out: ${reason}.]` };
+  return { text: leftOut(part, reason) };
 }

@@ -4,8 +4,10 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import { estimateMessageTokens } from "../../engine/run/message-tokens.js";
 import type { Permit, RateQueue } from "./rate-queue.js";
 
-/** How often a request that waits says so. Unit: milliseconds. */
-const WAITING_MS = 10_000;
+/** How often a request that waits says so: often at first, for those who allow little silence, then less. Unit: milliseconds. */
+const FIRST_TICK_MS = 25;
+const TICK_GROWTH = 1.2;
+const LONGEST_TICK_MS = 1_000;
 
 /**
  * Longest time that a refusal holds up the requests after it. Beyond it, as for the quota of a day, each gets its own
@@ -26,6 +28,9 @@ const WEIGHTS = new WeakMap<Message, number>();
 export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
   #inner: AsyncIterator<ProviderEvent> | undefined;
   #entering: Promise<Permit> | undefined;
+  #hasEntered = false;
+  #onEntered = NOTHING;
+  #tickMs = FIRST_TICK_MS;
   #permit: Permit | undefined;
   #isOver = false;
   /** Ends a wait when the stream is closed. */
@@ -60,7 +65,7 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
 
   async #awaitTurn(): Promise<Step> {
     try {
-      const permit = await withinTick(this.#turn());
+      const permit = await this.#turnOrTick();
       if (!permit) return { value: { type: "waiting" }, done: false };
       this.#permit = permit;
     } catch (reason) {
@@ -80,11 +85,28 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
     }
   }
 
-  #turn(): Promise<Permit> {
-    this.#entering ??= this.queue.enter(
-      tokensOf(this.request),
-      AbortSignal.any([this.request.signal, this.#closed.signal]),
-    );
+  /** The permit, or nothing when it is not there after a while. */
+  #turnOrTick(): Promise<Permit | undefined> {
+    const entering = this.#entering ?? this.#enter();
+    if (this.#hasEntered) return entering;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(undefined), this.#tickMs);
+      this.#tickMs = Math.min(LONGEST_TICK_MS, this.#tickMs * TICK_GROWTH);
+      this.#onEntered = () => {
+        clearTimeout(timer);
+        resolve(entering);
+      };
+    });
+  }
+
+  #enter(): Promise<Permit> {
+    const signal = AbortSignal.any([this.request.signal, this.#closed.signal]);
+    this.#entering = this.queue.enter(tokensOf(this.request), signal);
+    const onEntered = () => {
+      this.#hasEntered = true;
+      this.#onEntered();
+    };
+    this.#entering.then(onEntered, onEntered);
     return this.#entering;
   }
 
@@ -110,19 +132,6 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
     this.#isOver = true;
     throw error;
   };
-}
-
-/** The outcome, or nothing when it is not there after a while. */
-async function withinTick<T>(outcome: Promise<T>): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tick = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), WAITING_MS);
-  });
-  try {
-    return await Promise.race([outcome, tick]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** About how many tokens a request sends. Cost: one look at each message, and an estimate of the new ones. */

@@ -3,7 +3,8 @@ import { AgentEngine } from "../../../src/engine/engine.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { probeProvider, withRetry } from "../../../src/providers/index.js";
 import { compatProfiles, openai } from "../../../src/providers/openai/index.js";
-import { createFaultServer } from "../../../src/testing/fault-server/index.js";
+import { chatChunks, createFaultServer, sse } from "../../../src/testing/fault-server/index.js";
+import type { WireBody } from "../wire-body.js";
 import { playServer, type ServerHabits } from "./playing-server.js";
 import { outcome, request } from "./streams.js";
 
@@ -141,6 +142,42 @@ test("a server that knows nothing but the protocol's beginnings is found out", a
     jsonSchema: false,
     reasoningControl: "none",
   });
+});
+
+test("the first role that takes the system prompt is found, or the user's", async () => {
+  const refusing = (...roles: string[]) =>
+    createFaultServer((asked) => {
+      const role = (asked.body as WireBody).messages[0].role;
+      const message = `${role} role not supported`;
+      return roles.includes(role)
+        ? { status: 400, body: JSON.stringify({ error: { message } }) }
+        : playServer({})(asked);
+    });
+  await using neither = await refusing("system", "developer");
+  await using developer = await refusing("system");
+
+  const found = [neither, developer].map(({ url }) => probeProvider(openai({ apiKey: "k", model: "m", baseURL: url })));
+
+  expect((await Promise.all(found)).map(({ compat }) => compat.systemRole)).toEqual(["user", "developer"]);
+});
+
+test("a server that streams no calls is probed without a stream", async () => {
+  const message = "Streaming is not supported with tools";
+  await using server = await createFaultServer(({ body }) => {
+    const { stream, tools } = body as WireBody;
+    if (stream && tools) return { status: 400, body: JSON.stringify({ error: { message } }) };
+    const call = { id: "a", type: "function", function: { name: "probe", arguments: '{"word":"ok"}' } };
+    const choice = { index: 0, message: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" };
+    const headers = { "content-type": "application/json" };
+    return stream
+      ? { body: sse(chatChunks({ text: "{}" })) }
+      : { headers, body: JSON.stringify({ choices: [choice] }) };
+  });
+
+  const { compat } = await probeProvider(openai({ apiKey: "k", model: "m", baseURL: server.url }));
+
+  expect(compat).toMatchObject({ toolChoice: true });
+  expect(compat).not.toHaveProperty("reasoningField");
 });
 
 test("a server that refuses everything is the probe's failure, and a busy one is asked again", async () => {

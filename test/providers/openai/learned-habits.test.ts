@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
 import type { WireBody } from "../wire-body.js";
-import { outcome, play, request } from "./streams.js";
+import { callsOf, outcome, play, request } from "./streams.js";
 
 test.each([
   ["Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."],
@@ -107,6 +107,53 @@ test("where roles must alternate, messages of one role become one", async () => 
 
   const last = server.requests.at(-1)!.body as { messages: { role: string; content: string }[] };
   expect(last.messages.filter(({ role }) => role === "user")).toEqual([{ role: "user", content: "a\n\nb" }]);
+});
+
+test("a server that streams no calls is asked for one document, with tools only", async () => {
+  const message = "Streaming is not supported when tools are used";
+  const call = { id: "a", type: "function", function: { name: "look", arguments: '{"at":"x"}' } };
+  const { provider, server } = await play(({ body }) => {
+    const { stream, tools } = body as WireBody;
+    if (stream && tools) return { status: 400, body: JSON.stringify({ error: { message } }) };
+    if (stream) return { body: sse(chatChunks({ text: "Hi." })) };
+    const choice = { index: 0, message: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" };
+    return { headers: { "content-type": "application/json" }, body: JSON.stringify({ choices: [choice] }) };
+  });
+
+  const called = await outcome(provider.stream(request({}, "look")));
+  await outcome(provider.stream(request()));
+
+  expect(callsOf(called.events)).toEqual([{ id: "a", name: "look", arguments: { at: "x" } }]);
+  const sent = server.requests.map(({ body }) => body as WireBody);
+  expect(sent.map(({ stream }) => stream)).toEqual([true, false, true]);
+  expect(sent[1]).not.toHaveProperty("stream_options");
+});
+
+test("a tool without parameters has none where a schema must not be empty", async () => {
+  const message = "tools[0].function.parameters.properties: should be non-empty for OBJECT type";
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  const { provider, server } = await play([refusal, { body: sse(chatChunks({ text: "Hi." })) }]);
+  const tools = [{ name: "now", description: "Tells the time.", inputSchema: { type: "object", properties: {} } }];
+
+  await outcome(provider.stream(request({ tools })));
+
+  const sent = (server.requests.at(-1)!.body as WireBody).tools[0].function;
+  expect(sent).toEqual({ name: "now", description: "Tells the time." });
+});
+
+test.each([
+  ["[{'type': 'string_type', 'loc': ('body', 'messages', 1, 'content'), 'msg': 'Input should be a valid string'}]"],
+  ["Input should be a valid string: messages.1.content"],
+])("content that must be a string is one, also beside calls: %s", async (message) => {
+  const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
+  const { provider, server } = await play([refusal, { body: sse(chatChunks({ text: "Hi." })) }]);
+  const call = { type: "tool-call", id: "a", name: "look", arguments: {} } as const;
+  const asked = { role: "assistant", content: [call], finishReason: "tool-calls", provider: "x", model: "y" } as const;
+  const result = { type: "tool-result", toolCallId: "a", name: "look", output: "ok", isError: false } as const;
+
+  await outcome(provider.stream(request({ messages: [asked, { role: "tool", content: [result] }] })));
+
+  expect(server.requests.map(({ body }) => (body as WireBody).messages.at(-2).content)).toEqual([null, ""]);
 });
 
 test("advice to ask for no effort is not the least effort", async () => {

@@ -35,7 +35,7 @@ export interface Outcome {
 export async function outcome(stream: AsyncIterable<ProviderEvent>): Promise<Outcome> {
   const events: ProviderEvent[] = [];
   try {
-    for await (const event of stream) events.push(event);
+    for await (const event of stream) if (event.type !== "waiting") events.push(event);
   } catch (error) {
     return { events, error };
   }

@@ -152,10 +152,10 @@ test("a refusal for weeks, or for good, does not hold up the requests after it",
   ]);
 });
 
-test("waiting for one's turn is not silence", async () => {
+test("waiting for one's turn is not silence, however little of it is allowed", async () => {
   const provider = withRetry(withRateLimit(playing("p", said("x")), { requestsPerMinute: 1 }), {
-    firstTokenTimeoutMs: 15_000,
-    idleTimeoutMs: 15_000,
+    firstTokenTimeoutMs: 1_500,
+    idleTimeoutMs: 1_500,
     maxRetries: 0,
   });
   const { ask, ended } = asking(provider);

@@ -210,3 +210,11 @@ async function* rethrowing(stream: AsyncIterable<ProviderEvent>, change: (error:
 async function* deaf(): AsyncGenerator<ProviderEvent> {
   await new Promise(() => {});
 }
+
+test("a failed claim shows both sides from where they begin to differ", async () => {
+  const [first] = providerContract((scenario) =>
+    scenario.kind === "answer" ? scripted([text(`${scenario.text.slice(0, -1)}X`)]) : play(scenario),
+  ).filter(({ name }) => name === "long text in many scripts arrives whole");
+
+  await expect(first!.run()).rejects.toThrow(/expected "?….{50,}, got "?….{50,}X"/s);
+});

@@ -14,12 +14,13 @@ import type { WireMessage } from "./wire.js";
 /** Longest `prompt_cache_key` OpenAI takes. */
 export const MAX_CACHE_KEY_CHARS = 64;
 
-/** The body for one request. `providerOptions` come last and win, except that the answer is always streamed. */
+/** The body for one request. `providerOptions` come last and win, except for how the answer is sent. */
 export function chatRequest(request: ProviderRequest, model: string, habits: Habits): object {
   const { output, providerOptions } = request;
   const system = systemText(request, habits);
   const ordered = withSystem(system, wireMessages(request.messages, { ...habits, model }), habits.systemRole);
   const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
+  const streams = habits.streamsCalls || tools.length === 0;
   return {
     model,
     messages: habits.alternates ? alternating(ordered) : ordered,
@@ -29,9 +30,9 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
     ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
-    ...(habits.streamUsage && { stream_options: { include_usage: true } }),
+    ...(habits.streamUsage && streams && { stream_options: { include_usage: true } }),
     ...(isRecord(providerOptions) && providerOptions),
-    stream: true,
+    stream: streams,
   };
 }
 
@@ -51,11 +52,17 @@ function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undef
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
-      function: { name, description, parameters: objectSchema(inputSchema) },
+      function: { name, description, ...parametersOf(inputSchema, habits) },
     })),
     ...(choice !== undefined && habits.toolChoice !== false && { tool_choice: toolChoice(choice) }),
     ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),
   };
+}
+
+function parametersOf(inputSchema: JsonSchema, { emptySchemas }: Habits): object {
+  const parameters = objectSchema(inputSchema);
+  const isEmpty = !isRecord(parameters.properties) || Object.keys(parameters.properties).length === 0;
+  return isEmpty && !emptySchemas ? {} : { parameters };
 }
 
 function toolChoice(choice: ToolChoice): unknown {

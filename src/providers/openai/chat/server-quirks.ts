@@ -20,6 +20,10 @@ export interface Habits extends OpenAICompat {
   readonly systemRole: "system" | "developer" | "user";
   /** Whether the roles of messages have to alternate. */
   readonly alternates: boolean;
+  /** Whether calls may be streamed; where they may not, a request with tools asks for one document. */
+  readonly streamsCalls: boolean;
+  /** Whether a tool without parameters may have a schema that says so. */
+  readonly emptySchemas: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
   /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
@@ -43,6 +47,8 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     leastEffort: "none",
     systemRole: compat.systemRole ?? "system",
     alternates: false,
+    streamsCalls: true,
+    emptySchemas: true,
     temperature: true,
     isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
   };
@@ -58,6 +64,8 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };
   if (habits.systemRole !== "user" && NO_SYSTEM_ROLE.test(said)) return { ...habits, systemRole: "user" };
   if (!habits.alternates && /roles must alternate/.test(said)) return { ...habits, alternates: true };
+  if (habits.streamsCalls && isCallStreamRefused(said)) return { ...habits, streamsCalls: false };
+  if (habits.emptySchemas && EMPTY_SCHEMA.test(said)) return { ...habits, emptySchemas: false };
   if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
     return { ...habits, reasoningField: "reasoning_content" };
   }
@@ -80,9 +88,21 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   return null;
 }
 
+/** Whether a server streams text, but no calls. */
+export function isCallStreamRefused(said: string): boolean {
+  return (
+    /\bstream(?:ing|ed)?\b/i.test(said) &&
+    /\btools?\b|\bfunction calling\b/i.test(said) &&
+    REFUSED.test(said.toLowerCase())
+  );
+}
+
+/** `properties: {}`, as servers refuse it. */
+const EMPTY_SCHEMA = /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)/;
+
 /** `content: null` beside calls, as servers refuse it. */
 const NULL_CONTENT =
-  /content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
+  /valid string\b.{0,80}\bcontent\b|content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
 
 /** Models without a place for the system prompt: Gemma, the first that reasoned, and templates of others. */
 const NO_SYSTEM_ROLE =

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
+import { isCallStreamRefused } from "../chat/server-quirks.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
@@ -82,7 +83,7 @@ const FEW_TOKENS = 16;
 
 /** Each method answers one question by one request or two. */
 class Prober {
-  #hello: ProbeReply | undefined;
+  #streamsCalls = true;
 
   constructor(
     private readonly access: ProbeAccess,
@@ -92,7 +93,6 @@ class Prober {
   async compat(): Promise<OpenAICompat> {
     const hello = await this.#ask(HELLO);
     if (hello.refusal) throw hello.refusal;
-    this.#hello = hello;
     const maxTokensField = await this.#maxTokensField();
     const history = await this.#history();
     return {
@@ -102,13 +102,17 @@ class Prober {
       ...history,
       jsonSchema: await this.#jsonSchema(),
       reasoningControl: await this.#reasoningControl(),
-      ...((await this.#refusesSystem()) && { systemRole: "developer" as const }),
+      ...(await this.#systemRole()),
       ...(hello.text.trimStart().startsWith("<think>") && { thinkTags: true }),
     };
   }
 
-  #ask(fields: JsonObject): Promise<ProbeReply> {
-    return sendProbe(this.access, fields, this.bounds);
+  async #ask(fields: JsonObject): Promise<ProbeReply> {
+    const isStreamed = this.#streamsCalls || fields.tools === undefined;
+    const reply = await sendProbe(this.access, isStreamed ? fields : { ...fields, stream: false }, this.bounds);
+    if (!isStreamed || !reply.refusal || !isCallStreamRefused(reply.refusal.message)) return reply;
+    this.#streamsCalls = false;
+    return this.#ask(fields);
   }
 
   /** Where usage reaches itself, asking for it is of no use. */
@@ -178,11 +182,14 @@ class Prober {
     return "none";
   }
 
-  async #refusesSystem(): Promise<boolean> {
-    const { refusal } = await this.#ask({
-      messages: [{ role: "system", content: "Be brief." }, ...(HELLO.messages as JsonObject[])],
-    });
-    return refusal !== undefined && this.#hello?.refusal === undefined;
+  /** The first role that is taken; what the user says always is. */
+  async #systemRole(): Promise<Pick<OpenAICompat, "systemRole">> {
+    for (const role of ["system", "developer"] as const) {
+      const messages = [{ role, content: "Be brief." }, ...(HELLO.messages as JsonObject[])];
+      const { refusal } = await this.#ask({ messages });
+      if (!refusal) return role === "system" ? {} : { systemRole: role };
+    }
+    return { systemRole: "user" };
   }
 }
 

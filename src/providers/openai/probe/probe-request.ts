@@ -69,7 +69,7 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
     request: { signal },
     failures: endpoint.failures,
     ...(endpoint.failure && { failure: endpoint.failure }),
-    open: (own) => endpoint.send({ model, ...fields, stream: true }, own),
+    open: (own) => endpoint.send({ model, stream: true, ...fields }, own),
   });
   for await (const event of stream) events.push(event);
   const end = events.at(-1);

@@ -14,11 +14,10 @@ import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { isRecord } from "../../shared/is-record.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
-import { dataUrl } from "../../shared/request/data-url.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
-import { AUDIO_FORMATS, fileAsText } from "../chat/content.js";
+import { readableMedia } from "../readable-media.js";
 import { callOriginIn } from "./call-origin.js";
 import { hostItemIn, hostOutput } from "./host-calls.js";
 import { hostedItemIn } from "./hosted-items.js";
@@ -44,16 +43,17 @@ export function inputItems(messages: readonly Message[], author: Author): InputI
   });
 }
 
+/** PDF, and what office programs write. */
+const DOCUMENTS =
+  /^application\/(?:pdf|rtf|msword|vnd\.(?:ms-(?:excel|powerpoint|word)|openxmlformats-officedocument|oasis\.opendocument))/;
+
 function inputPart(part: ContentPart): InputItem {
   if (part.type === "text") return { type: "input_text", text: wholeText(part.text) };
-  if (part.type === "image" || part.mediaType.startsWith("image/")) {
-    return { type: "input_image", image_url: dataUrl(part), detail: "auto" };
-  }
-  const text = fileAsText(part);
-  if (text !== undefined) return { type: "input_text", text };
-  const format = AUDIO_FORMATS[part.mediaType];
-  if (format) return { type: "input_audio", input_audio: { data: part.data, format } };
-  return { type: "input_file", filename: wholeText(part.name ?? "file"), file_data: dataUrl(part) };
+  const media = readableMedia(part, DOCUMENTS);
+  if (media.kind === "text") return { type: "input_text", text: media.text };
+  if (media.kind === "image") return { type: "input_image", image_url: media.url, detail: "auto" };
+  if (media.kind === "audio") return { type: "input_audio", input_audio: media.audio };
+  return { type: "input_file", filename: media.name, file_data: media.url };
 }
 
 /** What a call's result has to say again, by the call's id: who has called, or the item that the call came as. */

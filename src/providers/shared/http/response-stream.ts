@@ -6,8 +6,11 @@ import type { Failures } from "../failures/failures.js";
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
 const TRAILER_GRACE_MS = 250;
 
+/** The same when the server does send something, and it is not the usage. Unit: milliseconds. */
+const MAX_TRAILER_MS = 1_000;
+
 /** How long a server must have sent nothing that is an event, before what it does send is passed on. Unit: milliseconds. */
-const QUIET_MS = 1_000;
+const QUIET_MS = 200;
 
 /** Turns the parsed data of one response into events. An adapter's own. */
 export interface EventReader {
@@ -145,7 +148,6 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
 
   readonly #onStep = (step: IteratorResult<unknown>): Step | Promise<Step> => {
     clearTimeout(this.#grace);
-    this.#grace = undefined;
     if (this.#isOver) return this.#settled(DONE);
     if (step.done) return this.#end();
     try {
@@ -161,17 +163,22 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
       return this.#settled({ value: event, done: false });
     }
     if (this.#fault !== undefined) throw this.#failed(this.#fault);
-    return this.#isAlive() ? this.#settled({ value: { type: "waiting" }, done: false }) : this.#pull(this.#source!);
+    return this.#onSignOfLife();
   };
 
-  /** Whether it is time to say that the server is at work, such as on a search of its own: it is not silent. */
-  #isAlive(): boolean {
-    if (!this.parts.reader.hasStarted || this.parts.reader.hasFinished) return false;
+  /** A packet without an event: such as a comment, a part of a large event, or a note on a search of the server's own. */
+  #onSignOfLife(): Step | Promise<Step> {
+    const { reader } = this.parts;
     const now = performance.now();
     this.#quietSince ??= now;
-    if (now - this.#quietSince < QUIET_MS) return false;
+    const quietMs = now - this.#quietSince;
+    if (reader.hasFinished && quietMs >= MAX_TRAILER_MS) {
+      this.#controller.abort();
+      return this.#end();
+    }
+    if (!reader.hasStarted || reader.hasFinished || quietMs < QUIET_MS) return this.#pull(this.#source!);
     this.#quietSince = now;
-    return true;
+    return this.#settled({ value: { type: "waiting" }, done: false });
   }
 
   #read(chunk: unknown): void {

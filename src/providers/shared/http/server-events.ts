@@ -34,8 +34,8 @@ export interface EventsBody {
 }
 
 /**
- * The data of a response's events, parsed; everything that one packet completes comes as one step. What an event named
- * `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
+ * The data of a response's events, parsed; everything that one packet completes comes as one step, which is empty for a
+ * comment or a part of an event. What an event named `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
  * Cost: linear in what arrives, however it is split. Closing it, or aborting the request, closes the connection.
  *
  * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
@@ -83,11 +83,11 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   }
 
   async next(): Promise<IteratorResult<readonly unknown[], undefined>> {
-    while (this.#batch.length === 0) {
+    if (this.#isDone && !this.#isOver) await this.#drain();
+    if (this.#fault === undefined && !this.#isOver) await this.#readPacket();
+    if (this.#batch.length === 0) {
       if (this.#fault !== undefined) throw this.#close();
       if (this.#isOver) return { value: undefined, done: true };
-      if (this.#isDone) await this.#drain();
-      else await this.#readPacket();
     }
     const value = this.#batch;
     this.#batch = [];

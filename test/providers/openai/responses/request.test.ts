@@ -109,6 +109,20 @@ test("a history of every kind of part becomes valid items", async () => {
   expect(input.slice(2, 4).map((item) => item.arguments)).toEqual(['{"path":"src"}', "{}"]);
 });
 
+test("office documents go as files, and what no model reads is named in words", async () => {
+  const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+  const file = (mediaType: string, name: string) => ({ type: "file", mediaType, data: "AA==", name }) as const;
+
+  const { input } = await bodyOf({
+    messages: [{ role: "user", content: [file(docx, "a.docx"), file("application/zip", "a.zip")] }],
+  });
+
+  expect(input[0]!.content).toEqual([
+    { type: "input_file", filename: "a.docx", file_data: `data:${docx};base64,AA==` },
+    { type: "input_text", text: expect.stringContaining('The file "a.zip" of type application/zip was left out') },
+  ]);
+});
+
 test("images and files go as parts, also those of tool results", async () => {
   const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
   const pdf = { type: "file", mediaType: "application/pdf", data: "AA==", name: "b.pdf" } as const;

@@ -3,6 +3,7 @@ import type { ProviderEvent } from "../../../../src/contracts/provider.js";
 import { Failures } from "../../../../src/providers/shared/failures/failures.js";
 import { createScrub } from "../../../../src/providers/shared/failures/secrets.js";
 import { type EventReader, ResponseStream } from "../../../../src/providers/shared/http/response-stream.js";
+import { collect } from "../../../../src/testing/contract-case.js";
 import { outcome } from "../../openai/streams.js";
 
 const PING = Symbol("ping");
@@ -30,14 +31,15 @@ class TextReader implements EventReader {
   }
 }
 
-function read(pieces: () => AsyncIterable<unknown>) {
-  const stream = new ResponseStream({
+const read = (pieces: () => AsyncIterable<unknown>) => outcome(open(pieces));
+
+function open(pieces: () => AsyncIterable<unknown>): ResponseStream {
+  return new ResponseStream({
     reader: new TextReader(),
     request: new AbortController(),
     failures: new Failures({ provider: "p", model: "m", scrub: createScrub([]) }),
     open: async () => pieces(),
   });
-  return outcome(stream);
 }
 
 test("a message that is whole ends, although its source ends neither on its own nor when it is aborted", async () => {
@@ -77,16 +79,29 @@ test("a server that sends nothing of its message for long is reported to be at w
   async function* pieces() {
     yield "a";
     for (let n = 0; n < 4; n++) {
-      yield PING;
-      vi.advanceTimersByTime(600);
+      yield n % 2 === 0 ? PING : [];
+      vi.advanceTimersByTime(120);
     }
     yield "b";
     yield PING;
     yield ".";
   }
 
-  const { events } = await read(pieces);
+  const events = await collect(open(pieces));
 
   const types = events.map((event) => (event.type === "text-delta" ? event.text : event.type));
   expect(types).toEqual(["a", "waiting", "b", ".", "message-end"]);
+});
+
+test("signs of life do not hold up a message that is whole", async () => {
+  const { events } = await read(async function* () {
+    yield "Hello.";
+    yield ".";
+    while (true) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      yield [];
+    }
+  });
+
+  expect(events.at(-1)).toMatchObject({ type: "message-end" });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ServerEvents } from "../../../../src/providers/shared/http/server-events.js";
+import { collect } from "../../../../src/testing/contract-case.js";
 import { processorMs } from "../../../processor-time.js";
 
 const OWNER = { provider: "p", scrub: (text: string) => text };
@@ -198,4 +199,16 @@ test("a large event costs linear time, however small its packets", async () => {
 
   // Quadratic would be a hundred times as much; ten is linear, and the rest is for a busy machine.
   expect(large / small).toBeLessThan(50);
+});
+
+test("a packet that completes nothing is a step without values: the server is alive", async () => {
+  const packets = [": keep-alive\n\n", 'data: {"a"', ":1}\n\n"];
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const packet of packets) controller.enqueue(new TextEncoder().encode(packet));
+      controller.close();
+    },
+  });
+
+  expect(await collect(new ServerEvents({ body }, OWNER))).toEqual([[], [], [{ a: 1 }]]);
 });
