@@ -12,7 +12,7 @@ const MANY_WORDS = 64;
 export function variantsOf(draft: CommandDraft): readonly string[] {
   const forms = new Set<string>([draft.words.map(shown).join(" ")]);
   addForms(forms, draft.words);
-  for (const outer of draft.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
+  for (const outer of draft.surroundings.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
   return [...forms].filter((form) => form !== "").slice(0, MAX_FORMS);
 }
 

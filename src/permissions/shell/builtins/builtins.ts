@@ -1,5 +1,6 @@
 import { joinedWords } from "../programs/remote/network.js";
 import type { CommandDraft } from "../script/findings.js";
+import { through } from "../script/surroundings.js";
 import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
@@ -271,7 +272,7 @@ function throughCommand(call: BuiltinCall): Outcome | undefined {
   const options = at === -1 ? call.args : call.args.slice(0, at);
   if (options.some(({ value }) => /[vV]/.test(value ?? "")) || at === -1) return prints(call);
   const words = call.args[at]?.value === "--" ? call.args.slice(at + 1) : call.args.slice(at);
-  return passes(call, words, true);
+  return passes(call, words);
 }
 
 function throughBuiltin(call: BuiltinCall): Outcome | undefined {
@@ -280,14 +281,13 @@ function throughBuiltin(call: BuiltinCall): Outcome | undefined {
   if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
     return opaque(call, "runs a builtin that is not known");
   }
-  return words.length === 0 ? prints(call) : passes(call, words, true);
+  return words.length === 0 ? prints(call) : passes(call, words);
 }
 
-function passes(call: BuiltinCall, words: readonly ShellWord[], harmless: boolean): Outcome | undefined {
-  const { surroundings } = call.script;
-  const wrapper = { program: call.invocation.words[0]!.value!, harmless };
-  return call.script.within(
-    { wrappers: [...surroundings.wrappers, wrapper], outer: [...surroundings.outer, call.invocation.words] },
-    () => call.reader.runPastFunctions({ ...call.invocation, words }),
+function passes(call: BuiltinCall, words: readonly ShellWord[]): Outcome {
+  const { words: all } = call.invocation;
+  const wrapper = { program: all[0]!.value!, harmless: true };
+  return call.script.within(through(call.script.surroundings, all, wrapper), () =>
+    call.reader.runPastFunctions({ ...call.invocation, words }),
   );
 }

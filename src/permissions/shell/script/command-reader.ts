@@ -1,10 +1,11 @@
 import type { Assignment, Command, CommandArgument, Redirection, Word } from "unbash";
 import type { CommandAssignment, EffectPath } from "../analysis.js";
+import type { Builtin, BuiltinCall } from "../builtins/builtin-call.js";
 import { BUILTINS } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
 import { reportInvocation } from "../invocation/report-invocation.js";
-import { HARMLESS_WRAPPERS } from "../programs/machine/wrappers.js";
+import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { findProgram } from "../programs/table.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
 import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
@@ -18,6 +19,7 @@ import { inputOf, type ReadRedirect, readRedirect, redirectEffects } from "./red
 import type { ScriptReader } from "./script-reader.js";
 import { isShell, readShellCall } from "./shells.js";
 import { Starter } from "./starter.js";
+import { through } from "./surroundings.js";
 
 /** A simple command on its way through the wrappers. */
 export interface Invocation {
@@ -114,24 +116,19 @@ export class CommandReader {
     }));
   }
 
-  /** Runs words: a builtin, a function, a wrapper or a program. */
+  /** Runs words: a function, a builtin, a wrapper or a program. */
   run(invocation: Invocation): Outcome {
     const { words, directories } = invocation;
-    const script = this.#script;
-    const stays: Outcome = { ok: directories, fail: directories };
-    const [head] = words;
-    if (!head || script.findings.isFull) return stays;
-    const name = head.value;
-    if (name !== null && script.functionNames.has(name)) return this.#callFunction(name, invocation);
+    if (words.length === 0 || this.#script.findings.isFull) return { ok: directories, fail: directories };
+    const name = words[0]!.value;
+    if (name !== null && this.#script.functionNames.has(name)) return this.#callFunction(name, invocation);
     return this.runPastFunctions(invocation);
   }
 
   /** Runs a builtin, a wrapper or a program, whatever functions there are. */
   runPastFunctions(invocation: Invocation): Outcome {
     const { words, directories } = invocation;
-    const script = this.#script;
     const stays: Outcome = { ok: directories, fail: directories };
-    const name = words[0]!.value;
     if (this.#isTooDeep(invocation)) return stays;
     const programs = programsIn(words[0]!);
     if (programs)
@@ -139,20 +136,27 @@ export class CommandReader {
         programs.map((each) => [each, ...words.slice(1)]),
         invocation,
       );
-    if (name === null) {
-      this.#unknownProgram(invocation);
-      return stays;
-    }
-    const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-    if (builtin) {
-      return (
-        builtin({ reader: this, script, invocation, args: words.slice(1), open: () => this.open(invocation) }) ?? stays
-      );
-    }
-    const wrapper = Object.hasOwn(HARMLESS_WRAPPERS, baseName(name)) ? HARMLESS_WRAPPERS[baseName(name)] : undefined;
-    if (wrapper && this.#throughHarmless(invocation)) return stays;
-    this.#program(name, invocation);
+    const builtin = builtinNamed(words[0]!.value);
+    if (builtin) return builtin(this.#builtinCall(invocation)) ?? stays;
+    this.start(invocation);
     return stays;
+  }
+
+  /** Runs words as a program, never as a builtin that acts on the shell itself. */
+  start(invocation: Invocation): void {
+    const name = invocation.words[0]?.value;
+    if (name === undefined || this.#isTooDeep(invocation)) return;
+    if (name === null) this.#unknownProgram(invocation);
+    else if (!this.#throughHarmless(name, invocation)) {
+      const builtin = findProgram(name) ? undefined : builtinNamed(name);
+      if (builtin) builtin(this.#builtinCall(invocation));
+      else this.#program(name, invocation);
+    }
+  }
+
+  #builtinCall(invocation: Invocation): BuiltinCall {
+    const open = () => this.open(invocation);
+    return { reader: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
   }
 
   /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
@@ -167,16 +171,7 @@ export class CommandReader {
   /** Starts the entry of a command, with its assignments, redirections, and the directories its wildcards list. */
   open(invocation: Invocation): CommandDraft {
     const { findings, surroundings } = this.#script;
-    const draft = findings.add({
-      words: invocation.words,
-      assignments: [...invocation.assignments],
-      wrappers: surroundings.wrappers,
-      outer: surroundings.outer,
-      startedBy: surroundings.startedBy,
-      parentIndex: surroundings.parentIndex,
-      impliedByParent: surroundings.impliedByParent,
-      input: surroundings.input.kind === "text" ? surroundings.input.text : null,
-    });
+    const draft = findings.add(invocation.words, invocation.assignments, surroundings);
     for (const { name, value } of invocation.assignments) {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
@@ -248,46 +243,17 @@ export class CommandReader {
     return { ok: moved, fail: moved };
   }
 
-  /** Whether the wrapper's options are understood, so that what it starts stands in its place. */
-  #throughHarmless(invocation: Invocation): boolean {
-    const script = this.#script;
-    const { surroundings } = script;
-    const name = invocation.words[0]!.value!;
-    const entry = HARMLESS_WRAPPERS[baseName(name)]!;
-    const options = parseOptions(entry, invocation.words.slice(1));
-    if (options.unknown.length > 0 || options.uncertain || options.lists.length > 0) return false;
-    const words = options.operands.slice(entry.skip);
-    if (words.length === 0) return false;
-    const inner = {
-      wrappers: [...surroundings.wrappers, { program: name, harmless: true }],
-      outer: [...surroundings.outer, invocation.words],
-    };
+  /** Whether it is a wrapper whose options are understood, so that what it starts stands in its place. */
+  #throughHarmless(name: string, invocation: Invocation): boolean {
+    const row = harmlessWrapper(name);
+    if (!row) return false;
+    const { operands, unknown, uncertain, lists } = parseOptions(row, invocation.words.slice(1));
+    const words = operands.slice(row.skip);
+    if (words.length === 0 || unknown.length > 0 || uncertain || lists.length > 0) return false;
+    const inner = through(this.#script.surroundings, invocation.words, { program: name, harmless: true });
     // They start programs: builtins and functions are out of their reach.
-    script.within(inner, () => this.start({ ...invocation, words }));
+    this.#script.within(inner, () => this.start({ ...invocation, words }));
     return true;
-  }
-
-  /** Runs words as a program, never as a builtin that acts on the shell itself. */
-  start(invocation: Invocation): void {
-    const name = invocation.words[0]?.value;
-    if (name === undefined || this.#isTooDeep(invocation)) return;
-    if (name === null) {
-      this.#unknownProgram(invocation);
-      return;
-    }
-    if (Object.hasOwn(HARMLESS_WRAPPERS, baseName(name)) && this.#throughHarmless(invocation)) return;
-    if (Object.hasOwn(BUILTINS, name) && !findProgram(name)) {
-      const outside = BUILTINS[name];
-      outside?.({
-        reader: this,
-        script: this.#script,
-        invocation,
-        args: invocation.words.slice(1),
-        open: () => this.open(invocation),
-      });
-      return;
-    }
-    this.#program(name, invocation);
   }
 
   #program(name: string, invocation: Invocation): void {
@@ -306,14 +272,9 @@ export class CommandReader {
     }
     // A program is a file, too.
     if (name !== base) call.mayRead(literalWord(name));
-    const entry = findProgram(base) ?? (Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined);
-    if (!entry) {
-      draft.known = false;
-      mentionFiles(call);
-      return;
-    }
-    if (entry === HARMLESS_WRAPPERS[base]) {
-      const { operands, unknown, uncertain } = parseOptions(entry, args);
+    const wrapper = harmlessWrapper(base);
+    if (wrapper) {
+      const { operands, unknown, uncertain } = parseOptions(wrapper, args);
       if (unknown.length === 0 && !uncertain && operands.length === 0) {
         call.onlyReads();
         return;
@@ -322,12 +283,27 @@ export class CommandReader {
       for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
       return;
     }
+    const entry = findProgram(base);
+    if (!entry) {
+      draft.known = false;
+      mentionFiles(call);
+      return;
+    }
     // Which of its words it may run is not known either.
     if (entry.anyOptions && entry.kind === "acts") draft.known = entry.analyze !== undefined;
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
+}
+
+function builtinNamed(name: string | null): Builtin | undefined {
+  return name !== null && Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}
+
+function harmlessWrapper(name: string): WrapperRow | undefined {
+  const base = baseName(name);
+  return Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined;
 }
 
 /** The programs that a word can be when all its values are known to be such: `for c in node npm; do $c --version; done`. */

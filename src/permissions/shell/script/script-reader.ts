@@ -128,7 +128,9 @@ export class ScriptReader {
   /** The grammar and the parser have to find the same commands. */
   #checkGrammar(script: string, first: number): void {
     const { outside, commands } = readByGrammar(script);
-    const found = this.findings.commands.slice(first).flatMap(({ words, outer }) => [words, ...outer]);
+    const found = this.findings.commands
+      .slice(first)
+      .flatMap(({ words, surroundings }) => [words, ...surroundings.outer]);
     const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
     if (outside !== null) this.findings.outsideGrammar.add(outside);
     else if (missing) this.findings.outsideGrammar.add(`"${missing[0]}" is read in two ways`);

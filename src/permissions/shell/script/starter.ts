@@ -5,6 +5,7 @@ import type { Invocation } from "./command-reader.js";
 import { type CommandDraft, Findings } from "./findings.js";
 import { MAX_TRIALS } from "./limits.js";
 import type { ScriptReader } from "./script-reader.js";
+import { startedBy } from "./surroundings.js";
 
 /** Follows what one command starts on behalf of the shell. */
 export class Starter {
@@ -58,20 +59,13 @@ export class Starter {
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
-    const { surroundings } = this.#script;
-    const wrapper = { program: draft.words[0]?.value ?? draft.words[0]?.raw ?? "", harmless: false };
-    this.#script.within(
-      {
-        wrappers: [...draft.wrappers, wrapper],
-        outer: [...draft.outer, draft.words],
-        startedBy: draft.index,
-        parentIndex: null,
-        impliedByParent: surroundings.impliedByParent || draft.impliedByParent || (options.impliedByParent ?? false),
-        remote: surroundings.remote || (options.remote ?? false),
-        input: options.keepsInput ? surroundings.input : { kind: "unknown" },
-      },
-      action,
-    );
+    const { remote, input } = this.#script.surroundings;
+    const changed = {
+      ...startedBy(draft, options.impliedByParent ?? false),
+      remote: remote || (options.remote ?? false),
+      input: options.keepsInput ? input : ({ kind: "unknown" } as const),
+    };
+    this.#script.within(changed, action);
   }
 }
 
