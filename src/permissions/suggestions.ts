@@ -6,7 +6,8 @@ import { decideRequest } from "./decide.js";
 import type { Decision } from "./decision.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
+import type { RuleCompiler } from "./rules/rule-compiler.js";
+import type { CompiledRule, RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 import { findProgram } from "./shell/programs/table.js";
 
@@ -19,15 +20,16 @@ export function suggestionsFor(
   call: ResolvedRequest,
   rules: readonly CompiledRule[],
   asked: Decision,
-  directories: RuleDirectories,
+  compiler: RuleCompiler,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
   if (call.shell?.analysis.commands.some((command) => command.words.includes(null) && command.doubts.length > 0))
     return [];
+  const { directories } = compiler;
   const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
-    const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, directories));
+    const added = wanted.map((rule) => compiler.compile({ rule, behavior: "allow", source: "session" }));
     if (decideRequest(call, [...rules, ...added]).behavior !== "allow") return [];
   } catch {
     // A name or a path that no rule can spell.
