@@ -9,6 +9,7 @@ import type { ResolvedRequest } from "./request/resolved-request.js";
 import type { RuleCompiler } from "./rules/rule-compiler.js";
 import type { CompiledRule, RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
+import { outermost } from "./shell/analyze-command.js";
 import { findProgram } from "./shell/programs/table.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
@@ -71,13 +72,6 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
 
 function commandRule(command: AnalyzedCommand, starter: AnalyzedCommand): string {
   return formatRule("bash", (starter === command && prefixOf(starter)) || exactly(starter));
-}
-
-/** The command that starts this one through wrappers that are commands of their own, or itself. */
-function outermost(commands: readonly AnalyzedCommand[], index: number): number {
-  let at = index;
-  for (let next = commands[at]!.startedBy; next !== null; next = commands[at]!.startedBy) at = next;
-  return at;
 }
 
 function prefixOf({ words, doubts }: AnalyzedCommand): string | null {

@@ -69,3 +69,9 @@ function finish(draft: CommandDraft, { environment, exports }: Findings): Analyz
     },
   };
 }
+
+/** The position of the command that starts one through wrappers that are commands of their own, or its own. */
+export function outermost(commands: readonly AnalyzedCommand[], index: number): number {
+  const { startedBy } = commands[index]!;
+  return startedBy === null ? index : outermost(commands, startedBy);
+}

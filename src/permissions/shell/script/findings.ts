@@ -1,5 +1,6 @@
 import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect } from "../analysis.js";
 import { withoutSyntax } from "../unparsed/without-syntax.js";
+import { isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import type { CommandSurroundings } from "./surroundings.js";
@@ -89,6 +90,11 @@ export class Findings {
     this.commands.push(draft);
     this.#words += words.length + assignments.length;
     return draft;
+  }
+
+  /** A variable stays set: that counts for every command of the script, since its order is not followed. */
+  setsVariable(name: string, value: string | null): void {
+    if (isHazardous(name, value)) this.environment.add(`"${name}" can change what programs do`);
   }
 
   doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string, like?: string): void {

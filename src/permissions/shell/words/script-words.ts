@@ -8,7 +8,7 @@ import { printsTopLevel } from "./known-output.js";
 import type { Directories } from "./paths.js";
 import { type CommandWords, type PlainKind, plainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
-import type { WordScope } from "./read-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /** Wildcards that stay below where they start, and represent no option by themselves. */
 const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
