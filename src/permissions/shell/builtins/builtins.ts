@@ -215,7 +215,7 @@ function traps(call: BuiltinCall): undefined {
   inside(call, draft, code.value !== null, () => {
     const elsewhere = {
       ...call,
-      invocation: { ...call.invocation, directories: call.script.movesAnywhere ? null : directories },
+      invocation: { ...call.invocation, directories: call.script.facts.movesAnywhere ? null : directories },
     };
     readHere(elsewhere, code);
   });

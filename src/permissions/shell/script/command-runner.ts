@@ -48,7 +48,7 @@ export class CommandRunner {
     const { words, directories } = invocation;
     if (words.length === 0 || this.#script.findings.isFull) return { ok: directories, fail: directories };
     const name = words[0]!.value;
-    if (name !== null && this.#script.functionNames.has(name)) return this.#callFunction(name, invocation);
+    if (name !== null && this.#script.facts.functionNames.has(name)) return this.#callFunction(name, invocation);
     return this.runPastFunctions(invocation);
   }
 
@@ -147,7 +147,7 @@ export class CommandRunner {
     else if (script.functions.has(name)) draft.reads = true;
     // The body may run its arguments.
     this.startInside(draft, invocation.words.slice(1), invocation.directories, { impliedByParent: true });
-    const moved = script.movesInFunctions ? null : invocation.directories;
+    const moved = script.facts.movesInFunctions ? null : invocation.directories;
     return { ok: moved, fail: moved };
   }
 
