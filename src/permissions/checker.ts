@@ -24,7 +24,7 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
-import { AddedRuleCompiler } from "./rules/added-rules.js";
+import { RuleCompiler } from "./rules/rule-compiler.js";
 import {
   type CompiledRule,
   compileRules,
@@ -98,8 +98,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   const directories = defaultDirectories(workspace?.root);
   const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], directories);
   const read = createRequestReader(workspace, directories);
-  const grants = new Grants(directories);
-  const added = new AddedRuleCompiler(directories);
+  const compiler = new RuleCompiler(directories);
+  const grants = new Grants(compiler);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
@@ -112,7 +112,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
 
   function rulesOf(request: PermissionRequest): readonly CompiledRule[] {
     const granted = grants.rules(request.sessionId ?? "");
-    const brought = request.added ? added.compile(request.added) : [];
+    const brought = request.added ? compiler.compileAdded(request.added) : [];
     if (granted.length + brought.length === 0) return fixed;
     return [...fixed, ...granted, ...brought].sort(
       (a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source),
@@ -130,7 +130,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     if (behavior === "ask" && call.mode === "dontAsk") {
       return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, directories) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
     const decision: PermissionDecision = {

@@ -1,6 +1,6 @@
 // A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
 
-import { allow, ask, type Decision, strictest } from "./decision.js";
+import { allow, ask, type Decision, mayBeRuled, notUnderstood, strictest } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -79,11 +79,11 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   const mentioned = mayMention(part) ? context.mentioned.find(command) : undefined;
   if (mentioned) {
     const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
-    asks.push(ask("not-understood", reason, "nothing", mentioned.ref));
+    asks.push(mayBeRuled(reason, mentioned.ref));
   }
   if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(([effect]) => isUnknownHost(effect))) {
     const reason = `"${command.text}" connects to a host that is not known, while a rule denies some.`;
-    asks.push(ask("not-understood", reason, "nothing"));
+    asks.push(mayBeRuled(reason));
   }
   const mayEdit = () => needsNoRule(part, context);
   const doubt = command.doubts.find(
@@ -95,15 +95,9 @@ function doubtsOf(part: Part, context: Context): Decision[] {
       : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
-    asks.push(ask("not-understood", reason, "nothing", hidden.ref));
+    asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
-    asks.push(
-      ask(
-        "not-understood",
-        `"${command.text}" is not understood: ${doubt.reason}.`,
-        context.mayHideDenied ? "nothing" : "bypass",
-      ),
-    );
+    asks.push(notUnderstood(`"${command.text}" is not understood: ${doubt.reason}.`, context));
   } else if (!cover && !needsNoRule(part, context)) {
     asks.push(ask("default", `No rule allows "${command.text}".`, "anything"));
   }
@@ -160,31 +154,25 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
     const why = call.isUnclear ? "it touches more files than can be checked" : analysis.reasons.join("; ");
-    asks.push(
-      ask(
-        "not-understood",
-        `The command line is not understood: ${why}.`,
-        context.mayHideDenied ? "nothing" : "bypass",
-      ),
-    );
+    asks.push(notUnderstood(`The command line is not understood: ${why}.`, context));
   }
   const [outside] = analysis.outsideGrammar;
   const isCovered = parts.length > 0 ? parts.every(({ cover }) => cover) : isAllAllowed;
   if (outside !== undefined && !isCovered) {
     const reason = `Without a rule for each command, only simple lines run, and this one is not: ${outside}.`;
-    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+    asks.push(notUnderstood(reason, context));
   }
   if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
     const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
-    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+    asks.push(notUnderstood(reason, context));
   }
   if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
     const reason = `"git" may run a program or fetch something: "${repositorySetting}" of this repository is not known to be harmless.`;
-    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+    asks.push(notUnderstood(reason, context));
   }
   if (refLikeOption !== null && !parts.every(({ cover }) => cover?.closeness === "exact")) {
     const reason = `"git" may print the name of a branch or tag that looks like an option: "${refLikeOption}".`;
-    asks.push(ask("not-understood", reason, context.mayHideDenied ? "nothing" : "bypass"));
+    asks.push(notUnderstood(reason, context));
   }
   for (const { tier, reason, command } of destructions) {
     if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {

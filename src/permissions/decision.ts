@@ -41,6 +41,16 @@ export function ask(step: DecisionStep, reason: string, yieldsTo: Decision["yiel
   return { behavior: "ask", step, reason, yieldsTo, ...(rule && { rule }) };
 }
 
+/** An ask about what is not understood. `mayHideDenied`: it may be what a rule denies, so no mode allows it. */
+export function notUnderstood(reason: string, { mayHideDenied }: { readonly mayHideDenied: boolean }): Decision {
+  return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
+}
+
+/** An ask about what a rule may be about. */
+export function mayBeRuled(reason: string, rule?: RuleRef): Decision {
+  return ask("not-understood", reason, "nothing", rule);
+}
+
 /** Of several asks the one that yields least; the first of equals. Those after one that yields to nothing are not looked for. */
 export function strictest(asks: Iterable<Decision>): Decision | undefined {
   let found: Decision | undefined;

@@ -1,7 +1,8 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { PermissionMode, PermissionUpdate } from "../contracts/permission.js";
 import { isMode } from "./modes.js";
-import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
+import type { RuleCompiler } from "./rules/rule-compiler.js";
+import type { CompiledRule } from "./rules/rules.js";
 
 const MAX_SESSIONS = 1_000;
 const MAX_RULES = 500;
@@ -16,11 +17,11 @@ interface SessionGrants {
  * session keeps at most 500 rules.
  */
 export class Grants {
-  readonly #directories: RuleDirectories;
+  readonly #compiler: RuleCompiler;
   readonly #sessions = new Map<string, SessionGrants>();
 
-  constructor(directories: RuleDirectories) {
-    this.#directories = directories;
+  constructor(compiler: RuleCompiler) {
+    this.#compiler = compiler;
   }
 
   rules(sessionId: string): readonly CompiledRule[] {
@@ -68,7 +69,7 @@ export class Grants {
   }
 
   #compiled({ rules, behavior }: { readonly rules: readonly string[]; readonly behavior: "allow" | "ask" | "deny" }) {
-    return rules.map((rule) => compileRule({ rule, behavior, source: "session" }, this.#directories));
+    return rules.map((rule) => this.#compiler.compile({ rule, behavior, source: "session" }));
   }
 }
 

@@ -1,4 +1,5 @@
 import { analyzeCommand } from "./shell/analyze-command.js";
+import { MOVES } from "./shell/script/syntax.js";
 
 /**
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.
@@ -21,5 +22,3 @@ export function isReadOnlyCommand(command: string): boolean {
 
 /** Where it stands and whose home it is make no difference here. */
 const ANYWHERE = { cwd: "/workspace", home: "/home" };
-
-const MOVES: ReadonlySet<string> = new Set(["cd", "pushd", "popd"]);

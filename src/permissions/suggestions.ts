@@ -6,8 +6,10 @@ import { decideRequest } from "./decide.js";
 import type { Decision } from "./decision.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import { type CompiledRule, compileRule, type RuleDirectories } from "./rules/rules.js";
+import type { RuleCompiler } from "./rules/rule-compiler.js";
+import type { CompiledRule, RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
+import { outermost } from "./shell/analyze-command.js";
 import { findProgram } from "./shell/programs/table.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
@@ -19,15 +21,16 @@ export function suggestionsFor(
   call: ResolvedRequest,
   rules: readonly CompiledRule[],
   asked: Decision,
-  directories: RuleDirectories,
+  compiler: RuleCompiler,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
   if (call.shell?.analysis.commands.some((command) => command.words.includes(null) && command.doubts.length > 0))
     return [];
+  const { directories } = compiler;
   const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
-    const added = wanted.map((rule) => compileRule({ rule, behavior: "allow", source: "session" }, directories));
+    const added = wanted.map((rule) => compiler.compile({ rule, behavior: "allow", source: "session" }));
     if (decideRequest(call, [...rules, ...added]).behavior !== "allow") return [];
   } catch {
     // A name or a path that no rule can spell.
@@ -69,13 +72,6 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
 
 function commandRule(command: AnalyzedCommand, starter: AnalyzedCommand): string {
   return formatRule("bash", (starter === command && prefixOf(starter)) || exactly(starter));
-}
-
-/** The command that starts this one through wrappers that are commands of their own, or itself. */
-function outermost(commands: readonly AnalyzedCommand[], index: number): number {
-  let at = index;
-  for (let next = commands[at]!.startedBy; next !== null; next = commands[at]!.startedBy) at = next;
-  return at;
 }
 
 function prefixOf({ words, doubts }: AnalyzedCommand): string | null {

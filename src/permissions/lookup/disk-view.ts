@@ -28,6 +28,9 @@ export interface DiskView {
   contentOf(path: string, maxBytes: number): Uint8Array | null;
 }
 
+/** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
+export const PRUNED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
 /** The directories before the first wildcard. */
 export function fixedPart(path: string): string {
   const wild = path.search(/[*?[{]/);

@@ -2,12 +2,10 @@
 import { join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import type { DiskView, NamesOnDisk } from "./disk-view.js";
+import { type DiskView, type NamesOnDisk, PRUNED } from "./disk-view.js";
 
 /** More names than this below one directory are not looked through. */
 const MAX_NAMES = 20_000;
-/** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
-const PRUNED = new Set(["node_modules", ".git"]);
 /** With these they go on behind links. */
 const FOLLOWS: Readonly<Record<string, RegExp>> = {
   cp: /^(?:-[a-zA-Z]*L.*|--der.*)$/,

@@ -2,12 +2,10 @@
 import { dirname, join } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
-import type { DiskEntry, DiskView } from "./disk-view.js";
+import { type DiskEntry, type DiskView, PRUNED } from "./disk-view.js";
 
 /** More entries are not listed; what is not listed is not known. */
 const MAX_ENTRIES = 5_000;
-/** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
-const PRUNED = new Set(["node_modules", ".git"]);
 
 /** Nothing is known: whatever would need to look asks. */
 export const UNKNOWN_DISK: DiskView = {

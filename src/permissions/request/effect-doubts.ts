@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
-import { ask, type Decision } from "../decision.js";
+import { ask, type Decision, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
 import { ruledAmong, ruledBelow, ruledLater } from "../rules/effect-match.js";
@@ -12,9 +12,11 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
 import { findProgram } from "../shell/programs/table.js";
+import { MOVES } from "../shell/script/syntax.js";
+import { isStream } from "../shell/words/paths.js";
 import type { TakenDirectories } from "./directory-arguments.js";
 import type { ShellCall } from "./read-command.js";
-import { isHarmlessDevice, isPublicFact, type ResolvedPath } from "./resolve-path.js";
+import { isPublicFact, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
@@ -34,14 +36,12 @@ export interface EffectContext {
   readonly taken: TakenDirectories;
 }
 
-const DIRECTORY_PROGRAMS: ReadonlySet<string> = new Set(["cd", "pushd"]);
-
 /** Why one effect needs approval; `null` when it does not. */
 export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
   if (effect.kind === "network" && effect.redirect) {
-    return ask("not-understood", `${shownName(part.command)} connects the shell itself to another machine.`, "nothing");
+    return mayBeRuled(`${shownName(part.command)} connects the shell itself to another machine.`);
   }
-  if (effect.kind === "exec" || effect.kind === "network" || isHarmlessDevice(effect.path)) return null;
+  if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
   if (effect.isPossible) return effect.kind === "read" ? takenDoubt(effect, index, part, context) : null;
   const { shell, allows, mayHideDenied } = context;
   const { cover, command } = part;
@@ -61,7 +61,7 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   }
   if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
     const reason = `${shownName(command)} may follow a link that the command line itself creates at "${effect.path}".`;
-    return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
+    return notUnderstood(reason, context);
   }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
@@ -85,7 +85,7 @@ function takenDoubt(
   const rule = context.taken.ruledIn(effect, place, command);
   if (!rule) return null;
   const reason = `${shownName(command)} may also read what the rule "${rule.ref.rule}" covers.`;
-  return ask("not-understood", reason, "nothing", rule.ref);
+  return mayBeRuled(reason, rule.ref);
 }
 
 /** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
@@ -120,14 +120,7 @@ function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: Eff
 function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Decision | null {
   if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
   const rule = ruledLater(rules, { ...effect, path: effect.path! });
-  return rule
-    ? ask(
-        "not-understood",
-        `${shownName(command)} may reach what the rule "${rule.ref.rule}" covers.`,
-        "nothing",
-        rule.ref,
-      )
-    : null;
+  return rule ? mayBeRuled(`${shownName(command)} may reach what the rule "${rule.ref.rule}" covers.`, rule.ref) : null;
 }
 
 function readDoubt(
@@ -147,7 +140,7 @@ function readDoubt(
     );
   }
   if (place.status === "outside" && !isPublicFact(effect.path)) {
-    const isMove = DIRECTORY_PROGRAMS.has(command.program ?? "");
+    const isMove = MOVES.has(command.program ?? "");
     if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
       return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
@@ -156,7 +149,7 @@ function readDoubt(
   const below = ruledInside(effect, index, command, context);
   if (!below || cover?.closeness === "exact") return null;
   const reason = `${shownName(command)} also reads what the rule "${below.ref.rule}" covers.`;
-  return ask("not-understood", reason, "nothing", below.ref);
+  return mayBeRuled(reason, below.ref);
 }
 
 /** A rule about what is read on the way, without being named. */

@@ -11,9 +11,10 @@ import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf
 import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
-import { analyzeCommand } from "../shell/analyze-command.js";
+import { analyzeCommand, outermost } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
-import { isHarmlessDevice, type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
+import { isStream } from "../shell/words/paths.js";
+import { type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */
 export interface ShellCall {
@@ -93,7 +94,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     let names = 0;
     const looked = effects.map((effect) => {
       if (effect.kind !== "read" && effect.kind !== "write") return null;
-      if (effect.path === null || isHarmlessDevice(effect.path)) return null;
+      if (effect.path === null || isStream(effect.path)) return null;
       const path = effect.pattern ? fixedPart(effect.path) : effect.path;
       const key = `${effect.kind} ${path}`;
       const most = effect.isPossible ? MAX_GUESSES : MAX_PLACES;
@@ -160,7 +161,7 @@ function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView
   const { commands, effects } = analysis;
   const mayMakeOne =
     commands.some(({ readOnly, readOnlyWithout }) => !readOnly && readOnlyWithout === null) ||
-    effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path));
+    effects.some((effect) => effect.kind === "write" && !isStream(effect.path));
   if (mayMakeOne || commands.every(({ readOnlyWithout }) => readOnlyWithout === null)) return analysis;
   const isThere = (path: string) => disk.kindOf(path) !== null || disk.isLink(path);
   const isSteered = ({ files, directories }: NonNullable<AnalyzedCommand["readOnlyWithout"]>) =>
@@ -258,27 +259,21 @@ function mayMakeNames({ commands, effects }: CommandAnalysis, mayLoop: boolean):
   );
   return (
     commands.some((command, index) => !command.readOnly && !leavesNames[index]) ||
-    effects.some((effect) => effect.kind === "write" && !isHarmlessDevice(effect.path) && !leavesNames[effect.command])
+    effects.some((effect) => effect.kind === "write" && !isStream(effect.path) && !leavesNames[effect.command])
   );
 }
 
 /** What does more than read when all of that is given the names which one list holds, and nothing is looked up behind it. */
 function takingAllNames(commands: readonly AnalyzedCommand[], effects: readonly Effect[]): ReadonlySet<number> {
   const acting = [...commands.keys()].filter((index) => !commands[index]!.readOnly);
-  const [root, ...others] = new Set(acting.map((index) => firstStarter(index, commands)));
+  const [root, ...others] = new Set(acting.map((index) => outermost(commands, index)));
   const isLast = effects.every((effect) => {
     const looks = (effect.kind === "read" || effect.kind === "write") && effect.pattern;
-    const from = firstStarter(effect.command, commands);
+    const from = outermost(commands, effect.command);
     return !looks || from <= root!;
   });
   const isFed = acting.every((index) => commands[index]!.takesNames);
   return root !== undefined && others.length === 0 && isLast && isFed ? new Set(acting) : new Set();
-}
-
-function firstStarter(index: number, commands: readonly AnalyzedCommand[]): number {
-  let at = index;
-  for (let starter = commands[at]!.startedBy; starter !== null; starter = commands[at]!.startedBy) at = starter;
-  return at;
 }
 
 /** `rm` and the like: nothing is made. */

@@ -28,14 +28,6 @@ export interface ResolvedPath {
 
 const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
 
-/** What bash itself serves without a file behind it. */
-const HARMLESS_DEVICES = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
-
-/** Whether there is no file behind a path. */
-export function isHarmlessDevice(path: string | null): boolean {
-  return path !== null && HARMLESS_DEVICES.test(path);
-}
-
 /** What kind of machine and system this is: what `uname` and `nproc` say, too. */
 const PUBLIC_FACTS =
   /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|cpuset\.cpus)\.[a-z.]+)$/;

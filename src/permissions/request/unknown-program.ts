@@ -5,8 +5,7 @@ import type { CommandPattern } from "../rules/command-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
-import { findProgram } from "../shell/programs/table.js";
-import { baseName } from "../shell/script/command-reader.js";
+import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
 import { wordsOfCode } from "../shell/unparsed/words-of-code.js";
@@ -73,7 +72,7 @@ export function deniedInside(
   const held = code === "" ? undefined : find((pattern) => inner.mayHold(code, pattern));
   if (known || held) return held;
   const args = words.slice(1);
-  const names = args.map((word) => word?.slice(word.lastIndexOf("/") + 1));
+  const names = args.map((word) => word && baseName(word));
   const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
     text && /\s/.test(text.trim()) ? text : [],
   );

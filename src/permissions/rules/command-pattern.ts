@@ -3,8 +3,10 @@
 //   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
 
 import { malformed } from "../../rules/parse-rule.js";
+import { onceForEach } from "../once-for-each.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
+import { baseName } from "../shell/programs/table.js";
 import type { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
 import { unparsedText } from "./unparsed-files.js";
@@ -157,36 +159,27 @@ interface Spelling {
 /** Programs that are known by other names, too, or by a name among their words. */
 const HAS_OTHER_NAMES = /^(?:python[\d.]*|docker|podman.*|p?kill|killall|pip3)$/;
 
-const named = new WeakMap<AnalyzedCommand, readonly string[] | null>();
-
 /** The programs that a command and its wrappers are, whatever the spelling; `null` when a look at one word of each does not say. */
-function programsOf(command: AnalyzedCommand): readonly string[] | null {
-  const found = named.get(command);
-  if (found !== undefined) return found;
+const programsOf = onceForEach((command: AnalyzedCommand) => {
   const names = [command, ...command.wrappers].flatMap(({ program }) => {
     const name = (program ?? "").toLowerCase();
-    return [name, name.slice(name.lastIndexOf("/") + 1)];
+    return [name, baseName(name)];
   });
-  const isSaid = names.every((name) => /^[\w.+/-]+$/.test(name) && !HAS_OTHER_NAMES.test(name));
-  named.set(command, isSaid ? names : null);
-  return isSaid ? names : null;
-}
+  return names.every((name) => /^[\w.+/-]+$/.test(name) && !HAS_OTHER_NAMES.test(name)) ? names : null;
+});
 
 function hasWildcard(program: string): boolean {
   return program.includes(ANY) || program.includes(ANY.toLowerCase());
 }
 
-/** By program. Every rule asks for them again, so they are kept as long as the analysis is. */
-const known = new WeakMap<AnalyzedCommand, ReadonlyMap<string, readonly Spelling[]>>();
-
 /** `programs`: only those of these programs. */
 function spellings(command: AnalyzedCommand, programs: readonly string[] | null): readonly Spelling[] {
-  const all = known.get(command) ?? spellingsByProgram(command);
+  const all = spellingsByProgram(command);
   if (programs === null) return [...all.values()].flat();
   return programs.flatMap((program) => all.get(program) ?? []);
 }
 
-function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, readonly Spelling[]> {
+const spellingsByProgram = onceForEach((command: AnalyzedCommand) => {
   const { variants, words } = command;
   const texts = words.includes(null) ? variants : [...new Set([...variants, words.join(" ")])];
   const all = new Map<string, Spelling[]>();
@@ -195,9 +188,8 @@ function spellingsByProgram(command: AnalyzedCommand): ReadonlyMap<string, reado
     if (same) same.push(spelling);
     else all.set(spelling.program, [spelling]);
   }
-  known.set(command, all);
   return all;
-}
+});
 
 function spellingsOf(text: string): Spelling[] {
   const [program = "", ...words] = tokensOf(text);

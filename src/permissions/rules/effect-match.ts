@@ -2,6 +2,7 @@
 import { isPlainName } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { onceForEach } from "../once-for-each.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { Effect } from "../shell/analysis.js";
@@ -72,24 +73,17 @@ interface LineEffects {
   readonly open: readonly number[];
 }
 
-const lines = new WeakMap<ShellCall, LineEffects>();
-
-/** Every rule asks for them again. */
-function lineEffects(shell: ShellCall): LineEffects {
-  const known = lines.get(shell);
-  if (known) return known;
+const lineEffects = onceForEach(({ effects, places }: ShellCall): LineEffects => {
   const paths = new Set<string>();
   const open: number[] = [];
-  for (const [index, effect] of shell.effects.entries()) {
+  for (const [index, effect] of effects.entries()) {
     if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === null) continue;
-    const place = shell.places[index];
+    const place = places[index];
     for (const path of place ? [place.lexical, place.real] : [effect.path]) paths.add(path);
     if (effect.pattern || (effect.kind === "write" && effect.recursive)) open.push(index);
   }
-  const found = { named: takePaths([...paths]), open };
-  lines.set(shell, found);
-  return found;
-}
+  return { named: takePaths([...paths]), open };
+});
 
 function isEffectCaught(rule: CompiledRule, index: number, shell: ShellCall, isNamed: boolean): boolean {
   const { effects, places, found } = shell;
@@ -132,8 +126,8 @@ function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
   return effect.kind === "write" && effect.how === "modify" && !effect.redirect && rulesEffect(rule, "read");
 }
 
-const taken = new WeakMap<readonly string[], TakenPaths>();
-const plain = new WeakMap<readonly string[], boolean>();
+const takenApart = onceForEach(takePaths);
+const areAllPlain = onceForEach((paths: readonly string[]) => paths.every(isPlainName));
 const moved = new WeakMap<readonly string[], { readonly real: string; readonly paths: readonly string[] }>();
 
 /** Whether a rule is about one of the names that wildcards or a list match. */
@@ -152,18 +146,6 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPat
       pattern.matchesAny(takenApart(paths)) ||
       (isElsewhere && pattern.matchesAny(takenApart(behind(paths, place.real, start)))),
   );
-}
-
-function areAllPlain(paths: readonly string[]): boolean {
-  const known = plain.get(paths) ?? paths.every(isPlainName);
-  plain.set(paths, known);
-  return known;
-}
-
-function takenApart(paths: readonly string[]): TakenPaths {
-  const known = taken.get(paths) ?? takePaths(paths);
-  taken.set(paths, known);
-  return known;
 }
 
 /** Where paths really lie whose first part, of some length, is another way to a directory. Every rule asks for the same. */

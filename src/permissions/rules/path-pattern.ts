@@ -14,6 +14,7 @@ import {
   sequencesMeet,
 } from "../../paths/glob.js";
 import { malformed } from "../../rules/parse-rule.js";
+import { onceForEach } from "../once-for-each.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
 
 /** The directories patterns start from; both absolute. */
@@ -177,25 +178,15 @@ function isAnyNames({ text }: NameGlob): boolean {
 }
 
 /** Nothing but wildcards. */
-function isBare(name: NameGlob): boolean {
-  const known = bare.get(name) ?? /^\.?(?:[*?]|\[[^\]]*\])*$/.test(name.text);
-  bare.set(name, known);
-  return known;
-}
+const isBare = onceForEach(({ text }: NameGlob) => /^\.?(?:[*?]|\[[^\]]*\])*$/.test(text));
 
-/** Every rule asks for the same. */
-const bare = new WeakMap<NameGlob, boolean>();
+const withoutStars = onceForEach(({ text }: NameGlob) => compileName(text.replaceAll("*", ""), LOOSELY));
 
 /** What a rule leaves open, a name with wildcards does not spell by leaving it open, too. */
 function isSpeltBy(rule: NameGlob, name: NameGlob): boolean {
   if (rule.tokens === null || name.tokens === null) return namesMeet(rule, name);
-  const bare = withoutStars.get(name) ?? compileName(name.text.replaceAll("*", ""), LOOSELY);
-  withoutStars.set(name, bare);
-  return namesMeet(rule, bare);
+  return namesMeet(rule, withoutStars(name));
 }
-
-/** Every rule asks for the same. */
-const withoutStars = new WeakMap<NameGlob, NameGlob>();
 
 function startsWith(names: readonly string[], start: readonly string[]): boolean {
   return names.length >= start.length && start.every((name, index) => name === names[index]);

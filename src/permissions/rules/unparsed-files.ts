@@ -3,6 +3,7 @@
 
 import { foldCase, trimName } from "../../paths/fold.js";
 import { longestText, type NameGlob, nameMatches, namesMeet } from "../../paths/glob.js";
+import { onceForEach } from "../once-for-each.js";
 import type { CommandAnalysis } from "../shell/analysis.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { wordGlobs } from "./path-names.js";
@@ -11,17 +12,10 @@ import { ANY_NAMES, type PathPattern, takesNames } from "./path-pattern.js";
 /** It may start anywhere: absolute, from a home, from a variable, or from the directory above. */
 const FROM_ELSEWHERE = /^(?:[/~$]|\.\.(?:\/|$))/;
 
-const texts = new WeakMap<CommandAnalysis, UnparsedText>();
-
 /** The part of a command line that was not parsed, ready for a search; `null` when there is not one. */
-export function unparsedText(analysis: CommandAnalysis): UnparsedText | null {
-  if (analysis.unparsed === null) return null;
-  const known = texts.get(analysis);
-  if (known) return known;
-  const text = new UnparsedText(foldCase(analysis.unparsed));
-  texts.set(analysis, text);
-  return text;
-}
+export const unparsedText = onceForEach(({ unparsed }: CommandAnalysis) =>
+  unparsed === null ? null : new UnparsedText(foldCase(unparsed)),
+);
 
 /** Whether a word that was not parsed may name a file the pattern is about. Says yes rather than no. */
 export function mayName(unparsed: UnparsedText, { generousNames, key }: PathPattern): boolean {

@@ -41,24 +41,26 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
 
 function finish(draft: CommandDraft, { environment, exports }: Findings): AnalyzedCommand {
   const [head] = draft.words;
+  const { wrappers, startedBy, impliedByParent, parentIndex, input } = draft.surroundings;
   const acts = draft.acts || (draft.isProgram && exports);
   const doubts = [...draft.doubts, ...[...environment].map((reason) => ({ kind: "environment", reason }) as const)];
+  const isQuiet = !acts && doubts.length === 0;
   let variants: readonly string[] | undefined;
   return {
     program: head === undefined ? "" : head.value,
     words: draft.words.map(({ value }) => value),
     text: draft.words.map(shown).join(" "),
     assignments: draft.assignments,
-    wrappers: draft.wrappers,
-    startedBy: draft.startedBy,
-    impliedByParent: draft.impliedByParent,
-    takesNames: draft.startedBy !== null && draft.words.every(({ value, listed }) => value !== null || listed),
-    parentIndex: draft.parentIndex,
-    input: draft.input,
+    wrappers,
+    startedBy,
+    impliedByParent,
+    takesNames: startedBy !== null && draft.words.every(({ value, listed }) => value !== null || listed),
+    parentIndex,
+    input: input.kind === "text" ? input.text : null,
     known: draft.known,
-    readOnly: draft.reads && !acts && doubts.length === 0,
-    readOnlyIn: !draft.reads && !acts && doubts.length === 0 ? draft.readsIn : null,
-    readOnlyWithout: !draft.reads && !acts && doubts.length === 0 ? draft.readsWithout : null,
+    readOnly: draft.reads && isQuiet,
+    readOnlyIn: !draft.reads && isQuiet ? draft.readsIn : null,
+    readOnlyWithout: !draft.reads && isQuiet ? draft.readsWithout : null,
     doubts,
     // Only rules that deny or ask need them.
     get variants() {
@@ -66,4 +68,10 @@ function finish(draft: CommandDraft, { environment, exports }: Findings): Analyz
       return variants;
     },
   };
+}
+
+/** The position of the command that starts one through wrappers that are commands of their own, or its own. */
+export function outermost(commands: readonly AnalyzedCommand[], index: number): number {
+  const { startedBy } = commands[index]!;
+  return startedBy === null ? index : outermost(commands, startedBy);
 }

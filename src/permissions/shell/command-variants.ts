@@ -1,5 +1,5 @@
 import { optionsOf } from "./invocation/options.js";
-import { findProgram } from "./programs/table.js";
+import { baseName, findProgram } from "./programs/table.js";
 import type { CommandDraft } from "./script/findings.js";
 import { shown } from "./script/findings.js";
 import { quoted, type ShellWord } from "./words/shell-word.js";
@@ -12,7 +12,7 @@ const MANY_WORDS = 64;
 export function variantsOf(draft: CommandDraft): readonly string[] {
   const forms = new Set<string>([draft.words.map(shown).join(" ")]);
   addForms(forms, draft.words);
-  for (const outer of draft.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
+  for (const outer of draft.surroundings.outer) if (outer.length <= MANY_WORDS) addForms(forms, outer);
   return [...forms].filter((form) => form !== "").slice(0, MAX_FORMS);
 }
 
@@ -20,7 +20,7 @@ function addForms(forms: Set<string>, words: readonly ShellWord[]): void {
   for (const texts of readings(words)) {
     const [program, ...args] = texts;
     if (program === undefined || program === "") continue;
-    const base = program.slice(program.lastIndexOf("/") + 1);
+    const base = baseName(program);
     for (const name of [program, base]) forms.add([name, ...args].join(" "));
     const own = withoutGlobals(base, args);
     forms.add([base, ...own].join(" "));

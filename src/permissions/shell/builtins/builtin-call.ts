@@ -1,13 +1,14 @@
 // What the builtins share: how they are called, and the plainest things they do.
-import type { CommandReader, Invocation } from "../script/command-reader.js";
+import type { CommandRunner, Invocation } from "../script/command-runner.js";
 import type { CommandDraft } from "../script/findings.js";
 import type { ScriptReader } from "../script/script-reader.js";
+import { startedBy } from "../script/surroundings.js";
 import type { Outcome } from "../words/paths.js";
 import type { ShellWord } from "../words/shell-word.js";
 
 /** One invocation of a builtin. */
 export interface BuiltinCall {
-  readonly reader: CommandReader;
+  readonly runner: CommandRunner;
   readonly script: ScriptReader;
   readonly invocation: Invocation;
   readonly args: readonly ShellWord[];
@@ -44,17 +45,7 @@ export function readHere(call: BuiltinCall, code: ShellWord): Outcome {
   return code.value === null ? { ok: null, fail: null } : outcome;
 }
 
-/** Inside a wrapper's entry: what is read counts as started by the command. */
+/** Reads what stands inside of a builtin: it counts as started by that. */
 export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
-  const { surroundings } = call.script;
-  return call.script.within(
-    {
-      wrappers: [...draft.wrappers, { program: draft.words[0]!.value ?? "", harmless: false }],
-      outer: [...draft.outer, draft.words],
-      startedBy: draft.index,
-      parentIndex: null,
-      impliedByParent: surroundings.impliedByParent || !isKnown,
-    },
-    action,
-  );
+  return call.script.within(startedBy(draft, !isKnown), action);
 }

@@ -1,5 +1,6 @@
 import { joinedWords } from "../programs/remote/network.js";
 import type { CommandDraft } from "../script/findings.js";
+import { through } from "../script/surroundings.js";
 import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
@@ -9,59 +10,33 @@ const NOWHERE: Outcome = { ok: [], fail: [] };
 
 /** The builtins of bash 5.2, by its manual. What is missing here is a program. */
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
-  ":": prints,
-  true: prints,
-  false: prints,
-  echo: prints,
-  pwd: prints,
-  type: prints,
-  times: prints,
+  ...each(
+    "unalias : true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask",
+    prints,
+  ),
+  ...each("mapfile readarray", maps),
+  ...each("test [", tests),
+  ...each("source .", runsFile),
+  ...each("cd pushd", moves),
+  ...each("logout exit return", leaves),
+  ...each("declare typeset local export readonly", declares),
+  ...each("suspend history kill", acts),
   jobs: (call) => (call.args.some(({ value }) => value === null || value === "-x") ? runsRest(call) : prints(call)),
   wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
-  fg: prints,
-  bg: prints,
-  shift: prints,
-  break: prints,
-  continue: prints,
-  caller: prints,
-  dirs: prints,
-  disown: prints,
-  help: prints,
-  logout: leaves,
-  exit: leaves,
-  return: leaves,
-  suspend: acts,
-  ulimit: prints,
-  umask: prints,
-  history: acts,
   fc: (call) => opaque(call, "runs commands again"),
-  kill: acts,
   printf: printsFormatted,
-  test: tests,
-  "[": tests,
   let: evaluates,
   read: (call) => names(call, readNames),
   getopts: (call) => names(call, (words) => words.slice(1, 2)),
-  mapfile: maps,
-  readarray: maps,
   unset: (call) => names(call, (words) => words.filter(({ prefix }) => !prefix.startsWith("-"))),
-  declare: declares,
-  typeset: declares,
-  local: declares,
-  export: declares,
-  readonly: declares,
   set: sets,
   shopt: shellOptions,
-  cd: moves,
-  pushd: moves,
   popd: (call) => {
     call.open().reads = true;
     call.script.set.previousDirectory = null;
     return { ok: null, fail: call.invocation.directories };
   },
   eval: evaluatesScript,
-  source: runsFile,
-  ".": runsFile,
   trap: traps,
   exec: replaces,
   command: throughCommand,
@@ -73,13 +48,16 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   enable: (call) => (call.args.length === 0 ? prints(call) : opaque(call, "changes the builtins")),
   alias: (call) =>
     call.args.every(({ value }) => value !== null && !value.includes("=")) ? prints(call) : defines(call),
-  unalias: (call) => prints(call),
   complete: completesLater,
   compopt: (call) => opaque(call, "sets code to run later"),
   bind: (call) => opaque(call, "sets code to run later"),
   compgen: (call) =>
     call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
 };
+
+function each(names: string, builtin: Builtin): Readonly<Record<string, Builtin>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, builtin]));
+}
 
 function leaves(call: BuiltinCall): Outcome {
   call.open().reads = true;
@@ -89,7 +67,7 @@ function leaves(call: BuiltinCall): Outcome {
 function runsRest(call: BuiltinCall): undefined {
   opaque(call, "starts a program");
   const at = call.args.findIndex(({ value }) => value === "-x");
-  call.reader.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
+  call.runner.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
   return undefined;
 }
 
@@ -237,7 +215,7 @@ function traps(call: BuiltinCall): undefined {
   inside(call, draft, code.value !== null, () => {
     const elsewhere = {
       ...call,
-      invocation: { ...call.invocation, directories: call.script.movesAnywhere ? null : directories },
+      invocation: { ...call.invocation, directories: call.script.facts.movesAnywhere ? null : directories },
     };
     readHere(elsewhere, code);
   });
@@ -260,7 +238,7 @@ function replaces(call: BuiltinCall): Outcome | undefined {
   draft.reads = true;
   const words = call.args.slice(at);
   if (words.length === 0) return undefined;
-  inside(call, draft, true, () => call.reader.start({ ...call.invocation, redirects: [], words }));
+  inside(call, draft, true, () => call.runner.start({ ...call.invocation, redirects: [], words }));
   // When the program cannot be started, a shell that reads a script ends too.
   return undefined;
 }
@@ -271,7 +249,7 @@ function throughCommand(call: BuiltinCall): Outcome | undefined {
   const options = at === -1 ? call.args : call.args.slice(0, at);
   if (options.some(({ value }) => /[vV]/.test(value ?? "")) || at === -1) return prints(call);
   const words = call.args[at]?.value === "--" ? call.args.slice(at + 1) : call.args.slice(at);
-  return passes(call, words, true);
+  return passes(call, words);
 }
 
 function throughBuiltin(call: BuiltinCall): Outcome | undefined {
@@ -280,14 +258,13 @@ function throughBuiltin(call: BuiltinCall): Outcome | undefined {
   if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
     return opaque(call, "runs a builtin that is not known");
   }
-  return words.length === 0 ? prints(call) : passes(call, words, true);
+  return words.length === 0 ? prints(call) : passes(call, words);
 }
 
-function passes(call: BuiltinCall, words: readonly ShellWord[], harmless: boolean): Outcome | undefined {
-  const { surroundings } = call.script;
-  const wrapper = { program: call.invocation.words[0]!.value!, harmless };
-  return call.script.within(
-    { wrappers: [...surroundings.wrappers, wrapper], outer: [...surroundings.outer, call.invocation.words] },
-    () => call.reader.runPastFunctions({ ...call.invocation, words }),
+function passes(call: BuiltinCall, words: readonly ShellWord[]): Outcome {
+  const { words: all } = call.invocation;
+  const wrapper = { program: all[0]!.value!, harmless: true };
+  return call.script.within(through(call.script.surroundings, all, wrapper), () =>
+    call.runner.runPastFunctions({ ...call.invocation, words }),
   );
 }

@@ -58,7 +58,7 @@ function setsNames(call: BuiltinCall, words: readonly ShellWord[]): undefined {
   call.open().reads = true;
   for (const word of words) {
     call.script.expansions.variableName(word);
-    call.reader.variable(word.value ?? "", null);
+    call.script.findings.setsVariable(word.value ?? "", null);
   }
   return undefined;
 }
@@ -117,7 +117,7 @@ export function declares(call: BuiltinCall): undefined {
     const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
     call.script.findings.exports ||= exportsMore(call, text);
     const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
-    if (name && text.includes("=")) call.reader.variable(name, value);
+    if (name && text.includes("=")) call.script.findings.setsVariable(name, value);
   }
   return undefined;
 }

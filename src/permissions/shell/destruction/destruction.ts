@@ -2,6 +2,7 @@ import { checkOptions, FUNCTION, type OptionTable, PATH, required } from "../../
 import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "../analysis.js";
 import { analyzeCommand } from "../analyze-command.js";
 import { maySpawn, stringsInCode } from "../invocation/code-strings.js";
+import { baseName } from "../programs/table.js";
 import { isShell } from "../script/shells.js";
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
 import { deletesData, findLoss, isDatabaseClient } from "./recoverable.js";
@@ -125,7 +126,7 @@ function assessCommand(
   add: Add,
   budget: { texts: number },
 ): void {
-  const name = command.program?.replace(/^.*\//, "") ?? "";
+  const name = baseName(command.program ?? "");
   const args = command.words.slice(1);
   if (FORMATS.test(name) && args.length > 0 && !args.some((word) => LISTS.test(word ?? ""))) {
     add("catastrophic", index, `"${name}" overwrites a file system`);
@@ -231,19 +232,19 @@ const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|print
 
 /** It prints something else than it is given: what that is cannot be seen. */
 function decodes({ program, words }: AnalyzedCommand): boolean {
-  const name = program?.replace(/^.*\//, "") ?? "";
+  const name = baseName(program ?? "");
   return DECODERS.test(name) && (name !== "printf" || (words[1] ?? "\\").includes("\\"));
 }
 
 function runsWhatItReads(command: AnalyzedCommand): boolean {
-  const name = command.program?.replace(/^.*\//, "") ?? "";
+  const name = baseName(command.program ?? "");
   if (command.program === null) return true;
   return SCRIPT_READERS.test(name) || isShell(name) || INTERPRETERS.test(name);
 }
 
 /** A shell or an interpreter without a script of its own, or with one that its input makes. */
 function runsItsInput(command: AnalyzedCommand): boolean {
-  const name = command.program?.replace(/^.*\//, "") ?? "";
+  const name = baseName(command.program ?? "");
   const args = command.words.slice(1);
   if (isShell(name)) {
     const at = args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word ?? ""));
@@ -281,5 +282,5 @@ function assessSaved({ commands, effects, pipes }: CommandAnalysis, source: numb
 function runsFile(command: AnalyzedCommand, path: string): boolean {
   const { program, words } = command;
   const script = runsWhatItReads(command) ? words.slice(1).find((word) => !word?.startsWith("-")) : program;
-  return script === null || (script !== undefined && script.replace(/^.*\//s, "") === path.replace(/^.*\//s, ""));
+  return script === null || (script !== undefined && baseName(script) === baseName(path));
 }

@@ -1,4 +1,5 @@
 import type { DestructionOptions } from "../analysis.js";
+import { holds } from "../words/paths.js";
 
 const REGENERABLE = new Set(
   `node_modules dist build target coverage out tmp temp venv htmlcov storybook-static _build bower_components
@@ -33,10 +34,6 @@ function withoutLastWildcards(path: string): string | null {
   const match = /^(.*?)\/(?:\*|\.\*|\.\?\*|\.\[!\.\]\*|\{\*,\.\*\}|\?\*)(?:\/)?$/.exec(path);
   if (!match) return null;
   return match[1] === "" ? "/" : match[1]!;
-}
-
-function holds(directory: string, path: string): boolean {
-  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
 /** Removing it loses nothing that a build, an installation or the next run does not make again. */

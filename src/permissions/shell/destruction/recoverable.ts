@@ -1,6 +1,6 @@
 import type { AnalyzedCommand } from "../analysis.js";
 import type { Losses } from "../programs/program-row.js";
-import { findProgram } from "../programs/table.js";
+import { baseName, findProgram } from "../programs/table.js";
 
 const SQL_CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql)$/;
@@ -28,7 +28,7 @@ function isTrial(name: string, { words }: AnalyzedCommand): boolean {
 
 /** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
 export function findLoss(command: AnalyzedCommand): string | null {
-  const name = command.program?.replace(/^.*\//, "");
+  const name = command.program === null ? undefined : baseName(command.program);
   if (name === undefined || isTrial(name, command)) return null;
   const row = findProgram(name);
   const losses = row ? row.losses : command.known ? undefined : DELETES;
@@ -45,7 +45,7 @@ export function findLoss(command: AnalyzedCommand): string | null {
 
 /** The command speaks to a database. */
 export function isDatabaseClient(command: AnalyzedCommand): boolean {
-  return SQL_CLIENTS.test(command.program?.replace(/^.*\//, "") ?? "");
+  return SQL_CLIENTS.test(baseName(command.program ?? ""));
 }
 
 /** A text that, as statements of a database, deletes without saying which rows. */

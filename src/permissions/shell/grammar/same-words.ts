@@ -1,7 +1,19 @@
 import type { ShellWord } from "../words/shell-word.js";
+import { readByGrammar } from "./grammar.js";
+
+/**
+ * What of a script is outside the grammar; `null` when nothing is. `found`: the words of each command that the parser found, which have to
+ * be the same commands.
+ */
+export function outsideGrammar(script: string, found: readonly (readonly ShellWord[])[]): string | null {
+  const { outside, commands } = readByGrammar(script);
+  if (outside !== null) return outside;
+  const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
+  return missing ? `"${missing[0]}" is read in two ways` : null;
+}
 
 /** Whether a command has the words that the grammar found, in this order; `null` among them may be any words. */
-export function holdsWords(found: readonly ShellWord[], wanted: readonly (string | null)[]): boolean {
+function holdsWords(found: readonly ShellWord[], wanted: readonly (string | null)[]): boolean {
   if (wanted[0] !== null && found[0]?.value !== wanted[0]) return false;
   let at = 0;
   for (const word of wanted) {

@@ -1,5 +1,5 @@
 import type { OptionLists, ProgramRow } from "../programs/program-row.js";
-import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
+import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 import type { ParsedOption, ParsedOptions } from "./program.js";
 
 /** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */
@@ -234,11 +234,5 @@ function isNames({ listed, pattern, known, splits, prefix }: ShellWord): boolean
 }
 
 function rest(word: ShellWord, from: number): ShellWord {
-  const cut = (text: string | null) => (text === null ? null : text.slice(from));
-  return {
-    ...word,
-    known: cut(word.known),
-    prefix: word.prefix.slice(from),
-    guesses: word.guesses.map((guess) => guess.slice(from)),
-  };
+  return { ...edited(word, (text) => text.slice(from)), raw: word.raw };
 }

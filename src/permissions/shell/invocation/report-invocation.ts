@@ -1,3 +1,4 @@
+import { onceForEach } from "../../once-for-each.js";
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
@@ -72,36 +73,24 @@ function findCommand(row: ProgramRow, args: readonly ShellWord[]): FoundCommand 
 }
 
 const MAX_COMMAND_WORDS = 3;
-const commands = new WeakMap<ProgramRow, ReadonlyMap<string, CommandRow>>();
 
 /** One entry for each name: `list|ls` is two. */
-function commandsOf(row: ProgramRow): ReadonlyMap<string, CommandRow> {
-  const known = commands.get(row);
-  if (known) return known;
-  const all = Object.entries(row.commands ?? {}).flatMap(([names, command]) =>
+const commandsOf = onceForEach(({ commands = {} }: ProgramRow): ReadonlyMap<string, CommandRow> => {
+  const all = Object.entries(commands).flatMap(([names, command]) =>
     names.split("|").map((name) => [name, { ...command }] as const),
   );
-  const map = new Map(all);
-  commands.set(row, map);
-  return map;
-}
+  return new Map(all);
+});
 
 function onlyReads(row: ProgramRow, call: ProgramCall, command: FoundCommand | null, parsed: ParsedOptions): boolean {
   if (parsed.unknown.length > 0) return false;
   if (!command?.row.kind) return row.kind === "reads";
-  if (command.row.kind === "acts") return false;
   // Only its own options: the program has others that do more.
   const isKnown = call.args.every(({ value }) => value !== null);
   return isKnown && parseOptions(row, call.args, ownOptions(command.row)).unknown.length === 0;
 }
 
-const own = new WeakMap<CommandRow, ReturnType<typeof optionsOf>>();
-
-function ownOptions(command: CommandRow) {
-  const known = own.get(command) ?? optionsOf({ ...command });
-  own.set(command, known);
-  return known;
-}
+const ownOptions = onceForEach((command: CommandRow) => optionsOf({ ...command }));
 
 function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }: ParsedOption): void {
   switch (role) {

@@ -1,7 +1,8 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
 import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
 import type { Directories } from "../words/paths.js";
-import { readWord, type WordScope } from "../words/read-word.js";
+import { readWord } from "../words/read-word.js";
+import type { WordScope } from "../words/word-scope.js";
 import type { ListedNames } from "./found-names.js";
 import { namesListed, namesPassed } from "./listed-names.js";
 

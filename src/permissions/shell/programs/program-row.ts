@@ -28,8 +28,8 @@ export interface OptionLists {
 
 /** A sub-command, by its words: `mod graph`. Its lists are read before those of the program. */
 export interface CommandRow extends OptionLists {
-  /** Default: that of the program. A command that `reads` knows no options but its own. */
-  readonly kind?: "reads" | "acts" | undefined;
+  /** It only reads, and knows no options but its own. Default: as the program. */
+  readonly kind?: "reads" | undefined;
   /** Behind so many operands its options end: what follows is for the program that is started. */
   readonly endsAfter?: number | undefined;
 }
@@ -51,9 +51,9 @@ export type Losses = readonly (readonly [words: RegExp, what: string])[];
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
   readonly manual: string;
-  /** `reads` for programs that only read and print unless an option says otherwise; `acts` for all others. */
-  readonly kind: "reads" | "acts";
-  /** Of programs that act: how far they reach. */
+  /** It only reads and prints, unless an option says otherwise. Default: it does more. */
+  readonly kind?: "reads" | undefined;
+  /** Of programs that do more than read: how far they reach. */
   readonly does?: Reach | undefined;
   /** Its options are not listed: none of them is a doubt by itself. */
   readonly anyOptions?: boolean | undefined;

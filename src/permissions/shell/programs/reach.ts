@@ -1,5 +1,5 @@
 // How far programs that do more than read may reach, and other things that many rows share.
-import type { ProgramRow, Reach } from "./program-row.js";
+import type { CodeInput, ProgramRow, Reach } from "./program-row.js";
 
 /** It changes the files its words name, and nothing else. */
 export const CHANGES_FILES: Reach = { writes: "named", runs: "nothing", connects: "nothing" };
@@ -20,6 +20,16 @@ export const SIGNALS: Reach = { writes: "nothing", runs: "nothing", connects: "n
 
 /** What most programs print about themselves. */
 export const VERSION = "--version --help -V -h";
+
+const INFORMS = "-V|--version|--help";
+/** What interpreters take from their input, unless their words bring it. */
+export const TAKES_CODE: CodeInput = {
+  brings: new RegExp(`^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\\b.*|${INFORMS})$`),
+};
+/** Commands of its own, whatever its words bring. */
+export const TAKES_COMMANDS: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`), operands: 99 };
+/** What editors and old clients take from their input: their own commands, some of which start a shell. */
+export const COMMANDS_IN_INPUT: CodeInput = { ...TAKES_COMMANDS, code: /^[ \t]*(?:[\d,%.]*!|shell[ \t])(.*)/m };
 
 /** The same row for several names. */
 export function each(names: string, row: ProgramRow): Readonly<Record<string, ProgramRow>> {

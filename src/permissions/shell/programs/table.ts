@@ -64,5 +64,10 @@ export function findProgram(name: string): ProgramRow | undefined {
   if (found || !VERSION.test(name)) return found;
   const row = PROGRAMS.get(name.replace(VERSION, ""));
   const runsCode = row?.takesCode !== undefined || row?.operands === "mention";
-  return row?.kind === "acts" && runsCode && !row.commands ? row : undefined;
+  return row?.kind !== "reads" && runsCode && !row.commands ? row : undefined;
+}
+
+/** The name of a program, without the directory it lies in. */
+export function baseName(program: string): string {
+  return program.slice(program.lastIndexOf("/") + 1);
 }

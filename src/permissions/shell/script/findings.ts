@@ -1,20 +1,16 @@
-import type { AnalyzedCommand, CommandAssignment, CommandDoubt, CommandWrapper, Effect } from "../analysis.js";
+import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect } from "../analysis.js";
 import { withoutSyntax } from "../unparsed/without-syntax.js";
+import { isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
+import type { CommandSurroundings } from "./surroundings.js";
 
 /** A command while its analysis goes on. */
 export interface CommandDraft {
   readonly index: number;
   readonly words: readonly ShellWord[];
-  readonly assignments: CommandAssignment[];
-  readonly wrappers: readonly CommandWrapper[];
-  /** The words of each wrapper up to here, outermost first. */
-  readonly outer: readonly (readonly ShellWord[])[];
-  readonly startedBy: number | null;
-  readonly parentIndex: number | null;
-  readonly impliedByParent: boolean;
-  readonly input: string | null;
+  readonly assignments: readonly CommandAssignment[];
+  readonly surroundings: CommandSurroundings;
   readonly doubts: CommandDoubt[];
   known: boolean;
   /** Not something that the shell does itself. */
@@ -27,8 +23,6 @@ export interface CommandDraft {
   acts: boolean;
 }
 
-/** What is not known yet where a command begins. */
-type Unset = "index" | "doubts" | "reads" | "readsIn" | "readsWithout" | "acts" | "known" | "isProgram";
 type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
 
 /** Everything found in one script and the scripts inside it. */
@@ -75,21 +69,32 @@ export class Findings {
     this.unparsed.push(withoutSyntax(text));
   }
 
-  add(draft: Omit<CommandDraft, Unset>): CommandDraft {
-    const command: CommandDraft = {
-      ...draft,
+  add(
+    words: readonly ShellWord[],
+    assignments: readonly CommandAssignment[],
+    surroundings: CommandSurroundings,
+  ): CommandDraft {
+    const draft: CommandDraft = {
       index: this.commands.length,
+      words,
+      assignments,
+      surroundings,
       doubts: [],
+      known: true,
+      isProgram: false,
       reads: false,
       readsIn: null,
       readsWithout: null,
       acts: false,
-      known: true,
-      isProgram: false,
     };
-    this.commands.push(command);
-    this.#words += draft.words.length + draft.assignments.length;
-    return command;
+    this.commands.push(draft);
+    this.#words += words.length + assignments.length;
+    return draft;
+  }
+
+  /** A variable stays set: that counts for every command of the script, since its order is not followed. */
+  setsVariable(name: string, value: string | null): void {
+    if (isHazardous(name, value)) this.environment.add(`"${name}" can change what programs do`);
   }
 
   doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string, like?: string): void {

@@ -1,11 +1,10 @@
 import type { EffectPath } from "../analysis.js";
 import type { ProgramCall, ReadHow } from "../invocation/program.js";
-import { type Directories, effectPaths, listedPaths } from "../words/paths.js";
+import { type Directories, effectPaths, holds, isStream, listedPaths } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
+import type { CommandRunner } from "./command-runner.js";
 import type { CommandDraft } from "./findings.js";
-import { isStream } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
-import type { Starter } from "./starter.js";
 
 /** What the shell makes of wildcards, each name as it is. */
 const EXPANDED = { nul: true, from: "shell", namesOnly: true, skips: [] } as const;
@@ -22,7 +21,7 @@ export interface Started {
 export function programCall(
   { draft, program, args, directories }: Started,
   script: ScriptReader,
-  starter: Starter,
+  runner: CommandRunner,
 ): ProgramCall {
   const { findings } = script;
   const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: directories, ...word.listed } } : word);
@@ -36,7 +35,7 @@ export function programCall(
     program,
     args,
     input: script.surroundings.input,
-    isHome: directories?.every((directory) => isAtOrAbove(directory, script.start)) ?? false,
+    isHome: directories?.every((directory) => script.start !== undefined && holds(directory, script.start)) ?? false,
     isHere: (word) => {
       const paths = effectPaths(word, directories).map(({ path }) => path);
       return (
@@ -86,7 +85,7 @@ export function programCall(
       );
     },
     write: (word, how, recursive) => {
-      if (word.value !== null && isStream(word.value)) return;
+      if (isStream(word.value)) return;
       draft.acts = true;
       const add = (path: EffectPath) =>
         findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
@@ -102,7 +101,7 @@ export function programCall(
       draft.acts = true;
       findings.effect(draft, { kind: "network", host });
     },
-    mayRun: (text) => starter.mayRun(draft, text, directories),
+    mayRun: (text) => runner.mayRun(draft, text, directories),
     mayRead: (word, how) => {
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
@@ -111,15 +110,11 @@ export function programCall(
       if (word.value === null) return;
       file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, isPossible: true }));
     },
-    start: (words, options) => starter.words(draft, words.map(toldHere), directories, options),
-    script: (code, options) => starter.code(draft, code, directories, options),
+    start: (words, options) => runner.startInside(draft, words.map(toldHere), directories, options),
+    script: (code, options) => runner.readInside(draft, code, directories, options),
   };
 }
 
 function readHow({ recursive, only }: ReadHow = {}): ReadHow {
   return { ...(recursive && { recursive }), ...(only && { only }) };
-}
-
-function isAtOrAbove(directory: string, start: string | undefined): boolean {
-  return start !== undefined && (directory === start || start.startsWith(directory === "/" ? "/" : `${directory}/`));
 }

@@ -1,23 +1,18 @@
 // Redirections of the shell: what they read and write, and what a command is given as its input.
 import type { Redirection } from "unbash";
 import type { CommandInput } from "../invocation/program.js";
-import { type Directories, effectPaths, listedPaths } from "../words/paths.js";
-import { readPlain, type WordScope } from "../words/read-word.js";
+import { type Directories, effectPaths, isStream, listedPaths } from "../words/paths.js";
+import { readPlain } from "../words/read-word.js";
 import type { ShellWord } from "../words/shell-word.js";
+import type { WordScope } from "../words/word-scope.js";
 import type { CommandDraft, Findings } from "./findings.js";
 
-const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]*)/;
 
 export interface ReadRedirect {
   readonly operator: string;
   readonly target: ShellWord | null;
   readonly text: string | null;
-}
-
-/** There is no file behind it. */
-export function isStream(path: string): boolean {
-  return STREAMS.test(path);
 }
 
 /** Reads one redirection as far as its target, or its text, is known. */
@@ -44,7 +39,7 @@ export function redirectEffects(
     if (!target || operator.startsWith("<<")) continue;
     const text = target.value;
     if (/^[<>]&$/.test(operator) && text !== null && /^\d*-?$/.test(text)) continue;
-    if (text !== null && isStream(text)) continue;
+    if (isStream(text)) continue;
     if (/^[<>]\(/.test(target.raw)) continue;
     const sockets = [target.known ?? target.prefix, ...target.guesses].flatMap((each) => SOCKET.exec(each) ?? []);
     if (sockets.length > 0) {

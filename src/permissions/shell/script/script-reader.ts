@@ -1,34 +1,24 @@
-import {
-  forEachChild,
-  type Command as ParsedCommand,
-  type ParsedScript,
-  type Pipeline,
-  parse,
-  type SyntaxNode,
-} from "unbash";
-import { readByGrammar } from "../grammar/grammar.js";
-import { holdsWords } from "../grammar/same-words.js";
+import { type Command as ParsedCommand, type ParsedScript, type Pipeline, parse, type SyntaxNode } from "unbash";
+import { outsideGrammar } from "../grammar/same-words.js";
 import type { ListedNames } from "../names/found-names.js";
 import { isPlainXargs, namesFed, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
 import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/paths.js";
-import type { WordScope } from "../words/read-word.js";
 import { ScriptWords } from "../words/script-words.js";
 import { Variables } from "../words/variables.js";
+import type { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
 import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
+import { ScriptFacts } from "./script-facts.js";
 import { SetVariables } from "./set-variables.js";
 import type { CommandSurroundings } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
 
-const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
-/** `IFS=, read`: it splits nothing but what that reads. */
-const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
 const TOO_MANY = "The script has too many commands to follow each";
 const PLAIN_BLANKS = /[\t\n]/g;
 
@@ -60,12 +50,7 @@ export class ScriptReader {
   readonly set = new SetVariables();
   /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
-  /** Names of all functions, wherever they are defined. */
-  readonly functionNames = new Set<string>();
-  movesInFunctions = false;
-  movesAnywhere = false;
-  /** The script may change where the shell splits what a command prints. */
-  splitsAnywhere = false;
+  readonly facts = new ScriptFacts();
   #surroundings: CommandSurroundings;
   /** What is evaluated inside words. */
   readonly expansions: Expansions;
@@ -105,17 +90,22 @@ export class ScriptReader {
     try {
       parsed = parse(script);
       this.findings.vanishes ||= script.includes("nullglob");
-      this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
-      this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(FIELDS_OF_READ, ""));
       this.set.mayUnset ||= /\bunset\b/.test(script);
+      this.facts.collect(script, parsed);
       this.variables.collect(parsed);
       for (const name of this.variables.hazards) this.findings.environment.add(`"${name}" can change what programs do`);
-      this.#collectFunctions(parsed);
       const outcome = this.script(parsed, directories);
       if (this.findings.isFull) {
         this.findings.leaveUnparsed(script, TOO_MANY);
         this.findings.outsideGrammar.add(TOO_MANY);
-      } else if (!this.#surroundings.impliedByParent) this.#checkGrammar(script, first);
+      } else if (!this.#surroundings.impliedByParent) {
+        const found = this.findings.commands.slice(first);
+        const outside = outsideGrammar(
+          script,
+          found.flatMap(({ words, surroundings }) => [words, ...surroundings.outer]),
+        );
+        if (outside !== null) this.findings.outsideGrammar.add(outside);
+      }
       return outcome;
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -123,15 +113,6 @@ export class ScriptReader {
       this.findings.leaveUnparsed(script, "The script is nested too deep");
       return { ok: null, fail: null };
     }
-  }
-
-  /** The grammar and the parser have to find the same commands. */
-  #checkGrammar(script: string, first: number): void {
-    const { outside, commands } = readByGrammar(script);
-    const found = this.findings.commands.slice(first).flatMap(({ words, outer }) => [words, ...outer]);
-    const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
-    if (outside !== null) this.findings.outsideGrammar.add(outside);
-    else if (missing) this.findings.outsideGrammar.add(`"${missing[0]}" is read in two ways`);
   }
 
   /** Reads a script in the same shell, as `eval` does. */
@@ -245,35 +226,22 @@ export class ScriptReader {
     return this.#words.at(directories);
   }
 
-  #collectFunctions(node: SyntaxNode): void {
-    if (node.type === "Function") {
-      this.functionNames.add(node.name.value);
-      if (containsMove(node.body)) this.movesInFunctions = true;
-    }
-    forEachChild(node, (child) => this.#collectFunctions(child));
-  }
-
   #andOr(commands: readonly SyntaxNode[], operators: readonly string[], directories: Directories): Outcome {
-    const first = this.node(commands[0]!, directories);
-    return this.set.within(() => this.#andOrRest(first, commands, operators));
-  }
-
-  #andOrRest(first: Outcome, commands: readonly SyntaxNode[], operators: readonly string[]): Outcome {
-    let outcome = first;
+    let outcome = this.node(commands[0]!, directories);
     // Behind `||` it is not known which of them ran.
     const isChain = operators.every((operator) => operator === "&&");
-    for (const [index, operator] of operators.entries()) {
-      if (this.findings.isFull) break;
-      const next = commands[index + 1]!;
-      if (operator === "&&") {
-        const { ok, fail } = isChain ? this.node(next, outcome.ok) : this.set.within(() => this.node(next, outcome.ok));
-        outcome = { ok, fail: joinDirectories(outcome.fail, fail) };
-      } else {
-        const { ok, fail } = this.set.within(() => this.node(next, outcome.fail));
-        outcome = { ok: joinDirectories(outcome.ok, ok), fail };
+    return this.set.within(() => {
+      for (const [index, operator] of operators.entries()) {
+        if (this.findings.isFull) break;
+        const isAnd = operator === "&&";
+        const read = () => this.node(commands[index + 1]!, isAnd ? outcome.ok : outcome.fail);
+        const { ok, fail } = isChain ? read() : this.set.within(read);
+        outcome = isAnd
+          ? { ok, fail: joinDirectories(outcome.fail, fail) }
+          : { ok: joinDirectories(outcome.ok, ok), fail };
       }
-    }
-    return outcome;
+      return outcome;
+    });
   }
 
   #pipeline(pipeline: Pipeline, directories: Directories): Outcome {
@@ -342,9 +310,9 @@ export class ScriptReader {
       this.findings.opaque("The name of a function is not plain");
     }
     // It runs wherever the shell stands when it is called, with whatever input the caller has.
-    const moves = this.movesInFunctions || MOVES.has(name);
+    const moves = this.facts.movesInFunctions || MOVES.has(name);
     this.within({ input: { kind: "unknown" } }, () =>
-      this.set.withNone(() => this.node(node.body, moves || this.movesAnywhere ? null : directories)),
+      this.set.withNone(() => this.node(node.body, moves || this.facts.movesAnywhere ? null : directories)),
     );
     if (startsItself(node.body, name, false)) this.findings.forkBomb = true;
     this.functions.add(name);

@@ -1,6 +1,7 @@
 import type { CommandWrapper } from "../analysis.js";
 import type { CommandInput } from "../invocation/program.js";
 import type { ShellWord } from "../words/shell-word.js";
+import type { CommandDraft } from "./findings.js";
 
 /** What surrounds a command: who starts it, and what it reads. */
 export interface CommandSurroundings {
@@ -26,3 +27,23 @@ export const TOP: CommandSurroundings = {
   remote: false,
   input: { kind: "none" },
 };
+
+/** Inside of a command: what it starts. `isImplied`: to allow the command is to allow that. */
+export function startedBy({ index, words, surroundings }: CommandDraft, isImplied: boolean) {
+  const [head] = words;
+  return {
+    ...through(surroundings, words, { program: head?.value ?? head?.raw ?? "", harmless: false }),
+    startedBy: index,
+    parentIndex: null,
+    impliedByParent: surroundings.impliedByParent || isImplied,
+  };
+}
+
+/** Behind a wrapper with these words. */
+export function through(
+  { wrappers, outer }: CommandSurroundings,
+  words: readonly ShellWord[],
+  wrapper: CommandWrapper,
+): Pick<CommandSurroundings, "wrappers" | "outer"> {
+  return { wrappers: [...wrappers, wrapper], outer: [...outer, words] };
+}

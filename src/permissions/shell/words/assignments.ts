@@ -1,7 +1,8 @@
 import type { Assignment } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
-import { readPlain, type WordScope } from "./read-word.js";
+import { readPlain } from "./read-word.js";
 import { literalWord, type ShellWord } from "./shell-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /** An assignment before a command. */
 export function readAssignment({ name, value, append, index }: Assignment, scope: WordScope): CommandAssignment {

@@ -12,6 +12,8 @@ export interface Outcome {
 }
 
 const MAX_DIRECTORIES = 4;
+/** What bash itself serves without a file behind it. */
+const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 /** Other names of the current directory and of the root. */
 const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
 /** What lies above these depends on the process. */
@@ -20,6 +22,11 @@ const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
 /** A wildcard after a leading dot fits the parent directory too, unless it asks for another character, or for more. */
 const FITS_PARENT = /(?:^|\/)\.[*?[]/;
 const NEEDS_MORE = /(?:^|\/)\.(?:\[[!^]\.\]|\?\?)/g;
+
+/** There is no file behind it. */
+export function isStream(path: string | null): boolean {
+  return path !== null && STREAMS.test(path);
+}
 
 export function joinDirectories(left: Directories, right: Directories): Directories {
   if (left === null || right === null) return null;
@@ -99,6 +106,11 @@ export function placed(text: string, directories: Directories): readonly PlacedP
 function placeOf(text: string): PlacedPath & { readonly path: string } {
   const path = normal(text);
   return PARENT.test(text) ? { path, asWritten: text } : { path };
+}
+
+/** The path is the directory, or lies below it. */
+export function holds(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
 function normal(path: string): string {

@@ -1,5 +1,6 @@
 import type { Command } from "unbash";
-import { readWord, type WordScope } from "./read-word.js";
+import { readWord } from "./read-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /**
  * What a plain `echo`, `printf` or `cat` with a here-document prints, for a shell that reads it from a pipe; `null` when that is

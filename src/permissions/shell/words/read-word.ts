@@ -1,44 +1,10 @@
-import { type ParsedScript, parse, type Word, type WordPart } from "unbash";
-import type { ListedNames } from "../names/found-names.js";
+import { parse, type Word, type WordPart } from "unbash";
+import { namesIn } from "../names/names-in-word.js";
 import { expandBraces } from "./braces.js";
 import { knownOutput, printsPlace } from "./known-output.js";
-import type { PlainKind, PlainOutput } from "./plain-output.js";
+import type { PlainKind } from "./plain-output.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
-
-/** What words are read with. */
-export interface WordScope {
-  readonly home: string | undefined;
-  /** The current directory when there is exactly one it can be. */
-  readonly directory: string | undefined;
-  /** The values the script gives a variable anywhere, as far as they are literal. */
-  valuesOf(name: string): readonly string[];
-  /** All the values it can have; `null` when the script alone does not say. */
-  allValuesOf(name: string): readonly string[] | null;
-  /** The variable is set before the word is read. */
-  isSet(name: string): boolean;
-  /** Wildcards that represent nothing may vanish. */
-  readonly vanishes: boolean;
-  /** The script may change this variable. */
-  changes(name: string): boolean;
-  /** The directory in which the working tree begins, when that is what a script prints. */
-  topLevelBy(script: ParsedScript): string | undefined;
-  /** The same for a variable that holds it. */
-  topLevelIn(name: string): string | undefined;
-  /** A directory is there when the line starts. */
-  isDirectory(path: string): boolean;
-  /** The names of files that a script lists, when it does nothing else. */
-  listedBy(script: ParsedScript): ListedNames | null;
-  /** The same for a variable that holds them, or one of them. */
-  listedIn(name: string, isQuoted: boolean): ListedNames | null;
-  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
-  plainOutputOf(script: ParsedScript): PlainOutput | null;
-  /** The same for a variable whose value is always one word of such, or nothing. */
-  plainIn(name: string): PlainKind | null;
-  /** Names of branches or tags become words. */
-  takesRefs(): void;
-  /** What a script prints, as far as that is plain to see. */
-  printedBy(script: ParsedScript): readonly string[];
-}
+import type { WordScope } from "./word-scope.js";
 
 const MAX_GUESSES = 8;
 const MAX_GUESS_LENGTH = 1_000;
@@ -74,50 +40,6 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   else reading.literal(word.value);
   const listed = parts ? namesIn(parts, scope) : null;
   return listed ? { ...reading.word(text), listed } : reading.word(text);
-}
-
-/** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
-function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
-  const [first, second, third, ...others] = parts;
-  if (first?.type === "DoubleQuoted" && first.parts.length >= 2 && !second)
-    return namesIn(first.parts, quotedIn(scope));
-  if (!second) {
-    const names = first ? listedBy(first, scope, false) : null;
-    return names?.within === undefined ? names : null;
-  }
-  if (others.length > 0 || first?.type !== "Literal") return null;
-  const names = listedBy(second, scope, false);
-  if (!names?.within || first.value !== `${names.within}/`) return null;
-  const { within, ...listed } = names;
-  const rest = third ? pathBehind(third) : "";
-  return rest === null ? null : { ...listed, patterns: [`${within}/*${rest}`] };
-}
-
-/** `/package.json`: what names in a directory are followed by, to lead to something in each. */
-function pathBehind(part: WordPart): string | null {
-  const isPath = part.type === "Literal" && /^(?:\/[\w@+][\w.@+-]*)+$/.test(part.value);
-  return isPath ? part.value : null;
-}
-
-/** In quotes a variable is one word. */
-function quotedIn(scope: WordScope): WordScope {
-  return { ...scope, listedIn: (name) => scope.listedIn(name, true) };
-}
-
-/** The names of files that a word represents when it is nothing but a substitution or a variable. */
-function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNames | null {
-  switch (part.type) {
-    case "DoubleQuoted":
-      return part.parts.length === 1 ? listedBy(part.parts[0]!, scope, true) : null;
-    case "CommandExpansion":
-      return part.script ? scope.listedBy(part.script) : null;
-    case "SimpleExpansion":
-      return scope.listedIn(part.text.slice(1), isQuoted);
-    case "ParameterExpansion":
-      return part.prefix || part.index || part.operation ? null : scope.listedIn(part.parameter, isQuoted);
-    default:
-      return null;
-  }
 }
 
 function readTilde(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope, reading: Reading): ShellWord {

@@ -8,7 +8,7 @@ import { printsTopLevel } from "./known-output.js";
 import type { Directories } from "./paths.js";
 import { type CommandWords, type PlainKind, plainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
-import type { WordScope } from "./read-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /** Wildcards that stay below where they start, and represent no option by themselves. */
 const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
@@ -49,7 +49,7 @@ export class ScriptWords {
       listedBy: (output) => this.#ofOutput(() => namesAsWords(output, this.handing(directories))),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
-        if (script.movesAnywhere) return null;
+        if (script.facts.movesAnywhere) return null;
         const output = script.variables.outputIn(name);
         if (output) {
           const scope = this.handing(script.expansions.directoriesOf(output));
@@ -81,7 +81,7 @@ export class ScriptWords {
   /** Where the working tree begins, when a script prints that: the same one for all directories it may run in. */
   #topLevel(output: ParsedScript, directories: Directories): string | undefined {
     const script = this.#script;
-    if (!printsTopLevel(output) || script.functionNames.has("git")) return undefined;
+    if (!printsTopLevel(output) || script.facts.functionNames.has("git")) return undefined;
     const [top, ...others] = (directories ?? []).map(script.topLevelOf);
     return others.every((each) => each === top) ? top : undefined;
   }
@@ -117,14 +117,14 @@ export class ScriptWords {
     return {
       words: this.at(directories),
       directories,
-      isFunction: (name) => script.functionNames.has(name),
+      isFunction: (name) => script.facts.functionNames.has(name),
       mayResplit: this.#mayResplit,
     };
   }
 
   get #mayResplit(): boolean {
     const script = this.#script;
-    return script.splitsAnywhere || script.variables.changes("IFS");
+    return script.facts.splitsAnywhere || script.variables.changes("IFS");
   }
 
   /** Names that are piped into a loop which takes them line by line. */
@@ -136,7 +136,7 @@ export class ScriptWords {
   /** The same for numbers, commits and refs that the commands before it print. */
   feedPlain(node: SyntaxNode, pipe: readonly CommandWords[] | null): void {
     const loop = pipe && node.type === "While" ? lineLoop(node) : null;
-    const isOurs = !pipe?.some(([program]) => this.#script.functionNames.has(program ?? ""));
+    const isOurs = !pipe?.some(([program]) => this.#script.facts.functionNames.has(program ?? ""));
     const output = pipe && loop && !loop.nul && isOurs ? plainOutput(pipe) : null;
     if (loop && output) this.#plain.set(loop.read, output.kind);
   }

@@ -38,6 +38,19 @@ export function unknownWord(raw: string): ShellWord {
   return { raw, value: null, known: null, pattern: false, prefix: "", splits: true, guesses: [] };
 }
 
+/** The word with its text, as far as that is known, changed. */
+export function edited(word: ShellWord, edit: (text: string) => string): ShellWord {
+  const change = (text: string | null) => (text === null ? null : edit(text));
+  return {
+    ...word,
+    raw: edit(word.raw),
+    value: change(word.value),
+    known: change(word.known),
+    prefix: edit(word.prefix),
+    guesses: word.guesses.map(edit),
+  };
+}
+
 const PLAIN = /^(?:[\w@%+=:,./^-][\w@%+=:,./^~-]*|\{\})$/;
 
 /** A literal word as one would write it in a shell: plain, or in single quotes. */

@@ -13,15 +13,15 @@ function missingIn({ manual, kind, does, operands, analyze, anyOptions, ...row }
   const table = optionsOf(row);
   const missing: string[] = [];
   if (!/\d|POSIX|own manual/.test(manual)) missing.push("which version of which manual it was read in");
-  if (kind === "acts" && !does) missing.push("where it writes, what it runs and where it connects");
-  if (kind === "reads" && does) missing.push("that it acts, since it says how far it reaches");
-  if (kind === "acts" && does?.writes === "named" && !analyze && !anyOptions && !operands && !row.writes) {
+  const acts = kind !== "reads";
+  if (acts && !does) missing.push("where it writes, what it runs and where it connects");
+  if (!acts && does) missing.push("that it does more than read, since it says how far it reaches");
+  if (acts && does?.writes === "named" && !analyze && !anyOptions && !operands && !row.writes) {
     missing.push("which words name the files it writes");
   }
   const listsOptions = [row.flags, row.values, row.attached, row.informs].some((list) => list !== undefined);
-  if (kind === "acts" && !listsOptions && !anyOptions && !operands)
-    missing.push("its options, or that any may be given");
-  if (kind === "reads" && anyOptions && !analyze) missing.push("its options, since any of them may do more than read");
+  if (acts && !listsOptions && !anyOptions && !operands) missing.push("its options, or that any may be given");
+  if (!acts && anyOptions && !analyze) missing.push("its options, since any of them may do more than read");
   return table === undefined ? ["a table of options"] : missing;
 }
 
@@ -30,7 +30,7 @@ test.each(ROWS)("the row of %s says where it writes, what it runs and where it c
 });
 
 test("a row that forgets to say so is refused", () => {
-  expect(missingIn({ manual: "x 1 manual", kind: "acts", flags: "-a" })).toEqual([
+  expect(missingIn({ manual: "x 1 manual", flags: "-a" })).toEqual([
     "where it writes, what it runs and where it connects",
   ]);
   expect(missingIn({ manual: "the manual", kind: "reads" })).toEqual(["which version of which manual it was read in"]);

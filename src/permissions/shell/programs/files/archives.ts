@@ -8,7 +8,6 @@ import { CHANGES_FILES, each } from "../reach.js";
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tar: {
     manual: "GNU tar 1.34 manual",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help",
     anyOptions: true,
@@ -35,7 +34,6 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ...each("7z 7za 7zz rar unrar cpio ar ranlib", {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
-    kind: "acts",
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
     analyze(call) {
@@ -48,7 +46,6 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   zip: {
     manual: "Info-ZIP 3.0 manual",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "nothing" },
     anyOptions: true,
     singleDash: true,
@@ -66,7 +63,6 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   unzip: {
     manual: "UnZip 6.0 manual",
-    kind: "acts",
     does: CHANGES_FILES,
     anyOptions: true,
     analyze(call) {
@@ -88,7 +84,6 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function packer(manual: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-c -d -f -h -k -l -L -n -N -q -r -t -v -V -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -i --stdout --to-stdout --decompress --uncompress --force
       --help --keep --list --license --no-name --name --quiet --recursive --rm --test --verbose --version --fast --best --extreme --ultra

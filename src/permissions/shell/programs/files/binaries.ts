@@ -94,7 +94,6 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   // It unpacks archives by a line for the shell, and can take the names of files from any program.
   cloc: {
     manual: "cloc 1.90 documentation",
-    kind: "acts",
     does: RUNS_CODE,
     informs: "--version --help",
     anyOptions: true,

@@ -2,9 +2,8 @@ import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import type { ShellWord } from "../../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, each, RUNS_CODE } from "../reach.js";
+import { CHANGES_FILES, COMMANDS_IN_INPUT, each, RUNS_CODE } from "../reach.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
@@ -12,7 +11,6 @@ const FILES = { only: "files" } as const;
 const EDITS = { writes: "anything", runs: "anything", connects: "nothing" } as const;
 const VIM: ProgramRow = {
   manual: "Vim 9.0 and Neovim 0.9 manuals",
-  kind: "acts",
   does: RUNS_CODE,
   informs: "--version --help -h",
   anyOptions: true,
@@ -49,7 +47,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
   ...each("ed red", {
     manual: "GNU ed 1.19 manual",
-    kind: "acts",
     does: EDITS,
     flags:
       "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
@@ -60,7 +57,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   nano: {
     manual: "GNU nano 7.2 manual",
-    kind: "acts",
     does: EDITS,
     informs: "--version -V --help -h",
     anyOptions: true,
@@ -70,7 +66,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   emacs: {
     manual: "GNU Emacs 28 manual",
-    kind: "acts",
     does: RUNS_CODE,
     informs: "--version --help",
     anyOptions: true,
@@ -82,7 +77,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ...each("code cursor subl micro hx helix", {
     manual: "their documentations, 2024",
-    kind: "acts",
     does: EDITS,
     informs: "--version --help",
     anyOptions: true,
@@ -90,7 +84,6 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   patch: {
     manual: "GNU patch 2.7 manual",
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
       --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time

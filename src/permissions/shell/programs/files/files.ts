@@ -1,5 +1,5 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES } from "../reach.js";
 
@@ -8,7 +8,6 @@ const COMMON = "--help --version";
 
 const CHANGES_OWNER: ProgramRow = {
   manual: COREUTILS,
-  kind: "acts",
   does: CHANGES_FILES,
   flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
     --no-preserve-root ${COMMON}`,
@@ -118,7 +117,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   rm: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
       --preserve-root ${COMMON}`,
@@ -129,15 +127,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   rmdir: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
     operands: "delete",
   },
-  unlink: { manual: COREUTILS, kind: "acts", does: CHANGES_FILES, flags: COMMON, operands: "delete" },
+  unlink: { manual: COREUTILS, does: CHANGES_FILES, flags: COMMON, operands: "delete" },
   shred: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: "-f -u -v -x -z --force --verbose --zero --exact",
     values: "-n -s --iterations --size",
@@ -149,7 +145,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   touch: {
     manual: COREUTILS,
     repeatable: [""],
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-a -c -f -h -m --no-create --no-dereference ${COMMON}`,
     values: "-d -t --date --time",
@@ -160,7 +155,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   mkfifo: creates("", "-m --mode"),
   mktemp: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-d -u -q -t --directory --dry-run --quiet ${COMMON}`,
     values: "-p --suffix",
@@ -169,7 +163,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   truncate: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-c -o --no-create --io-blocks ${COMMON}`,
     values: "-s --size",
@@ -179,7 +172,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   tee: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
     attached: "--output-error",
@@ -190,7 +182,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   chmod: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     // A mode may look like options: `-x`, `-rw`.
     flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
@@ -206,7 +197,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   chgrp: CHANGES_OWNER,
   dd: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     anyOptions: true,
     analyze(call) {
@@ -221,7 +211,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function mover(): ProgramRow {
   return {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     values: "-S -t --suffix --target-directory",
     attached: "--backup",
@@ -232,7 +221,6 @@ function mover(): ProgramRow {
 function creates(flags: string, values: string): ProgramRow {
   return {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     flags: `${flags} ${COMMON}`,
     values,
@@ -291,14 +279,6 @@ function nameIn(directory: ShellWord, file: ShellWord): ShellWord {
   };
 }
 
-export function withoutPrefix(word: ShellWord, length: number): ShellWord {
-  const cut = (text: string | null) => (text === null ? null : text.slice(length));
-  return {
-    ...word,
-    raw: word.raw.slice(length),
-    value: cut(word.value),
-    known: cut(word.known),
-    prefix: word.prefix.slice(length),
-    guesses: word.guesses.map((guess) => guess.slice(length)),
-  };
+function withoutPrefix(word: ShellWord, length: number): ShellWord {
+  return edited(word, (text) => text.slice(length));
 }

@@ -87,7 +87,6 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ack: {
     manual: "ack 3.6 manual",
-    kind: "acts",
     does: RUNS_CODE,
     anyOptions: true,
     runs: "--pager --output",
@@ -100,7 +99,6 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   find: {
     manual: "GNU findutils 4.9 manual",
-    kind: "acts",
     does: FINDS,
     anyOptions: true,
     analyze: (call) => analyzeFind(call),

@@ -30,7 +30,6 @@ export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ),
   xsv: {
     manual: "xsv 0.13 documentation",
-    kind: "acts",
     does: { writes: "named", runs: "nothing", connects: "nothing" },
     informs: VERSION,
     flags:

@@ -137,7 +137,6 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   split: {
     manual: COREUTILS,
     informs: "--help --version",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "nothing" },
     flags: `-d -x -e -u --elide-empty-files --unbuffered --verbose ${COMMON}`,
     attached: "--numeric-suffixes --hex-suffixes",
@@ -147,7 +146,6 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   csplit: {
     manual: COREUTILS,
-    kind: "acts",
     does: CHANGES_FILES,
     anyOptions: true,
     analyze: (call) => mentionFiles(call),

@@ -2,7 +2,7 @@ import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { reportInvocation } from "../../invocation/report-invocation.js";
-import { literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
+import { edited, literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { GIT_LOSSES } from "./losses.js";
 import { GIT_READERS } from "./readers.js";
@@ -20,7 +20,6 @@ const HARMLESS_SETTING =
 export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   git: {
     manual: SOURCE,
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "named" },
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
@@ -276,18 +275,11 @@ function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
   call.doubt("option", `"${args[at]!.raw}" makes "git" run another program`);
   if (value.value?.startsWith("!")) call.script(literalWord(value.value.slice(1)), { elsewhere: true });
   else if (/^alias\./i.test(args[at]!.prefix))
-    call.script(joinedAfter("git", value), { elsewhere: true, impliedByParent: true });
+    call.script(
+      edited(value, (text) => `git ${text}`),
+      { elsewhere: true, impliedByParent: true },
+    );
   else call.script(value, { elsewhere: true });
-}
-
-function joinedAfter(program: string, word: ShellWord): ShellWord {
-  const join = (text: string | null) => (text === null ? null : `${program} ${text}`);
-  return {
-    ...word,
-    value: join(word.value),
-    known: join(word.known),
-    guesses: word.guesses.map((text) => join(text)!),
-  };
 }
 
 /** What the options of a command run, write or load, beside what it reads. An unknown one is a doubt where all are listed. */
@@ -308,7 +300,7 @@ function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord
   }
 }
 
-const GIT_SHAPE = { manual: SOURCE, kind: "acts" } as const;
+const GIT_SHAPE = { manual: SOURCE } as const;
 
 /** What is glued to an option, `""` when its value is the next word, `null` when the text is another option. */
 function gluedValue(option: string, text: string): string | null {

@@ -3,7 +3,7 @@ import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
 
-const BUILDER = { kind: "acts", does: BUILDS, operands: "mention" } as const;
+const BUILDER = { does: BUILDS, operands: "mention" } as const;
 const PUBLISHES = "changes what other people install";
 /** The directory of a toolchain, or the name of the compiler, that is started even to say its version. */
 const RUST_SETTINGS = "rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml";
@@ -243,7 +243,6 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   java: {
     manual: "JDK 17 documentation",
-    kind: "acts",
     does: RUNS_CODE,
     informs: "-version --version -help --help",
     anyOptions: true,
@@ -296,7 +295,6 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   swift: {
     manual: "Swift 5.9 documentation",
-    kind: "acts",
     does: BUILDS,
     informs: VERSION,
     anyOptions: true,

@@ -8,7 +8,7 @@ const TAKES_CODE: CodeInput = {
 };
 /** Where a statement may begin. */
 const START = String.raw`(?:^|;|\n|^-e|^--execute=)\s*`;
-const CLIENT = { kind: "acts", does: RUNS_CODE } as const;
+const CLIENT = { does: RUNS_CODE } as const;
 
 const MYSQL: ProgramRow = {
   ...CLIENT,
@@ -109,7 +109,6 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   ...each("pg_dump pg_dumpall mysqldump mongodump", {
-    kind: "acts",
     does: { writes: "named", runs: "nothing", connects: "named" },
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
     informs: VERSION,

@@ -1,19 +1,12 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { mayBeOption } from "../../words/shell-word.js";
-import type { CodeInput, ProgramRow } from "../program-row.js";
-import { each, RUNS_CODE } from "../reach.js";
-
-const INFORMS = "-V|--version|--help";
-const LANGUAGE: CodeInput = {
-  brings: new RegExp(`^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\\b.*|${INFORMS})$`),
-};
-const EDITOR: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`), operands: 99 };
+import type { ProgramRow } from "../program-row.js";
+import { each, RUNS_CODE, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
 const INTERPRETER = {
-  kind: "acts",
   does: RUNS_CODE,
   anyOptions: true,
-  takesCode: LANGUAGE,
+  takesCode: TAKES_CODE,
   operands: "mention",
 } as const;
 const CODE = { escapes: { isCode: true } } as const;
@@ -67,28 +60,25 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("tclsh wish expect", {
     ...INTERPRETER,
     manual: "Tcl 8.6 and Expect 5.45 manuals",
-    takesCode: { ...LANGUAGE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
+    takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
   }),
   m4: {
     ...INTERPRETER,
     informs: "--version --help",
     manual: "GNU M4 1.4 manual",
-    takesCode: { ...EDITOR, code: /syscmd\(\s*[`']*([^)'`]*)/ },
+    takesCode: { ...TAKES_COMMANDS, code: /syscmd\(\s*[`']*([^)'`]*)/ },
   },
   bc: {
     manual: "GNU bc 1.07 manual",
     kind: "reads",
     flags: "-h -i -l -q -s -v -w --mathlib --quiet --standard --warn",
     operands: "read",
-    takesCode: { ...EDITOR, reaches: /^[ \t]*!/m, code: /^[ \t]*!(.*)/m },
+    takesCode: { ...TAKES_COMMANDS, reaches: /^[ \t]*!/m, code: /^[ \t]*!(.*)/m },
   },
   dc: {
     ...INTERPRETER,
     informs: "--version --help -V",
     manual: "GNU dc 1.4 manual",
-    takesCode: { ...EDITOR, reaches: /!(?![<>=])/, code: /!(?![<>=])(.*)/ },
+    takesCode: { ...TAKES_COMMANDS, reaches: /!(?![<>=])/, code: /!(?![<>=])(.*)/ },
   },
 };
-
-/** What editors and old clients take from their input: their own commands, some of which start a shell. */
-export const COMMANDS_IN_INPUT: CodeInput = { ...EDITOR, code: /^[ \t]*(?:[\d,%.]*!|shell[ \t])(.*)/m };

@@ -1,14 +1,11 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord, textOfWords } from "../../words/shell-word.js";
-import type { CodeInput, ProgramRow } from "../program-row.js";
-import { BUILDS, RUNS_CODE, VERSION } from "../reach.js";
-
-const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
+import type { ProgramRow } from "../program-row.js";
+import { BUILDS, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
 /** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
 const PACKAGES = {
-  kind: "acts",
   does: BUILDS,
   informs: `${VERSION} -v`,
   flags: `-g -D -S -O -E -P -B -f -s -q -d -dd -ddd -l -a -y -W -i -v -h -T --global --save --save-dev --save-optional --save-exact
@@ -139,7 +136,6 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   node: {
     manual: "Node.js 20 documentation",
-    kind: "acts",
     does: RUNS_CODE,
     informs: `${VERSION} -v --v8-options`,
     posix: true,
@@ -162,7 +158,6 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   deno: {
     manual: "Deno 1.40 documentation",
-    kind: "acts",
     does: RUNS_CODE,
     informs: VERSION,
     flags: `-A -r -q -h -V -n --allow-all --reload --quiet --no-prompt --no-check --check --unstable --watch --locked --frozen
@@ -270,7 +265,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 };
 
 function works(manual: string): ProgramRow {
-  return { manual, kind: "acts", does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] };
+  return { manual, does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] };
 }
 
 function runsTests(manual: string): ProgramRow {
@@ -280,7 +275,6 @@ function runsTests(manual: string): ProgramRow {
 function script(manual: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: RUNS_CODE,
     informs: `${VERSION} -v`,
     posix: true,

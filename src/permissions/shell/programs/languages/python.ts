@@ -1,13 +1,11 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
-import type { CodeInput, ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
+import type { ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 import { servesFiles } from "../remote/servers.js";
 
-const TAKES_CODE: CodeInput = { brings: /^(?:-[a-zA-Z]*[ceEmp].*|--?(?:eval|print|execute)\b.*|-V|--version|--help)$/ };
 const PYTHON: ProgramRow = {
   manual: "python(1), 3.11",
-  kind: "acts",
   does: RUNS_CODE,
   informs: "--version -V --help",
   posix: true,
@@ -58,7 +56,6 @@ function servesOrPacks(call: ProgramCall): void {
 const READS_PACKAGES = "list|show|freeze|check|help";
 const PIP: ProgramRow = {
   manual: "pip 23 documentation",
-  kind: "acts",
   does: BUILDS,
   informs: VERSION,
   flags: `-q -v -y -U -e -I -l -o -u --quiet --verbose --yes --upgrade --user --no-deps --no-cache-dir --pre --force-reinstall --dry-run
@@ -82,7 +79,7 @@ const PIP: ProgramRow = {
 };
 
 /** Options that what runs a project's tests or checks its sources takes from everybody. */
-const CHECKER = { kind: "acts", does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] } as const;
+const CHECKER = { does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] } as const;
 
 const OTHER_CHECKER = {
   ...CHECKER,
@@ -163,7 +160,6 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   twine: {
     manual: "Twine 4 documentation",
-    kind: "acts",
     does: BUILDS,
     anyOptions: true,
     operands: "mention",
@@ -189,7 +185,6 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function runsWith(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: BUILDS,
     informs: VERSION,
     anyOptions: true,

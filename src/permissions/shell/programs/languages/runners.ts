@@ -20,7 +20,6 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   corepack: {
     manual: "Corepack 0.17 documentation",
     informs: "--version -v",
-    kind: "acts",
     does: BUILDS,
     anyOptions: true,
     analyze: (call) => call.start(call.args, { impliedByParent: true }),
@@ -64,7 +63,6 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function starter(manual: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: STARTS,
     anyOptions: true,
     analyze(call) {
@@ -82,7 +80,6 @@ function starter(manual: string): ProgramRow {
 function runner(manual: string, flags: string, values: string, runs?: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: RUNS_CODE,
     informs: "--version -v --help",
     flags,
@@ -96,7 +93,6 @@ function runner(manual: string, flags: string, values: string, runs?: string): P
 function subcommandRunner(manual: string, subcommand: RegExp, skip = 0): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: BUILDS,
     informs: "--version -v",
     anyOptions: true,

@@ -1,7 +1,7 @@
 import type { Losses, ProgramRow } from "../program-row.js";
 import { ADMINISTERS, CHANGES_FILES, each, SIGNALS, VERSION } from "../reach.js";
 
-const ADMIN = { kind: "acts", does: ADMINISTERS, anyOptions: true } as const;
+const ADMIN = { does: ADMINISTERS, anyOptions: true } as const;
 const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];
 const ACCOUNT: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status|-l\b))/, "changes who may use this machine"]];
 const STOPS: Losses = [[/^/, "shuts the machine down"]];
@@ -142,17 +142,16 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zfs: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
   zpool: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
   lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
-  kill: { kind: "acts", does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
-  pkill: { kind: "acts", does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
+  kill: { does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
+  pkill: { does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
   killall: {
-    kind: "acts",
     does: SIGNALS,
     manual: "PSmisc 23 manual",
     anyOptions: true,
     losses: [[/^/, "kills processes"]],
   },
   umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
-  sync: { kind: "acts", does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
+  sync: { does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
   crontab: {
     manual: "cron 3.0 manual",
     kind: "reads",

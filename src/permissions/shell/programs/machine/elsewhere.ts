@@ -5,7 +5,6 @@ import { RUNS_CODE, STARTS } from "../reach.js";
 
 const LATER: ProgramRow = {
   manual: "at 3.2 manual",
-  kind: "acts",
   does: RUNS_CODE,
   flags: "-l -m -M -v -V -d -r -b -c",
   values: "-q -t",
@@ -17,7 +16,6 @@ const LATER: ProgramRow = {
 export const ELSEWHERE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tmux: {
     manual: "tmux 3.3 manual",
-    kind: "acts",
     does: STARTS,
     informs: "ls list-sessions list-windows -V",
     anyOptions: true,
@@ -25,7 +23,6 @@ export const ELSEWHERE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   screen: {
     manual: "GNU Screen 4.9 manual",
-    kind: "acts",
     does: STARTS,
     informs: "-ls -v",
     anyOptions: true,

@@ -5,7 +5,7 @@ import { ADMINISTERS, each, VERSION } from "../reach.js";
 
 const UTIL_LINUX = "util-linux 2.38 manual";
 const SYSTEMD = "systemd 252 manual";
-const ADMIN = { kind: "acts", does: ADMINISTERS, informs: VERSION } as const;
+const ADMIN = { does: ADMINISTERS, informs: VERSION } as const;
 
 /** Services and the kernel: what shows their state reads, everything else changes the machine. */
 export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {

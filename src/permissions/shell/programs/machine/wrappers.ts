@@ -1,8 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
 import type { ProgramRow } from "../program-row.js";
-import { each, RUNS_CODE, STARTS } from "../reach.js";
+import { COMMANDS_IN_INPUT, each, RUNS_CODE, STARTS } from "../reach.js";
 import { joinedWords } from "../remote/network.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -42,8 +41,8 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --user --group --chdir",
   ),
   doas: privileged("OpenDoas 6.8 manual", "-L -n -s", "-a -C -u"),
-  su: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
-  runuser: { manual: UTIL_LINUX, kind: "acts", does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
+  su: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
+  runuser: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
   pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
   ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
@@ -67,7 +66,6 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   chroot: {
     manual: COREUTILS,
-    kind: "acts",
     does: RUNS_CODE,
     values: "--userspec --groups",
     flags: "--skip-chdir",
@@ -92,14 +90,12 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   firejail: other("Firejail 0.9 manual"),
   busybox: {
     manual: "BusyBox 1.35 documentation",
-    kind: "acts",
     does: STARTS,
     anyOptions: true,
     analyze: (call) => call.start(call.args, SAME_INPUT),
   },
   toybox: {
     manual: "Toybox 0.8 documentation",
-    kind: "acts",
     does: STARTS,
     anyOptions: true,
     analyze: (call) => call.start(call.args, SAME_INPUT),
@@ -117,14 +113,12 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   parallel: {
     manual: "GNU Parallel 20221122 manual",
-    kind: "acts",
     does: RUNS_CODE,
     anyOptions: true,
     analyze: analyzeParallel,
   },
   entr: {
     manual: "entr 5.2 manual",
-    kind: "acts",
     does: STARTS,
     flags: "-a -c -d -n -p -r -s -z -x",
     posix: true,
@@ -133,7 +127,6 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   script: {
     manual: UTIL_LINUX,
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "nothing" },
     flags: "-a -e -f -q --append --return --flush --quiet",
     values: "-E -m -o --echo --output-limit",
@@ -161,7 +154,6 @@ function quiet(manual: string, flags: string, values: string, skip = 0): Program
 function privileged(manual: string, flags: string, values: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "nothing" },
     flags,
     values,
@@ -179,7 +171,6 @@ function privileged(manual: string, flags: string, values: string): ProgramRow {
 function other(manual: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: RUNS_CODE,
     anyOptions: true,
     analyze(call) {

@@ -34,7 +34,6 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...CONTAINER_PROGRAMS,
   kubectl: {
     manual: "kubectl 1.28 documentation",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "anything" },
     flags: `-A -w -i -t -p -q -R -it -ti --all-namespaces --watch --watch-only --stdin --tty --follow --previous --all-containers
       --timestamps --no-headers --show-labels --show-kind --all --force --wait --recursive --rm --attach --quiet --overwrite --server-side
@@ -72,7 +71,6 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   helm: {
     manual: "Helm 3.13 documentation",
     globals: "-n --namespace --kube-context --kubeconfig",
-    kind: "acts",
     does: { writes: "named", runs: "project", connects: "anything" },
     informs: "--help -h",
     flags: `-i -a -A -q -h --install --all --all-namespaces --wait --atomic --dry-run --debug --force --create-namespace --reuse-values
@@ -94,7 +92,6 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("terraform tofu", {
     manual: "Terraform 1.6 documentation",
     globals: "",
-    kind: "acts",
     does: BUILDS,
     // What says its version also asks its maker for a newer one.
     informs: "-help --help",
@@ -144,7 +141,6 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   gh: {
     manual: "gh 2.23 manual",
     globals: "-R --repo",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help version",
     flags: `-w -d -c -a -y -s -m -r -i -p --web --draft --fill --fill-first --squash --merge --rebase --delete-branch --auto --admin --approve
@@ -181,7 +177,6 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function service(manual: string, informs?: string): ProgramRow {
   return {
     manual,
-    kind: "acts",
     does: CALLS,
     informs,
     anyOptions: true,

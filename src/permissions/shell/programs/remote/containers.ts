@@ -17,7 +17,6 @@ const CONTAINER_LOSSES: Losses = [
 /** What a container may be given of this machine: everything, so options that are not here ask. */
 const CONTAINERS: ProgramRow = {
   manual: "Docker 24 and Podman 4.3 documentations",
-  kind: "acts",
   does: { writes: "anything", runs: "anything", connects: "anything" },
   informs: "--version version info -v",
   flags: `-a -q -d -i -t -s -D -P -l -n -it -ti --all --quiet --detach --interactive --tty --rm --no-cache --pull --push --load --force

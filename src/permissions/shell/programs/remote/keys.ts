@@ -9,7 +9,6 @@ const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddat
 export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   gpg: {
     manual: "gpg(1), 2.2",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "anything" },
     informs: VERSION,
     flags: `-a -b -s -e -d -c -k -K -v -q -n --armor --detach-sign --sign --encrypt --decrypt --symmetric --list-keys --list-secret-keys --verify
@@ -26,7 +25,6 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   openssl: {
     manual: "OpenSSL 3.0 manual",
-    kind: "acts",
     does: { writes: "named", runs: "named", connects: "named" },
     singleDash: true,
     anyOptions: true,
@@ -71,7 +69,6 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   "ssh-keygen": {
     manual: "OpenSSH 9.2 manual",
-    kind: "acts",
     does: RUNS_CODE,
     flags: "-l -v -q -y -e -i -p -c -A -B -H -F -L",
     values: "-b -C -E -N -m -P -t -O -a -f -R",
@@ -86,7 +83,6 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   "ssh-add": {
     manual: "OpenSSH 9.2 manual",
-    kind: "acts",
     does: RUNS_CODE,
     informs: "-l -L",
     anyOptions: true,

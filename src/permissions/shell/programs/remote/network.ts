@@ -1,9 +1,8 @@
 import { hostInUrl } from "../../invocation/hosts.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
-import { COMMANDS_IN_INPUT } from "../languages/interpreters.js";
+import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CONNECTS, each } from "../reach.js";
+import { COMMANDS_IN_INPUT, CONNECTS, each } from "../reach.js";
 
 const DELETES = "deletes on the server";
 
@@ -11,7 +10,6 @@ const DELETES = "deletes on the server";
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   curl: {
     manual: "curl 7.88 manual",
-    kind: "acts",
     does: CONNECTS,
     informs: "--version",
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
@@ -31,7 +29,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   wget: {
     manual: "GNU Wget 1.21 manual",
-    kind: "acts",
     does: CONNECTS,
     informs: "--version",
     flags:
@@ -47,7 +44,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   ssh: {
     manual: "OpenSSH 9.2 manual",
-    kind: "acts",
     does: CONNECTS,
     informs: "-V",
     flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
@@ -58,7 +54,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   scp: {
     manual: "OpenSSH 9.2 manual",
-    kind: "acts",
     does: CONNECTS,
     flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
     values: "-c -i -J -l -o -P -X",
@@ -68,7 +63,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   sftp: {
     manual: "OpenSSH 9.2 manual",
-    kind: "acts",
     does: CONNECTS,
     takesCode: COMMANDS_IN_INPUT,
     flags: "-4 -6 -A -a -C -f -N -p -q -r -v",
@@ -79,7 +73,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   rsync: {
     manual: "rsync 3.2 manual",
-    kind: "acts",
     does: CONNECTS,
     flags:
       "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
@@ -109,7 +102,6 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 function remote(): ProgramRow {
   return {
     manual: "the program's own manual; every use counts as reaching the network",
-    kind: "acts",
     does: CONNECTS,
     anyOptions: true,
     analyze(call) {
@@ -135,9 +127,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
   const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
   for (const url of urls) {
     const text = url.value ?? url.prefix;
-    if (url.value === null && url.known?.startsWith("file:")) call.read(withoutScheme(url));
-    else if (text.startsWith("file:"))
-      call.read(literalWord(text.slice("file:".length).replace(/^\/\/(localhost)?/, "")));
+    if (url.value === null && url.known?.startsWith("file:")) call.read(edited(url, withoutScheme));
+    else if (text.startsWith("file:")) call.read(literalWord(withoutScheme(text)));
     // It keeps the name that the file has there.
     const name = /[^/?#]\/([^/?#]+)(?:[?#].*)?$/.exec(text)?.[1];
     const isKept = call.program === "wget" || options.has("-O", "--remote-name", "--remote-name-all");
@@ -174,9 +165,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
   for (const { value } of options.all("-T", "--upload-file")) if (value) call.read(value);
 }
 
-function withoutScheme(url: ShellWord): ShellWord {
-  const cut = (text: string) => text.slice("file:".length).replace(/^\/\/(localhost)?/, "");
-  return { ...url, raw: cut(url.raw), known: url.known === null ? null : cut(url.known), prefix: cut(url.prefix) };
+function withoutScheme(url: string): string {
+  return url.slice("file:".length).replace(/^\/\/(localhost)?/, "");
 }
 
 function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {

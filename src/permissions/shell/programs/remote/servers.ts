@@ -9,7 +9,6 @@ export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(
   "http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server httpd caddy",
   {
     manual: "their documentations, 2024",
-    kind: "acts",
     does: CALLS,
     anyOptions: true,
     analyze: servesFiles,

@@ -1,0 +1,48 @@
+// The names of files that a word represents: `$(git ls-files)`, `"$f"` in a loop over them, `src/$(ls src)`.
+import type { WordPart } from "unbash";
+import type { WordScope } from "../words/word-scope.js";
+import type { ListedNames } from "./found-names.js";
+
+/** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
+export function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
+  const [first, second, third, ...others] = parts;
+  if (first?.type === "DoubleQuoted" && first.parts.length >= 2 && !second)
+    return namesIn(first.parts, quotedIn(scope));
+  if (!second) {
+    const names = first ? listedBy(first, scope, false) : null;
+    return names?.within === undefined ? names : null;
+  }
+  if (others.length > 0 || first?.type !== "Literal") return null;
+  const names = listedBy(second, scope, false);
+  if (!names?.within || first.value !== `${names.within}/`) return null;
+  const { within, ...listed } = names;
+  const rest = third ? pathBehind(third) : "";
+  return rest === null ? null : { ...listed, patterns: [`${within}/*${rest}`] };
+}
+
+/** `/package.json`: what names in a directory are followed by, to lead to something in each. */
+function pathBehind(part: WordPart): string | null {
+  const isPath = part.type === "Literal" && /^(?:\/[\w@+][\w.@+-]*)+$/.test(part.value);
+  return isPath ? part.value : null;
+}
+
+/** In quotes a variable is one word. */
+function quotedIn(scope: WordScope): WordScope {
+  return { ...scope, listedIn: (name) => scope.listedIn(name, true) };
+}
+
+/** The names of files that a word represents when it is nothing but a substitution or a variable. */
+function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNames | null {
+  switch (part.type) {
+    case "DoubleQuoted":
+      return part.parts.length === 1 ? listedBy(part.parts[0]!, scope, true) : null;
+    case "CommandExpansion":
+      return part.script ? scope.listedBy(part.script) : null;
+    case "SimpleExpansion":
+      return scope.listedIn(part.text.slice(1), isQuoted);
+    case "ParameterExpansion":
+      return part.prefix || part.index || part.operation ? null : scope.listedIn(part.parameter, isQuoted);
+    default:
+      return null;
+  }
+}

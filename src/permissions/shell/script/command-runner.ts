@@ -1,0 +1,285 @@
+import type { CommandAssignment, EffectPath } from "../analysis.js";
+import type { Builtin, BuiltinCall } from "../builtins/builtin-call.js";
+import { BUILTINS } from "../builtins/builtins.js";
+import { mentionFiles } from "../invocation/mentions.js";
+import { parseOptions } from "../invocation/options.js";
+import type { StartOptions } from "../invocation/program.js";
+import { reportInvocation } from "../invocation/report-invocation.js";
+import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
+import { baseName, findProgram } from "../programs/table.js";
+import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
+import { type Directories, effectPaths, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { type CommandDraft, Findings } from "./findings.js";
+import { MAX_TRIALS, MAX_WRAPPERS } from "./limits.js";
+import { programCall } from "./program-call.js";
+import { type ReadRedirect, redirectEffects } from "./redirections.js";
+import type { ScriptReader } from "./script-reader.js";
+import { isShell, readShellCall } from "./shells.js";
+import { startedBy, through } from "./surroundings.js";
+
+/** A simple command on its way through the wrappers. */
+export interface Invocation {
+  readonly words: readonly ShellWord[];
+  readonly assignments: readonly CommandAssignment[];
+  readonly redirects: readonly ReadRedirect[];
+  readonly directories: Directories;
+}
+
+/** Follows the words of simple commands: through functions, builtins and wrappers, down to what each program does. */
+export class CommandRunner {
+  readonly #script: ScriptReader;
+
+  constructor(script: ScriptReader) {
+    this.#script = script;
+  }
+
+  /** Runs a command in each of the forms it may have. */
+  runEach(forms: readonly (readonly ShellWord[])[], rest: Omit<Invocation, "words">): Outcome {
+    const outcomes = forms.map((words) => this.run({ ...rest, words }));
+    return outcomes.reduce((left, right) => ({
+      ok: joinDirectories(left.ok, right.ok),
+      fail: joinDirectories(left.fail, right.fail),
+    }));
+  }
+
+  /** Runs words: a function, a builtin, a wrapper or a program. */
+  run(invocation: Invocation): Outcome {
+    const { words, directories } = invocation;
+    if (words.length === 0 || this.#script.findings.isFull) return { ok: directories, fail: directories };
+    const name = words[0]!.value;
+    if (name !== null && this.#script.facts.functionNames.has(name)) return this.#callFunction(name, invocation);
+    return this.runPastFunctions(invocation);
+  }
+
+  /** Runs a builtin, a wrapper or a program, whatever functions there are. */
+  runPastFunctions(invocation: Invocation): Outcome {
+    const { words, directories } = invocation;
+    const stays: Outcome = { ok: directories, fail: directories };
+    if (this.#isTooDeep(invocation)) return stays;
+    const programs = programsIn(words[0]!);
+    if (programs)
+      return this.runEach(
+        programs.map((each) => [each, ...words.slice(1)]),
+        invocation,
+      );
+    const builtin = builtinNamed(words[0]!.value);
+    if (builtin) return builtin(this.#builtinCall(invocation)) ?? stays;
+    this.start(invocation);
+    return stays;
+  }
+
+  /** Runs words as a program, never as a builtin that acts on the shell itself. */
+  start(invocation: Invocation): void {
+    const name = invocation.words[0]?.value;
+    if (name === undefined || this.#isTooDeep(invocation)) return;
+    if (name === null) this.#unknownProgram(invocation);
+    else if (!this.#throughHarmless(name, invocation)) {
+      const builtin = findProgram(name) ? undefined : builtinNamed(name);
+      if (builtin) builtin(this.#builtinCall(invocation));
+      else this.#program(name, invocation);
+    }
+  }
+
+  #builtinCall(invocation: Invocation): BuiltinCall {
+    const open = () => this.open(invocation);
+    return { runner: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
+  }
+
+  /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
+  #isTooDeep({ words }: Invocation): boolean {
+    const { findings, surroundings } = this.#script;
+    if (findings.isFull) return true;
+    if (surroundings.wrappers.length < MAX_WRAPPERS) return false;
+    findings.leaveUnparsed(words.map(({ value, raw }) => value ?? raw).join(" "), "Wrappers are nested too deep");
+    return true;
+  }
+
+  /** Starts the entry of a command, with its assignments, redirections, and the directories its wildcards list. */
+  open(invocation: Invocation): CommandDraft {
+    const { findings, surroundings } = this.#script;
+    const draft = findings.add(invocation.words, invocation.assignments, surroundings);
+    for (const { name, value } of invocation.assignments) {
+      // Fields are split for the builtin alone.
+      if (name === "IFS" && invocation.words[0]?.value === "read") continue;
+      if (!isTuning(name, value)) draft.acts = true;
+      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
+      findings.doubt(draft, "environment", `"${name}" can change what programs do`);
+      if (value && namesProgram(name)) this.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
+    }
+    redirectEffects(findings, draft, invocation.redirects, invocation.directories);
+    this.lists(
+      draft,
+      invocation.words.flatMap((word) => pathsElsewhere(word, invocation.directories)),
+    );
+    const program = invocation.words[0]?.value ?? null;
+    if (invocation.words.length > 0) findings.effect(draft, { kind: "exec", program });
+    return draft;
+  }
+
+  lists(draft: CommandDraft, paths: readonly EffectPath[]): void {
+    for (const path of paths) this.#script.findings.effect(draft, { kind: "read", only: "names", ...path });
+  }
+
+  #unknownProgram(invocation: Invocation): void {
+    const draft = this.open(invocation);
+    const { findings } = this.#script;
+    const [head, ...args] = invocation.words;
+    findings.doubt(draft, "opaque", `The program "${head!.raw}" is known only at run time`);
+    draft.known = false;
+    for (const guess of head!.guesses) {
+      const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];
+      if (words.length > 0)
+        this.startInside(draft, [...words.map(literalWord), ...args], invocation.directories, {
+          impliedByParent: true,
+        });
+    }
+    // An unset variable leaves the next word as the program.
+    if (head!.splits && args.length > 0)
+      this.startInside(draft, args, invocation.directories, { impliedByParent: true });
+  }
+
+  #callFunction(name: string, invocation: Invocation): Outcome {
+    const script = this.#script;
+    const draft = this.open(invocation);
+    const known = findProgram(name) !== undefined || Object.hasOwn(BUILTINS, name) || isShell(name);
+    if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
+    else if (script.functions.has(name)) draft.reads = true;
+    // The body may run its arguments.
+    this.startInside(draft, invocation.words.slice(1), invocation.directories, { impliedByParent: true });
+    const moved = script.facts.movesInFunctions ? null : invocation.directories;
+    return { ok: moved, fail: moved };
+  }
+
+  /** Whether it is a wrapper whose options are understood, so that what it starts stands in its place. */
+  #throughHarmless(name: string, invocation: Invocation): boolean {
+    const row = harmlessWrapper(name);
+    if (!row) return false;
+    const { operands, unknown, uncertain, lists } = parseOptions(row, invocation.words.slice(1));
+    const words = operands.slice(row.skip);
+    if (words.length === 0 || unknown.length > 0 || uncertain || lists.length > 0) return false;
+    const inner = through(this.#script.surroundings, invocation.words, { program: name, harmless: true });
+    // They start programs: builtins and functions are out of their reach.
+    this.#script.within(inner, () => this.start({ ...invocation, words }));
+    return true;
+  }
+
+  #program(name: string, invocation: Invocation): void {
+    const draft = this.open(invocation);
+    draft.isProgram = true;
+    const base = baseName(name);
+    const args = invocation.words.slice(1);
+    const call = programCall({ draft, program: base, args, directories: invocation.directories }, this.#script, this);
+    if (isShell(base)) {
+      readShellCall(call, draft, this.#script);
+      return;
+    }
+    // A program is a file, too.
+    if (name !== base) call.mayRead(literalWord(name));
+    const wrapper = harmlessWrapper(base);
+    if (wrapper) {
+      const { operands, unknown, uncertain } = parseOptions(wrapper, args);
+      if (unknown.length === 0 && !uncertain && operands.length === 0) {
+        call.onlyReads();
+        return;
+      }
+      this.#script.findings.doubt(draft, "opaque", `which program "${base}" starts is not clear`);
+      for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
+      return;
+    }
+    const entry = findProgram(base);
+    if (!entry) {
+      draft.known = false;
+      mentionFiles(call);
+      return;
+    }
+    // Which of its words it may run is not known either.
+    if (entry.anyOptions && entry.kind !== "reads") draft.known = entry.analyze !== undefined;
+    reportInvocation(entry, call);
+    // A program of that name in another directory may be anything.
+    if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
+  }
+
+  /** A program with these words, which a command starts on behalf of the shell. */
+  startInside(
+    draft: CommandDraft,
+    words: readonly ShellWord[],
+    directories: Directories,
+    options: StartOptions = {},
+  ): void {
+    if (this.#script.findings.isFull || words.length === 0) return;
+    this.#inside(draft, options, () =>
+      this.start({
+        words: options.directory ? words.map(expandedElsewhere) : words,
+        assignments: options.assignments ?? [],
+        redirects: [],
+        directories: directoriesOf(options, directories),
+      }),
+    );
+  }
+
+  /** The same for code that a shell of its own reads: as it stands, or all it may be. */
+  readInside(draft: CommandDraft, code: ShellWord, directories: Directories, options: StartOptions = {}): void {
+    const script = this.#script;
+    if (code.value === null) {
+      script.findings.doubt(draft, "opaque", `What "${draft.words[0]?.raw}" runs is known only at run time`);
+    }
+    const texts = code.value === null ? code.guesses : [code.value];
+    for (const text of texts) {
+      if (script.findings.isFull) return;
+      this.#inside(draft, code.value === null ? { ...options, impliedByParent: true } : options, () => {
+        script.readApart(text, directoriesOf(options, directories));
+      });
+    }
+  }
+
+  /** The same for a text, if it reads as code: for rules that deny. */
+  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+    const { findings } = this.#script;
+    if (findings.trials++ >= MAX_TRIALS) {
+      findings.leaveUnparsed(text, "Too many strings may be run to follow each");
+      return;
+    }
+    const trial = new Findings();
+    trial.trials = findings.trials;
+    this.#script.readApart(text, directories, trial);
+    if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+  }
+
+  #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
+    const { remote, input } = this.#script.surroundings;
+    const changed = {
+      ...startedBy(draft, options.impliedByParent ?? false),
+      remote: remote || (options.remote ?? false),
+      input: options.keepsInput ? input : ({ kind: "unknown" } as const),
+    };
+    this.#script.within(changed, action);
+  }
+}
+
+function builtinNamed(name: string | null): Builtin | undefined {
+  return name !== null && Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}
+
+function harmlessWrapper(name: string): WrapperRow | undefined {
+  const base = baseName(name);
+  return Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined;
+}
+
+/** The programs that a word can be when all its values are known to be such: `for c in node npm; do $c --version; done`. */
+function programsIn({ complete, vanishes, splits, guesses }: ShellWord): readonly ShellWord[] | null {
+  const isKnown = complete && !vanishes && !splits && guesses.length > 0;
+  return isKnown && guesses.every((guess) => /^[a-z][\w.+-]*$/.test(guess)) ? guesses.map(literalWord) : null;
+}
+
+/** The shell has put names in the place of wildcards before the program starts in another directory. */
+function expandedElsewhere(word: ShellWord): ShellWord {
+  return word.pattern ? { ...word, known: null, pattern: false } : word;
+}
+
+function directoriesOf(options: StartOptions, directories: Directories): Directories {
+  if (options.elsewhere || options.remote) return null;
+  if (!options.directory) return directories;
+  const paths = effectPaths(options.directory, directories).map(({ path, isPossible }) => (isPossible ? null : path));
+  return paths.every((path): path is string => path !== null) ? paths : null;
+}
