@@ -1,4 +1,4 @@
-import type { JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
@@ -43,9 +43,11 @@ async function* play(player: CassettePlayer, request: ProviderRequest): AsyncGen
 /** The first request of the cassette that says the same; otherwise the next one shows what is different. */
 function find(player: CassettePlayer, request: ProviderRequest): RecordedModelCall {
   const settings = player.scrub(requestSettings(request));
-  const messages = player.scrub(asJson(request.messages) as JsonValue[]);
+  const messages = withoutEstimates(player.scrub(asJson(request.messages) as JsonValue[]));
   const open = player.calls.filter((call) => !call.isTaken);
-  const found = open.find((call) => equalJson(call.settings, settings) && equalJson(call.messages, messages));
+  const found = open.find(
+    (call) => equalJson(call.settings, settings) && equalJson(withoutEstimates(call.messages), messages),
+  );
   if (found) {
     found.isTaken = true;
     return found;
@@ -53,7 +55,19 @@ function find(player: CassettePlayer, request: ProviderRequest): RecordedModelCa
   const [next] = open;
   const replayed = { ...settings, messages };
   if (!next) throw player.diverge(`request ${player.calls.length + 1}, which was not recorded`, undefined, replayed);
-  throw player.diverge(`request ${next.number + 1}`, { ...next.settings, messages: next.messages }, replayed);
+  throw player.diverge(
+    `request ${next.number + 1}`,
+    { ...next.settings, messages: withoutEstimates(next.messages) },
+    replayed,
+  );
+}
+
+/** Usage that was estimated follows from the text, which may be shorter than it was: secrets are left out of a cassette. */
+function withoutEstimates(messages: readonly JsonValue[]): JsonValue[] {
+  return messages.map((message) => {
+    const { usage, ...rest } = message as JsonObject;
+    return (usage as JsonObject | undefined)?.estimated === true ? rest : message;
+  });
 }
 
 /** The recorded run left the response here: so does the replay, unless something has changed. */
