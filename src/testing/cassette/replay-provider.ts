@@ -4,24 +4,37 @@ import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
 import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
 import { asJson } from "./cassette-recorder.js";
-import { requestSettings } from "./record-provider.js";
+import { adapterNames, requestSettings } from "./record-provider.js";
 import { errorOf, eventOf } from "./recorded-errors.js";
 
 /** How long a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
 const LEFT_MS = 1_000;
 
-/** A provider that plays the responses of a cassette. */
+/** The recorded run's provider, which plays the responses of a cassette. */
 export function replayingProvider(player: CassettePlayer, given: ProviderAdapter | undefined): ProviderAdapter {
   const { id, model, contextWindow, maxOutputTokens } = player.head.provider;
   const prices = given && Reflect.get(given, "prices");
-  const replaying: ProviderAdapter = {
+  const names = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices !== undefined && { prices }),
-    stream: (request) => play(player, request),
   };
+  return playing(player, names, given);
+}
+
+/** The same for a model that a sub-agent has of its own. */
+export function replayingModel(player: CassettePlayer, given: ProviderAdapter): ProviderAdapter {
+  return playing(player, adapterNames(given), given);
+}
+
+function playing(
+  player: CassettePlayer,
+  names: Omit<ProviderAdapter, "stream">,
+  given: ProviderAdapter | undefined,
+): ProviderAdapter {
+  const replaying: ProviderAdapter = { ...names, stream: (request) => play(player, request) };
   return given && isRetrying(given) ? markRetrying(replaying) : replaying;
 }
 

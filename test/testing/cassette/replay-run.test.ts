@@ -361,6 +361,42 @@ test("a tool that runs sub-agents runs again, and its models and tools are repla
   expect(runs).toEqual(["first"]);
 });
 
+test("models and tools that a sub-agent has of its own are replayed, without calling them", async () => {
+  const file = cassettePath();
+  const runs: string[] = [];
+  const options = (): EngineOptions & { own: ReturnType<typeof scripted> } => {
+    const own = scripted([toolCall("first", { ms: 2 }), text("Child done.")]);
+    const helper = { name: "helper", description: "Helps.", systemPrompt: "Help.", model: own };
+    return {
+      own,
+      provider: scripted([toolCall("delegate"), text("Parent done.")]),
+      tools: [
+        defineTool({
+          name: "delegate",
+          description: "Delegates.",
+          permission: "none",
+          input: { type: "object" },
+          execute: async (_input, context) =>
+            (await context.spawn!({ ...helper, ownTools: () => [slowTool("first", runs)] }, "Do it.")).text,
+        }),
+      ],
+    };
+  };
+  const { own: _, ...first } = options();
+  const recording = recordRun(first, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+
+  const { own, ...again } = options();
+  const replay = replayRun(file, again);
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true, requests: { recorded: 4, replayed: 4 } });
+  expect(replayed.messages).toEqual(recorded.messages);
+  expect(runs).toEqual(["first"]);
+  expect(own.requestCount).toBe(0);
+});
+
 test("usage that was estimated from a text with a secret in it does not diverge", async () => {
   const file = cassettePath();
   const input = { api_key: `sk-proj-${"a1B2c3D4".repeat(12)}` };
