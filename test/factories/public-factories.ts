@@ -26,7 +26,7 @@ import * as postgres from "../../src/sessions/postgres/index.js";
 import * as skills from "../../src/skills/index.js";
 import * as subagents from "../../src/subagents/index.js";
 import * as tasks from "../../src/tasks/index.js";
-import { sse } from "../../src/testing/fault-server/index.js";
+import { httpProviderContract, sse } from "../../src/testing/fault-server/index.js";
 import * as testing from "../../src/testing/index.js";
 import * as tools from "../../src/tools/index.js";
 import * as workspaces from "../../src/workspace/index.js";
@@ -448,6 +448,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { failures: ["AUTH"] },
     call: (options) => testing.providerContract(() => provider, options),
   },
+  httpProviderContract: {
+    valid: { reply: () => ({}), connect: () => provider, stride: 5 },
+    call: (options) => httpProviderContract(options),
+  },
   toolContract: {
     valid: { valid: [{}], settleMs: 5 },
     call: (options) => testing.toolContract(() => tools.createAskUserTool(), options),
@@ -494,8 +498,8 @@ export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set([
     "createFileState",
     "createSkillTool",
   ],
-  // The engine's own options, in which the engine names what it does not know; and a contract for adapters.
-  ...["recordRun", "replayRun", "httpProviderContract"],
+  // The engine's own options, in which the engine names what it does not know.
+  ...["recordRun", "replayRun"],
   ...["createAskUserTool", "createBashKillTool", "createBashOutputTool", "createCreateDirTool", "createEditFileTool"],
   ...["createGlobTool", "createListDirTool", "createReadFileTool", "createTodoWriteTool", "createWriteFileTool"],
 ]);

@@ -60,6 +60,7 @@ function rewrite(given: unknown, path: string, dropped: string[]): OpenSchema {
   for (const [keyword, value] of Object.entries(source)) {
     if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
+  requireKnown(schema);
   describeLost(schema, lost, path, dropped);
   return typeof schema.$ref === "string" ? withReference(schema) : schema;
 }
@@ -119,6 +120,15 @@ export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): {
     };
   }
   return whole;
+}
+
+/** A required name that none of the properties has is refused. */
+export function requireKnown(schema: OpenSchema): void {
+  const { required, properties } = schema;
+  if (!Array.isArray(required) || !isRecord(properties)) return;
+  const known = required.filter((name) => Object.hasOwn(properties, name));
+  if (known.length > 0) schema.required = known;
+  else delete schema.required;
 }
 
 /** Writes what has no form of its own into the description, and its place into `dropped`. */

@@ -3,7 +3,14 @@
 // Source: the type `Schema` of the Gemini API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
-import { describeLost, type GoogleSchema, type OpenSchema, SILENT_KEYWORDS, withoutAllOf } from "./google-schema.js";
+import {
+  describeLost,
+  type GoogleSchema,
+  type OpenSchema,
+  requireKnown,
+  SILENT_KEYWORDS,
+  withoutAllOf,
+} from "./google-schema.js";
 
 const KEPT = new Set([
   "title",
@@ -55,6 +62,7 @@ function rewrite(given: unknown, place: Place): OpenSchema {
   }
   if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
   if (schema.type === "ARRAY") schema.items ??= {};
+  requireKnown(schema);
   describeLost(schema, lost, place.path, place.dropped);
   return schema;
 }

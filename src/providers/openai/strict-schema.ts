@@ -3,12 +3,14 @@
 // Source: the structured outputs guide of the OpenAI API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
+import { resolved } from "../shared/request/object-schema.js";
 
 /** A schema in the strict subset. */
 export interface StrictSchema {
   readonly schema: JsonSchema;
   /**
    * What has no form there, by its place, e.g. `"properties.name.minLength"`; it is in the description at that place.
+   * `"…properties.name.anything"`: a value without parts takes the place of one of any kind.
    * `"…properties.name.optional"`: the model writes `null` there instead, which the adapter takes out of its answer.
    */
   readonly dropped: readonly string[];
@@ -45,6 +47,10 @@ const FORMATS: ReadonlySet<string> = new Set([
   "uuid",
 ]);
 
+/** Of these a schema must have one. A value of any kind has no form: what is left are values without parts. */
+const SAYING = ["type", "anyOf", "enum", "const", "$ref"];
+const ANY_TYPE = ["string", "number", "boolean", "null"];
+
 /** Says nothing about the values. */
 const SILENT: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "examples", "deprecated", "default"]);
 
@@ -54,7 +60,7 @@ const OF_OBJECTS: ReadonlySet<string> = new Set(["properties", "required", "addi
 /** The schema in the subset of OpenAI's strict mode, and what has no form there. */
 export function toStrictSchema(schema: JsonSchema): StrictSchema {
   const dropped: string[] = [];
-  return { schema: rewrite(schema, "", dropped), dropped };
+  return { schema: rewrite(resolved(schema), "", dropped), dropped };
 }
 
 function rewrite(given: unknown, path: string, dropped: string[]): Schema {
@@ -68,6 +74,13 @@ function rewrite(given: unknown, path: string, dropped: string[]): Schema {
     if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
   if (isObjectSchema(source)) closeObject(source, schema, lost, path, dropped);
+  if (schema.type === "array" || (Array.isArray(schema.type) && schema.type.includes("array"))) {
+    schema.items ??= rewrite({}, `${path}items.`, dropped);
+  }
+  if (path !== "" && !SAYING.some((keyword) => keyword in schema)) {
+    schema.type = ANY_TYPE;
+    dropped.push(`${path}anything`);
+  }
   for (const keyword of Object.keys(lost)) dropped.push(path + keyword);
   if (Object.keys(lost).length > 0) schema.description = described(schema.description, lost);
   return schema;

@@ -83,7 +83,7 @@ export type CassetteLine = CassetteHead | RequestLine | ResponseLine | OutcomeLi
 
 /** @throws ConfigurationError `OPTION_INVALID` for what is not a cassette, or is damaged before its end */
 export function readCassette(text: string, file: string): CassetteLine[] {
-  const rows = text.split("\n");
+  const rows = text.replace(/^\ufeff/, "").split("\n");
   const lines: CassetteLine[] = [];
   for (const [at, row] of rows.entries()) {
     if (row.trim() === "") continue;

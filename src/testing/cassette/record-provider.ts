@@ -13,9 +13,12 @@ export function requestSettings(request: ProviderRequest): JsonObject {
   return asJson(settings) as JsonObject;
 }
 
-/** A provider whose requests and responses go into the cassette. */
-export function recordingProvider(provider: ProviderAdapter, recorder: CassetteRecorder): ProviderAdapter {
-  const requests = new RequestLog(recorder);
+/** A provider whose requests and responses go into the cassette. All of one recording share the log of requests. */
+export function recordingProvider(
+  provider: ProviderAdapter,
+  recorder: CassetteRecorder,
+  requests: RequestLog,
+): ProviderAdapter {
   const recording: ProviderAdapter = {
     ...adapterNames(provider),
     stream: (request) => ({
@@ -33,7 +36,7 @@ export function adapterNames(provider: ProviderAdapter): Omit<ProviderAdapter, "
 }
 
 /** Writes requests, each by what it adds to the one before. */
-class RequestLog {
+export class RequestLog {
   #count = 0;
   #messages: readonly Message[] = [];
   #settings: JsonObject = {};

@@ -3,15 +3,17 @@ import { dirname } from "node:path";
 import type { ContextSource } from "../../contracts/context.js";
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { Runtime } from "../../contracts/runtime.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { newId } from "../../engine/options/runtime.js";
 import type { CassetteHead } from "./cassette-lines.js";
 import { CassetteRecorder } from "./cassette-recorder.js";
-import { recordingProvider } from "./record-provider.js";
+import { RequestLog, recordingProvider } from "./record-provider.js";
 import { recordingTool } from "./record-tools.js";
 import { createScrubJson } from "./scrub-json.js";
 import { overriding, withWrappedTools } from "./tool-wrapper.js";
+import { type Wrapping, withWrappedSubagents } from "./wrapped-subagents.js";
 
 /** A recording under way. */
 export interface RunRecording {
@@ -50,10 +52,13 @@ export function recordRun(engineOptions: EngineOptions, file: string): RunRecord
     createScrubJson(process.env),
     () => engineOptions.runtime?.now?.() ?? Date.now(),
   );
-  const tools = withWrappedTools(engineOptions.tools, (tool) => recordingTool(tool, recorder));
+  const requests = new RequestLog(recorder);
+  const recorded = (tool: BaseTool) => recordingTool(withWrappedSubagents(tool, wrapping), recorder);
+  const wrapping: Wrapping = { model: (model) => recordingProvider(model, recorder, requests), tool: recorded };
+  const tools = withWrappedTools(engineOptions.tools, recorded);
   const options: EngineOptions = {
     ...engineOptions,
-    provider: recordingProvider(provider, recorder),
+    provider: recordingProvider(provider, recorder, requests),
     runtime: recordingRuntime(engineOptions.runtime ?? {}, recorder),
     ...(tools && { tools }),
     ...(contextSources && { contextSources: contextSources.map((source) => recordingSource(source, recorder)) }),

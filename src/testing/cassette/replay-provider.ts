@@ -1,27 +1,40 @@
-import type { JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
 import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
 import { asJson } from "./cassette-recorder.js";
-import { requestSettings } from "./record-provider.js";
+import { adapterNames, requestSettings } from "./record-provider.js";
 import { errorOf, eventOf } from "./recorded-errors.js";
 
 /** How long a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
 const LEFT_MS = 1_000;
 
-/** A provider that plays the responses of a cassette. */
+/** The recorded run's provider, which plays the responses of a cassette. */
 export function replayingProvider(player: CassettePlayer, given: ProviderAdapter | undefined): ProviderAdapter {
   const { id, model, contextWindow, maxOutputTokens } = player.head.provider;
   const prices = given && Reflect.get(given, "prices");
-  const replaying: ProviderAdapter = {
+  const names = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices !== undefined && { prices }),
-    stream: (request) => play(player, request),
   };
+  return playing(player, names, given);
+}
+
+/** The same for a model that a sub-agent has of its own. */
+export function replayingModel(player: CassettePlayer, given: ProviderAdapter): ProviderAdapter {
+  return playing(player, adapterNames(given), given);
+}
+
+function playing(
+  player: CassettePlayer,
+  names: Omit<ProviderAdapter, "stream">,
+  given: ProviderAdapter | undefined,
+): ProviderAdapter {
+  const replaying: ProviderAdapter = { ...names, stream: (request) => play(player, request) };
   return given && isRetrying(given) ? markRetrying(replaying) : replaying;
 }
 
@@ -43,9 +56,11 @@ async function* play(player: CassettePlayer, request: ProviderRequest): AsyncGen
 /** The first request of the cassette that says the same; otherwise the next one shows what is different. */
 function find(player: CassettePlayer, request: ProviderRequest): RecordedModelCall {
   const settings = player.scrub(requestSettings(request));
-  const messages = player.scrub(asJson(request.messages) as JsonValue[]);
+  const messages = withoutEstimates(player.scrub(asJson(request.messages) as JsonValue[]));
   const open = player.calls.filter((call) => !call.isTaken);
-  const found = open.find((call) => equalJson(call.settings, settings) && equalJson(call.messages, messages));
+  const found = open.find(
+    (call) => equalJson(call.settings, settings) && equalJson(withoutEstimates(call.messages), messages),
+  );
   if (found) {
     found.isTaken = true;
     return found;
@@ -53,7 +68,19 @@ function find(player: CassettePlayer, request: ProviderRequest): RecordedModelCa
   const [next] = open;
   const replayed = { ...settings, messages };
   if (!next) throw player.diverge(`request ${player.calls.length + 1}, which was not recorded`, undefined, replayed);
-  throw player.diverge(`request ${next.number + 1}`, { ...next.settings, messages: next.messages }, replayed);
+  throw player.diverge(
+    `request ${next.number + 1}`,
+    { ...next.settings, messages: withoutEstimates(next.messages) },
+    replayed,
+  );
+}
+
+/** Usage that was estimated follows from the text, which may be shorter than it was: secrets are left out of a cassette. */
+function withoutEstimates(messages: readonly JsonValue[]): JsonValue[] {
+  return messages.map((message) => {
+    const { usage, ...rest } = message as JsonObject;
+    return (usage as JsonObject | undefined)?.estimated === true ? rest : message;
+  });
 }
 
 /** The recorded run left the response here: so does the replay, unless something has changed. */

@@ -2,16 +2,18 @@ import { readFileSync } from "node:fs";
 import type { ContextSource } from "../../contracts/context.js";
 import type { RunError } from "../../contracts/errors.js";
 import type { PromptSection, ProviderAdapter } from "../../contracts/provider.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import type { ApproverAnswer } from "../../engine/calls/permission/approval.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { readCassette } from "./cassette-lines.js";
 import { CassettePlayer, type ReplayDivergence } from "./cassette-player.js";
 import { checkCassetteArguments } from "./record-run.js";
-import { replayingProvider } from "./replay-provider.js";
+import { replayingModel, replayingProvider } from "./replay-provider.js";
 import { replayingTool } from "./replay-tools.js";
 import { createScrubJson } from "./scrub-json.js";
 import { overriding, withWrappedTools } from "./tool-wrapper.js";
+import { type Wrapping, withWrappedSubagents } from "./wrapped-subagents.js";
 
 /** Whether a replay went as its recording did. */
 export interface ReplayVerdict {
@@ -55,7 +57,9 @@ export function replayRun(file: string, engineOptions: ReplayOptions = {}): RunR
   const lines = readCassette(readFileSync(file, "utf8"), file);
   const player = new CassettePlayer(lines, createScrubJson(process.env));
   const { provider, contextSources, artifacts, approver } = engineOptions;
-  const tools = withWrappedTools(engineOptions.tools, (tool) => replayingTool(tool, player));
+  const replayed = (tool: BaseTool) => replayingTool(withWrappedSubagents(tool, wrapping), player);
+  const wrapping: Wrapping = { model: (model) => replayingModel(player, model), tool: replayed };
+  const tools = withWrappedTools(engineOptions.tools, replayed);
   const options: EngineOptions = {
     ...engineOptions,
     provider: replayingProvider(player, provider),

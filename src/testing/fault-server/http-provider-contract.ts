@@ -5,8 +5,10 @@ import { RunAbortedError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import { withRetry } from "../../engine/model/with-retry.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
 import {
+  PROVIDER_CONTRACT_OPTIONS,
   type ProviderContractOptions,
   type ProviderScenario,
   providerContract,
@@ -25,6 +27,13 @@ export interface HttpContractOptions extends ProviderContractOptions {
   /** Every how many bytes the answer is split and cut. Default: 11; 1 tries all of them. */
   readonly stride?: number | undefined;
 }
+
+const OPTIONS = {
+  ...PROVIDER_CONTRACT_OPTIONS,
+  reply: required(FUNCTION),
+  connect: required(FUNCTION),
+  stride: numberFrom(1, "bytes"),
+} satisfies OptionTable<HttpContractOptions>;
 
 const LONG_CASE_MS = 120_000;
 
@@ -48,6 +57,8 @@ function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
  * `providerContract` on loopback sockets, in one piece, in small packets and compressed, and what only sockets show: the
  * answer split and cut at every byte, connections that are closed.
  *
+ * @throws ConfigurationError `OPTION_INVALID`
+ *
  * @example
  * const cases = httpProviderContract({
  *   reply: (scenario) => ({ body: sse(chunksOf(scenario)) }),
@@ -56,6 +67,7 @@ function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
  * for (const c of cases) test(c.name, c.run);
  */
 export function httpProviderContract(options: HttpContractOptions): ContractCase[] {
+  checkOptions("httpProviderContract()", options, OPTIONS);
   const wireCase = (name: string, check: (options: HttpContractOptions) => Promise<void>, ms = 15_000) => ({
     name,
     run: () => within(ms, check(options), name),

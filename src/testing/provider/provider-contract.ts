@@ -43,7 +43,8 @@ export interface ProviderContractOptions {
 /** What not every API has. */
 export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents" | "images";
 
-const OPTIONS = {
+/** Options of the suite, for suites that take them as well. */
+export const PROVIDER_CONTRACT_OPTIONS = {
   failures: listOf(TEXT, "error codes"),
   features: listOf(oneOf("reasoning", "usage", "finish-reasons", "documents", "images"), "features"),
 } satisfies OptionTable<ProviderContractOptions>;
@@ -63,7 +64,7 @@ export function providerContract(
   makeProvider: (scenario: ProviderScenario) => ProviderAdapter | Promise<ProviderAdapter>,
   options: ProviderContractOptions = {},
 ): ContractCase[] {
-  checkOptions("providerContract()", options, OPTIONS);
+  checkOptions("providerContract()", options, PROVIDER_CONTRACT_OPTIONS);
   const { failures = ["AUTH", "BAD_REQUEST", "RATE_LIMITED", "SERVER", "CONTEXT_TOO_LONG"], features = [] } = options;
   const contractCase = (name: string, scenario: ProviderScenario, check: Check): ContractCase => ({
     name,

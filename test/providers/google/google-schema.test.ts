@@ -80,3 +80,10 @@ test("a schema that is in the subset already stays as it is, and the source is l
   expect(toGoogleSchema(schema)).toEqual({ schema, dropped: [] });
   expect(JSON.stringify(SCHEMA)).toBe(before);
 });
+
+test("a required name that no property has is left out", () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a", "b"] };
+
+  expect(toGoogleSchema(schema).schema.required).toEqual(["a"]);
+  expect(toOpenApiSchema({ ...schema, required: ["b"] }).schema).not.toHaveProperty("required");
+});

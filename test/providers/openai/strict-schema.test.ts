@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../src/contracts/json.js";
-import { toStrictSchema } from "../../../src/providers/openai/index.js";
+import { compatProfiles, openai, toStrictSchema } from "../../../src/providers/openai/index.js";
 import { chatChunks, responseEvents, sse } from "../../../src/testing/fault-server/index.js";
+import type { WireBody } from "../wire-body.js";
 import { outcome, play, request, textOf } from "./streams.js";
 
 test("every object is closed and every property required; optional ones may be null", () => {
@@ -137,4 +138,54 @@ test("what is not JSON comes as it is: a refusal, an answer that was cut off", a
 
     expect(textOf((await outcome(provider.stream(request({ output: OUTPUT })))).events)).toBe(text);
   }
+});
+
+test("a root that is a reference is what it refers to, and what says nothing has a form", () => {
+  const node = { type: "object", properties: { any: {}, list: { type: "array" } }, required: ["any", "list"] };
+
+  const { schema, dropped } = toStrictSchema({ $ref: "#/definitions/node", definitions: { node } });
+
+  const anything = { type: ["string", "number", "boolean", "null"] };
+  expect(schema).toMatchObject({
+    type: "object",
+    properties: { any: anything, list: { type: "array", items: anything } },
+    required: ["any", "list"],
+    additionalProperties: false,
+  });
+  expect(dropped).toEqual(expect.arrayContaining(["properties.any.anything", "properties.list.items.anything"]));
+});
+
+test.each(["chat", "responses"] as const)(
+  "OpenAI's %s API takes objects: any other answer is asked for in words",
+  async (api) => {
+    const bodies: WireBody[] = [];
+    const send = async (_: unknown, init?: RequestInit) => {
+      bodies.push(JSON.parse(String(init?.body)));
+      return new Response("");
+    };
+    const list = { type: "array", items: { type: "string" } };
+    const choice = { anyOf: [{ type: "object", properties: {} }, list] };
+    const provider = openai({ model: "gpt-5.1", apiKey: "k", api, fetch: send as typeof fetch });
+
+    for (const output of [list, choice, { type: "object", properties: {} }]) {
+      await outcome(provider.stream(request({ output })));
+    }
+
+    expect(bodies.map((body) => (body.response_format ?? body.text) !== undefined)).toEqual([false, false, true]);
+    const said = (body: WireBody) => JSON.stringify(body.messages ?? body.instructions);
+    expect(bodies.map((body) => said(body).includes("JSON Schema"))).toEqual([true, true, false]);
+  },
+);
+
+test("a server that knows json_object alone is asked in words for what is not an object", async () => {
+  const bodies: WireBody[] = [];
+  const send = async (_: unknown, init?: RequestInit) => {
+    bodies.push(JSON.parse(String(init?.body)));
+    return new Response("");
+  };
+  const provider = openai({ ...compatProfiles.deepseek, model: "m", apiKey: "k", fetch: send as typeof fetch });
+
+  for (const type of ["array", "object"]) await outcome(provider.stream(request({ output: { type } })));
+
+  expect(bodies.map(({ response_format }) => response_format)).toEqual([undefined, { type: "json_object" }]);
 });

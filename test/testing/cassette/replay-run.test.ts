@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ProviderError } from "../../../src/contracts/errors.js";
 import type { EngineEvent } from "../../../src/contracts/event.js";
+import type { ProviderAdapter } from "../../../src/contracts/provider.js";
 import type { SessionRecord } from "../../../src/contracts/session.js";
 import type { BaseTool } from "../../../src/contracts/tool.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
@@ -358,6 +359,85 @@ test("a tool that runs sub-agents runs again, and its models and tools are repla
   expect(replay.verify()).toMatchObject({ ok: true, requests: { recorded: 4, replayed: 4 } });
   expect(replayed.messages).toEqual(recorded.messages);
   expect(runs).toEqual(["first"]);
+});
+
+test("models and tools that a sub-agent has of its own are replayed, without calling them", async () => {
+  const file = cassettePath();
+  const runs: string[] = [];
+  const options = (): EngineOptions & { own: ReturnType<typeof scripted> } => {
+    const own = scripted([toolCall("first", { ms: 2 }), text("Child done.")]);
+    const helper = { name: "helper", description: "Helps.", systemPrompt: "Help.", model: own };
+    return {
+      own,
+      provider: scripted([toolCall("delegate"), text("Parent done.")]),
+      tools: [
+        defineTool({
+          name: "delegate",
+          description: "Delegates.",
+          permission: "none",
+          input: { type: "object" },
+          execute: async (_input, context) =>
+            (await context.spawn!({ ...helper, ownTools: () => [slowTool("first", runs)] }, "Do it.")).text,
+        }),
+      ],
+    };
+  };
+  const { own: _, ...first } = options();
+  const recording = recordRun(first, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+
+  const { own, ...again } = options();
+  const replay = replayRun(file, again);
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true, requests: { recorded: 4, replayed: 4 } });
+  expect(replayed.messages).toEqual(recorded.messages);
+  expect(runs).toEqual(["first"]);
+  expect(own.requestCount).toBe(0);
+});
+
+test("usage that was estimated from a text with a secret in it does not diverge", async () => {
+  const file = cassettePath();
+  const input = { api_key: `sk-proj-${"a1B2c3D4".repeat(12)}` };
+  const unpriced: ProviderAdapter = {
+    id: "p",
+    model: "m",
+    async *stream({ messages }) {
+      yield { type: "message-start" };
+      const isFirst = messages.length === 1;
+      if (isFirst) yield { type: "tool-call-end", index: 0, call: { id: "a", name: "login", arguments: input } };
+      else yield { type: "text-delta", text: "Done." };
+      yield { type: "message-end", finishReason: isFirst ? "tool-calls" : "stop" };
+    },
+  };
+  const login = defineTool({
+    name: "login",
+    description: "Signs in.",
+    permission: "none",
+    input: { type: "object" },
+    execute: async () => "Welcome.",
+  });
+  const recording = recordRun({ provider: unpriced, tools: [login] }, file);
+  await runWith(recording.options);
+  await recording.done();
+
+  const replay = replayRun(file, { tools: [login] });
+  const { result } = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true });
+  expect(result).toMatchObject({ status: "completed", text: "Done." });
+});
+
+test("a cassette that an editor has saved with other line ends and a byte order mark is the same", async () => {
+  const file = cassettePath();
+  await recordSimple(file);
+  writeFileSync(file, `\ufeff${readFileSync(file, "utf8").replaceAll("\n", "\r\n")}`);
+
+  const replay = replayRun(file, { tools: [slowTool("first", [])], systemPrompt: "Be brief." });
+  await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true });
 });
 
 test("a cassette whose writer died is replayed as far as it goes", async () => {

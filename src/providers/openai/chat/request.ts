@@ -4,8 +4,8 @@ import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { answerForm, namedSchema } from "../answer-schema.js";
 import { wordedEffort } from "../least-effort.js";
-import { toStrictSchema } from "../strict-schema.js";
 import { alternating, withPreface } from "./message-order.js";
 import { wireMessages } from "./messages.js";
 import type { Habits } from "./server-quirks.js";
@@ -25,7 +25,7 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
     model,
     messages: habits.alternates ? alternating(ordered) : ordered,
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
-    ...(output && habits.jsonSchema !== false && { response_format: responseFormat(output, habits) }),
+    ...(output && responseFormat(output, habits)),
     ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),
     ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
@@ -39,7 +39,7 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
 function systemText({ system, output }: ProviderRequest, habits: Habits): string {
   const texts = system.map((section) => section.text).filter((text) => text !== "");
   // Where the schema has no place of its own, the model has to be asked for it.
-  if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
+  if (output && answerForm(output, habits) !== "schema") texts.push(schemaPrompt(output));
   return wholeText(texts.join("\n\n"));
 }
 
@@ -69,10 +69,12 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
-function responseFormat(schema: JsonSchema, { jsonSchema, strictSchema = false }: Habits): unknown {
-  if (jsonSchema === "object") return { type: "json_object" };
-  const sent = strictSchema ? toStrictSchema(schema).schema : schema;
-  return { type: "json_schema", json_schema: { name: "output", schema: sent, strict: strictSchema } };
+function responseFormat(schema: JsonSchema, habits: Habits): object {
+  const form = answerForm(schema, habits);
+  if (form === "words") return {};
+  const format =
+    form === "object" ? { type: "json_object" } : { type: "json_schema", json_schema: namedSchema(schema, habits) };
+  return { response_format: format };
 }
 
 /** Asks for an answer in a schema by words, where the schema has no place of its own. */

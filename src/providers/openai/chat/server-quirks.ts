@@ -14,6 +14,8 @@ export interface Habits extends OpenAICompat {
   readonly nullContent: boolean;
   readonly shortCallIds: boolean;
   readonly jsonSchema: boolean | "object";
+  /** Whether a structured answer has to be an object. */
+  readonly objectAnswers: boolean;
   readonly toolChoice: boolean;
   readonly reasoningControl: ReasoningControl;
   readonly leastEffort: LeastEffort;
@@ -42,6 +44,7 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     nullContent: compat.nullContent ?? true,
     shortCallIds: compat.shortCallIds ?? false,
     jsonSchema: compat.jsonSchema ?? true,
+    objectAnswers: isOpenAI,
     toolChoice: compat.toolChoice ?? true,
     reasoningControl: compat.reasoningControl ?? "effort",
     leastEffort: "none",

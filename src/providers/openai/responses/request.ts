@@ -1,11 +1,10 @@
-import type { JsonSchema } from "../../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
 import { wordedEffort } from "../least-effort.js";
-import { toStrictSchema } from "../strict-schema.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesHabits } from "./server-quirks.js";
 
@@ -17,7 +16,8 @@ export function responsesRequest(
 ): object {
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
   const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
-  if (output && habits.jsonSchema !== true) texts.push(schemaPrompt(output));
+  const takesSchema = output && answerForm(output, habits) === "schema";
+  if (output && !takesSchema) texts.push(schemaPrompt(output));
   const instructions = wholeText(texts.join("\n\n"));
   const author = { provider: id, model, replaysReasoning: habits.encryptedReasoning };
   const body = {
@@ -25,7 +25,7 @@ export function responsesRequest(
     ...(instructions !== "" && { instructions }),
     input: inputItems(request.messages, author),
     ...toolFields(request, habits),
-    ...(output && habits.jsonSchema === true && { text: { format: responseFormat(output, habits) } }),
+    ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, habits) } } }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(temperature !== undefined && habits.temperature && { temperature }),
     ...reasoningField(request, habits),
@@ -53,11 +53,6 @@ function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: Resp
 
 function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", name: choice.name };
-}
-
-function responseFormat(schema: JsonSchema, { strictSchema }: ResponsesHabits): object {
-  const sent = strictSchema ? toStrictSchema(schema).schema : schema;
-  return { type: "json_schema", name: "output", schema: sent, strict: strictSchema };
 }
 
 function reasoningField({ reasoning }: ProviderRequest, { summary, effort, leastEffort }: ResponsesHabits): object {

@@ -14,6 +14,8 @@ export interface ResponsesHabits {
   readonly promptCacheKey: boolean;
   readonly jsonSchema: boolean | "object";
   readonly strictSchema: boolean;
+  /** Whether a structured answer has to be an object. */
+  readonly objectAnswers: boolean;
   readonly toolChoice: boolean;
   readonly parallelToolCalls: boolean | undefined;
   /** Whether `temperature` is understood: models that reason refuse it. */
@@ -34,6 +36,7 @@ export function initialResponsesHabits(compat: OpenAICompat, model: string, isOp
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
     jsonSchema: compat.jsonSchema ?? true,
     strictSchema: compat.strictSchema ?? false,
+    objectAnswers: isOpenAI,
     toolChoice: compat.toolChoice ?? true,
     parallelToolCalls: compat.parallelToolCalls,
     temperature: true,

@@ -19,7 +19,7 @@ export function objectSchema(schema: JsonSchema): JsonSchema {
 }
 
 /** A root that only refers to a definition is that definition; the definitions stay with it. */
-function resolved(schema: Schema, root: Schema): Schema {
+export function resolved(schema: Schema, root: Schema = schema): Schema {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== "string" || !$ref.startsWith("#/")) return schema;
   let target: unknown = root;
