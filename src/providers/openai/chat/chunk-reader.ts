@@ -35,8 +35,6 @@ export class ChunkReader implements EventReader {
   #usages = 0;
   #endsWithUsage = false;
   readonly #beginning: SecondBeginning;
-  /** Whether the message has come whole, and comes again. */
-  #isOver = false;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -121,9 +119,6 @@ export class ChunkReader implements EventReader {
     }
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
-    // Behind its end, the message may be sent a second time.
-    if (this.hasFinished && isRecord(delta) && this.#beginning.isOpening(delta)) this.#isOver = true;
-    if (this.#isOver) return;
     // A delta that says nothing may stand beside the message.
     const hasDelta = isRecord(delta) && this.#takeDelta(delta, finish_reason);
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
@@ -148,7 +143,7 @@ export class ChunkReader implements EventReader {
 
   /** Whether there was anything in it. */
   #takeDelta(delta: Delta, finishReason: unknown): boolean {
-    const isHeld = this.#beginning.holds(delta);
+    const isHeld = this.#beginning.holds(delta, this.hasFinished);
     if (isHeld && !finishReason) return true;
     for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
     return isHeld || this.#readSaid(delta, "delta");
