@@ -214,6 +214,7 @@ const FINISHES: Record<string, string> = {
   EOS_TOKEN: "stop",
   endTurn: "stop",
   finished: "stop",
+  normal: "stop",
   model_length: "length",
   "max-tokens": "length",
   token_limit: "length",
