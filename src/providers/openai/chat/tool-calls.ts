@@ -220,8 +220,8 @@ function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): Re
   if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
   const read = input.read(wasCut && !isStub);
   if (!isHeld || read.malformed !== undefined) return read;
-  const { arguments: whole } = wholeArguments(read.arguments);
-  return isRecord(whole) && (read.arguments === null || Object.keys(whole).length > 0) ? { arguments: whole } : read;
+  const whole = wholeArguments(read.arguments);
+  return whole.malformed === undefined && isRecord(whole.arguments) ? whole : read;
 }
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
