@@ -131,11 +131,12 @@ export class ToolCallAssembly {
   }
 
   /** Whether a piece that seems to go on with a call is the beginning of another. */
-  #isAnother(slot: Slot, { index, id, name, json, position }: Piece): boolean {
+  #isAnother(slot: Slot, said: Piece): boolean {
+    const { index, id, name, json, position } = said;
     if (id !== "" && id === slot.wireId) {
       // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
       if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
-      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.holds(json);
+      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !isSaidAgain(slot, said);
     }
     if (id !== "" && slot.wireId !== "") {
       // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is not a beginning.
@@ -230,9 +231,10 @@ function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
   return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
-/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
-function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
-  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.holds(json);
+/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice, or named again. */
+function isSaidAgain(slot: Slot, { id, name, json }: Piece): boolean {
+  if (id === "" || id !== slot.wireId || !slot.input.isWhole) return false;
+  return slot.input.holds(json) || (name === slot.name && EMPTY_OBJECT.test(json));
 }
 
 /** Whether a call is of a tool that the server has run itself, as Zhipu's search is: it names no function. */
