@@ -8,8 +8,8 @@ import { readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
+import { RepeatedOpening } from "./repeated-opening.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
-import { SecondBeginning } from "./second-beginning.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
@@ -34,7 +34,7 @@ export class ChunkReader implements EventReader {
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
-  readonly #beginning: SecondBeginning;
+  readonly #opening: RepeatedOpening;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -46,7 +46,7 @@ export class ChunkReader implements EventReader {
     { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
   ) {
     if (thinkTags) this.#tags = this.#createTags();
-    this.#beginning = new SecondBeginning(provider);
+    this.#opening = new RepeatedOpening(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
@@ -83,7 +83,7 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
-    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
@@ -143,9 +143,9 @@ export class ChunkReader implements EventReader {
 
   /** Whether there was anything in it. */
   #takeDelta(delta: Delta, finishReason: unknown): boolean {
-    const isHeld = this.#beginning.holds(delta, this.hasFinished);
+    const isHeld = this.#opening.holds(delta, this.hasFinished);
     if (isHeld && !finishReason) return true;
-    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     return isHeld || this.#readSaid(delta, "delta");
   }
 

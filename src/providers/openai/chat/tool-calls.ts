@@ -29,7 +29,7 @@ interface Slot {
   readonly input: ToolInput;
   /** What came when the call was announced again, being whole: its own arguments, most likely. */
   again: ToolInput | undefined;
-  /** Whether it was named together with an empty object: its arguments, or what stands for them until they come. */
+  /** Whether it was named together with an empty object: its arguments, or what takes their place until they come. */
   isStub: boolean;
   /** Whether its tool takes any text, not JSON. */
   isText: boolean;

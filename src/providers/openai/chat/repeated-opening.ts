@@ -10,7 +10,7 @@ const COMPARED_CHARS = 40;
 const NOTHING: readonly Delta[] = [];
 
 /** Watches the deltas of one message for its beginning. */
-export class SecondBeginning {
+export class RepeatedOpening {
   /** The first delta, as JSON; empty when it does not name the role. */
   #opening: string | undefined;
   /** What was said first behind it, and what is said since it came again. */
