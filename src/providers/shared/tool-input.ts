@@ -48,7 +48,7 @@ export class ToolInput {
     return text.length === this.#chars && text === this.text;
   }
 
-  /** Whether this text says the same as all there is so far: some servers write the same arguments anew. */
+  /** Whether this text says the same as all there is so far: some servers write the same arguments again, in other words. */
   holds(text: string): boolean {
     if (this.is(text)) return true;
     if (!/[}\]]\s*$/.test(text)) return false;

@@ -8,8 +8,8 @@ import { readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
+import { RepeatedOpening } from "./repeated-opening.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
-import { SecondBeginning } from "./second-beginning.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
@@ -34,9 +34,7 @@ export class ChunkReader implements EventReader {
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
-  readonly #beginning: SecondBeginning;
-  /** Whether the message has come whole, and comes again. */
-  #isOver = false;
+  readonly #opening: RepeatedOpening;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -48,7 +46,7 @@ export class ChunkReader implements EventReader {
     { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
   ) {
     if (thinkTags) this.#tags = this.#createTags();
-    this.#beginning = new SecondBeginning(provider);
+    this.#opening = new RepeatedOpening(provider);
     this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
   }
 
@@ -85,7 +83,7 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
-    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     this.#tags?.finish();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
@@ -121,9 +119,6 @@ export class ChunkReader implements EventReader {
     }
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
-    // Behind its end, the message may be sent a second time.
-    if (this.hasFinished && isRecord(delta) && this.#beginning.isOpening(delta)) this.#isOver = true;
-    if (this.#isOver) return;
     // A delta that says nothing may stand beside the message.
     const hasDelta = isRecord(delta) && this.#takeDelta(delta, finish_reason);
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
@@ -148,9 +143,9 @@ export class ChunkReader implements EventReader {
 
   /** Whether there was anything in it. */
   #takeDelta(delta: Delta, finishReason: unknown): boolean {
-    const isHeld = this.#beginning.holds(delta);
+    const isHeld = this.#opening.holds(delta, this.hasFinished);
     if (isHeld && !finishReason) return true;
-    for (const held of this.#beginning.release()) this.#readSaid(held, "delta");
+    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     return isHeld || this.#readSaid(delta, "delta");
   }
 

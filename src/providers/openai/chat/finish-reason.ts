@@ -8,7 +8,7 @@ const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
   [/filter|safety|sensitive|toxic|refus|recitation|blocklist|prohibited|moderation|guardrail|spii/, "content-filter"],
   [/length|limit|max|truncat|context window/, "length"],
   [/tool|function/, "tool-calls"],
-  [/^(?:stop|eos|end|complete|finish|done)/, "stop"],
+  [/^(?:stop|eos|end|complete|finish|done|normal)/, "stop"],
 ];
 
 /** The server gave up: OpenRouter and Mistral, Zhipu, DeepSeek, SGLang, watsonx; Google's model wrote a call that nobody can read. */

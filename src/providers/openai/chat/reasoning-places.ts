@@ -9,7 +9,8 @@ const FIELDS = ["reasoning_content", "reasoning", "reasoning_text", "thinking"] 
 
 /** The field of a delta that reasoning is in; most deltas have none. */
 export function reasoningFieldOf(delta: Delta): (typeof FIELDS)[number] | undefined {
-  return FIELDS.find((field) => delta[field] && textIn(delta[field]) !== "");
+  for (const field of FIELDS) if (delta[field] && textIn(delta[field]) !== "") return field;
+  return undefined;
 }
 
 /** Whether a part of the content is reasoning. */

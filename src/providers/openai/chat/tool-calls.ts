@@ -29,7 +29,7 @@ interface Slot {
   readonly input: ToolInput;
   /** What came when the call was announced again, being whole: its own arguments, most likely. */
   again: ToolInput | undefined;
-  /** Whether it was named together with an empty object: its arguments, or what stands for them until they come. */
+  /** Whether it was named together with an empty object: its arguments, or what takes their place until they come. */
   isStub: boolean;
   /** Whether its tool takes any text, not JSON. */
   isText: boolean;
@@ -131,11 +131,12 @@ export class ToolCallAssembly {
   }
 
   /** Whether a piece that seems to go on with a call is the beginning of another. */
-  #isAnother(slot: Slot, { index, id, name, json, position }: Piece): boolean {
+  #isAnother(slot: Slot, said: Piece): boolean {
+    const { index, id, name, json, position } = said;
     if (id !== "" && id === slot.wireId) {
       // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
       if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
-      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !slot.input.holds(json);
+      return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !isSaidAgain(slot, said);
     }
     if (id !== "" && slot.wireId !== "") {
       // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is not a beginning.
@@ -220,8 +221,8 @@ function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): Re
   if (isText) return wasCut ? { arguments: {}, malformed: input.text } : { arguments: { input: input.text } };
   const read = input.read(wasCut && !isStub);
   if (!isHeld || read.malformed !== undefined) return read;
-  const { arguments: whole } = wholeArguments(read.arguments);
-  return isRecord(whole) && (read.arguments === null || Object.keys(whole).length > 0) ? { arguments: whole } : read;
+  const whole = wholeArguments(read.arguments);
+  return whole.malformed === undefined && isRecord(whole.arguments) ? whole : read;
 }
 
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
@@ -230,9 +231,10 @@ function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
   return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
-/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice. */
-function isSaidAgain(slot: Slot, { id, json }: Piece): boolean {
-  return id !== "" && id === slot.wireId && slot.input.isWhole && slot.input.holds(json);
+/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice, or named again. */
+function isSaidAgain(slot: Slot, { id, name, json }: Piece): boolean {
+  if (id === "" || id !== slot.wireId || !slot.input.isWhole) return false;
+  return slot.input.holds(json) || (name === slot.name && EMPTY_OBJECT.test(json));
 }
 
 /** Whether a call is of a tool that the server has run itself, as Zhipu's search is: it names no function. */

@@ -75,7 +75,7 @@ export class OutputItem {
     if (typeof text === "string" && text.startsWith(sofar)) this.text(text.slice(sofar.length), part);
   }
 
-  /** Whether the item, which has said something and not ended, is announced again: the stream has begun anew. */
+  /** Whether the item, which has said something and not ended, is announced again: the stream has begun again. */
   goesOnAs({ id }: Data): boolean {
     const isAgain = typeof id === "string" && id === this.#id;
     this.#id ??= id;

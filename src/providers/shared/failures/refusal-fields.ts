@@ -3,7 +3,7 @@ import { isRecord } from "../is-record.js";
 type Fields = { readonly [field: string]: unknown };
 
 /** What a refusal says, wherever it says it. */
-export interface RefusalFields {
+interface RefusalFields {
   /** The vendor's own code and type, from the innermost object that has one. */
   readonly code: string | undefined;
   readonly type: string | undefined;

@@ -214,6 +214,7 @@ const FINISHES: Record<string, string> = {
   EOS_TOKEN: "stop",
   endTurn: "stop",
   finished: "stop",
+  normal: "stop",
   model_length: "length",
   "max-tokens": "length",
   token_limit: "length",
@@ -363,7 +364,11 @@ test("a message that repeats itself is not taken for one that begins again", asy
 test("a message that comes again behind its end counts once", async () => {
   const whole = [opening, ...pieces("Hel", "lo"), chunk({}, "stop")];
 
+  const called = chunk({ tool_calls: [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }] });
+  const late = await eventsOf([...whole, opening, called]);
+
   expect(textOf(await eventsOf([...whole, ...whole]))).toBe("Hello");
+  expect(callsOf(late)).toHaveLength(1);
 });
 
 function contentOf({ choices }: JsonObject): string {

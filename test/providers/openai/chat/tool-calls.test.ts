@@ -224,8 +224,10 @@ test("one id for every call, without an index or with the same one, parts them w
 test("a call that is sent twice with its id is one call", () => {
   const whole = [{ index: 0, id: "a", name: "read", args: A1 + A2 }];
   const next = [{ index: 1, id: "b", name: "write", args: B1 + B2 }];
+  const stub = [{ index: 0, id: "a", name: "read", args: "{}" }];
 
   expect(callsOf(read([whole, whole, next, whole, next]))).toEqual([A, B]);
+  expect(callsOf(read([whole, stub, next, stub]))).toEqual([A, B]);
 });
 
 test("an answer of endless calls is refused, and endless ids and names take no memory", () => {

@@ -10,7 +10,7 @@ const COMPARED_CHARS = 40;
 const NOTHING: readonly Delta[] = [];
 
 /** Watches the deltas of one message for its beginning. */
-export class SecondBeginning {
+export class RepeatedOpening {
   /** The first delta, as JSON; empty when it does not name the role. */
   #opening: string | undefined;
   /** What was said first behind it, and what is said since it came again. */
@@ -20,22 +20,26 @@ export class SecondBeginning {
   #isRoleRare = false;
   /** The deltas since the opening came again, while they are what came before. */
   #held: Delta[] | undefined;
+  /** Whether the whole message comes again. */
+  #isOver = false;
 
   constructor(private readonly provider: string) {}
 
   /**
-   * Whether to wait with this delta: it may be the beginning again.
+   * Whether to wait with this delta: it may be the beginning again. `hasFinished`: whether the message is whole; then what
+   * comes again is not taken.
    *
-   * @throws ProviderError `STREAM_BROKEN` once it is
+   * @throws ProviderError `STREAM_BROKEN` once it is the beginning, in the middle of the message
    */
-  holds(delta: Delta): boolean {
-    if (this.#held) return this.#goesOn(this.#held, delta);
+  holds(delta: Delta, hasFinished: boolean): boolean {
+    if (this.#isOver) return true;
+    if (this.#held) return this.#goesOn(this.#held, delta, hasFinished);
     if (this.#opening === undefined) {
       this.#opening = typeof delta.role === "string" ? JSON.stringify(delta) : "";
       return false;
     }
     if (this.#opening === "") return false;
-    if (this.#isRoleRare && this.#first !== "" && this.isOpening(delta)) {
+    if ((this.#isRoleRare || hasFinished) && this.#first !== "" && this.#isOpening(delta)) {
       this.#held = [delta];
       this.#again = "";
       return true;
@@ -45,11 +49,6 @@ export class SecondBeginning {
     return false;
   }
 
-  /** Whether a delta is the one that opened the message. */
-  isOpening(delta: Delta): boolean {
-    return typeof delta.role === "string" && this.#opening === JSON.stringify(delta);
-  }
-
   /** The deltas that were waited with, when they are not the beginning again. */
   release(): readonly Delta[] {
     const held = this.#held ?? NOTHING;
@@ -57,11 +56,20 @@ export class SecondBeginning {
     return held;
   }
 
-  #goesOn(held: Delta[], delta: Delta): boolean {
+  #isOpening(delta: Delta): boolean {
+    return typeof delta.role === "string" && this.#opening === JSON.stringify(delta);
+  }
+
+  #goesOn(held: Delta[], delta: Delta, hasFinished: boolean): boolean {
     this.#again += saidIn(delta);
     const [first, again] = [this.#first, this.#again];
     const isSame = again === first || (first.length >= COMPARED_CHARS && again.startsWith(first));
-    if (isSame) throw begunAgain(this.provider);
+    if (isSame && !hasFinished) throw begunAgain(this.provider);
+    if (isSame) {
+      this.#isOver = true;
+      this.#held = undefined;
+      return true;
+    }
     if (!first.startsWith(again)) return false;
     held.push(delta);
     return true;
