@@ -27,7 +27,7 @@ export interface Invocation {
 }
 
 /** Follows the words of simple commands: through functions, builtins and wrappers, down to what each program does. */
-export class CommandRunner {
+export class CommandFollower {
   readonly #script: ScriptReader;
 
   constructor(script: ScriptReader) {
@@ -83,7 +83,7 @@ export class CommandRunner {
 
   #builtinCall(invocation: Invocation): BuiltinCall {
     const open = () => this.open(invocation);
-    return { runner: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
+    return { follower: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
   }
 
   /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
