@@ -23,10 +23,10 @@ export function ruledBelow(
   place: ResolvedPath,
   disk: DiskView,
 ): CompiledRule | undefined {
-  return rules.find(({ ref, about, ...rest }) => {
-    if (ref.behavior === "allow" || about.subject !== "path") return false;
-    if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
-    return isInside(about.pattern.place, place.lexical) && disk.kindOf(about.pattern.place) !== null;
+  return rules.find((rule) => {
+    if (rule.ref.behavior === "allow" || rule.about.subject !== "path" || !rulesEffect(rule, "read")) return false;
+    const ruled = rule.about.pattern.place;
+    return ruled !== null && isInside(ruled, place.lexical) && disk.kindOf(ruled) !== null;
   });
 }
 

@@ -6,7 +6,7 @@ const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
 
 /** Without one of these it defines no function. */
-const MAY_DEFINE = /[(\\]|function/;
+const MAY_DEFINE = /\(\s*\)|\\\n|function/;
 
 /** What a script may do, wherever in it. */
 export class ScriptFacts {
