@@ -11,7 +11,7 @@ const NOWHERE: Outcome = { ok: [], fail: [] };
 /** The builtins of bash 5.2, by its manual. What is missing here is a program. */
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each(
-    "unalias : true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask",
+    ": true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask unalias",
     prints,
   ),
   ...each("mapfile readarray", maps),
