@@ -2,7 +2,7 @@
 
 import { allow, ask, type Decision, mayBeRuled, notUnderstood, strictest } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
-import { type EffectContext, effectDoubt, mayWrite, type ShellStance } from "./request/effect-doubts.js";
+import { type EffectContext, effectDoubt, mayWrite } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -15,7 +15,7 @@ import type { CommandDoubt, Effect } from "./shell/analysis.js";
 const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
-export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[], stance: ShellStance): Decision {
+export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
   const shell = call.shell!;
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
   const mayHideDenied = rules.some(isDenyForShell);
@@ -25,7 +25,7 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     rules,
     allows,
     mayHideDenied,
-    stance,
+    acceptsEdits: call.mode === "acceptEdits",
     taken: new TakenDirectories(shell, rules),
     deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
     mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), rules),
@@ -75,13 +75,13 @@ function isDenyForShell(rule: CompiledRule): boolean {
 
 function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
-  const asks = part.effects.flatMap(([effect, index]) => effectDoubt(effect, index, part, context) ?? []);
+  const asks = part.effects.flatMap((each) => effectDoubt(each, part, context) ?? []);
   const mentioned = mayMention(part) ? context.mentioned.find(command) : undefined;
   if (mentioned) {
     const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
     asks.push(mayBeRuled(reason, mentioned.ref));
   }
-  if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(([effect]) => isUnknownHost(effect))) {
+  if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(({ effect }) => isUnknownHost(effect))) {
     const reason = `"${command.text}" connects to a host that is not known, while a rule denies some.`;
     asks.push(mayBeRuled(reason));
   }
@@ -139,12 +139,12 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
   // The words of a function: what its body does with them is decided there.
   const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
   if (command.impliedByParent && starter?.readOnly) return true;
-  const changes = effects.filter(([effect]) => effect.kind === "write" && !effect.redirect);
+  const changes = effects.filter(({ effect }) => effect.kind === "write" && !effect.redirect);
   if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
   // What passes the names is decided on its own.
-  const isHandedOver = changes.every(([effect]) => effect.kind === "write" && (effect.listing || effect.certainty));
+  const isHandedOver = changes.every(({ effect }) => effect.kind === "write" && (effect.listing || effect.certainty));
   if (!isPlain(command) && !isHandedOver) return false;
-  return changes.every(([, index]) => mayWrite(index, context));
+  return changes.every((each) => mayWrite(each, context));
 }
 
 /** Doubts about a command line that no single command shows. */

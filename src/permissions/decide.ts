@@ -23,7 +23,7 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
     return deny("tool-deny", call.own.reason ?? `"${call.tool}" denies this input.`, call.own.rule);
   }
   const guarded = [...call.places, ...(call.shell ? certainPlaces(call.shell) : [])].find(
-    (place) => place?.status === "protected",
+    (place) => place.status === "protected",
   );
   if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
@@ -32,10 +32,10 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
 }
 
 /** Where a command line surely reads what is in a file, and all that it may write. */
-function certainPlaces({ effects, places }: ShellCall): readonly (ResolvedPath | null)[] {
-  return places.filter((_, index) => {
-    const effect = effects[index]!;
-    return effect.kind !== "read" || (effect.certainty !== "possible" && effect.only !== "names");
+function certainPlaces({ effects }: ShellCall): readonly ResolvedPath[] {
+  return effects.flatMap(({ effect, place }) => {
+    const isSure = effect.kind !== "read" || (effect.certainty !== "possible" && effect.only !== "names");
+    return place && isSure ? place : [];
   });
 }
 
@@ -53,7 +53,7 @@ function onlyReads({ permission, shell }: ResolvedRequest): boolean {
     outsideGrammar.length === 0 &&
     commands.every(({ readOnly }) => readOnly) &&
     effects.every(({ kind }) => kind === "read" || kind === "exec") &&
-    !shell.effects.some(mayBeOption)
+    !shell.effects.some(({ effect }) => mayBeOption(effect))
   );
 }
 
@@ -81,9 +81,7 @@ function question(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisi
 }
 
 function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
-  const found = call.shell
-    ? decideCommand(call, rules, { acceptsEdits: call.mode === "acceptEdits" })
-    : byRule(call, rules);
+  const found = call.shell ? decideCommand(call, rules) : byRule(call, rules);
   const own = ownQuestion(call, rules);
   if (own) return own;
   if (found.behavior === "allow" || found.yieldsTo === "nothing") return found;

@@ -62,7 +62,7 @@ export function explainDecision(
 
 function allowed(rule: CompiledRule, call: ResolvedRequest): string | null {
   if (!call.shell) return isAllowedBy(rule, call) ? `the tool "${call.tool}"` : null;
-  const { analysis, script, places } = call.shell;
+  const { analysis, script, effects } = call.shell;
   if (rule.speaksOf("bash")) {
     const { about } = rule;
     if (about.subject === "everything") return "every command";
@@ -72,7 +72,7 @@ function allowed(rule: CompiledRule, call: ResolvedRequest): string | null {
     const command = analysis.commands.find((each) => pattern.covers(each));
     return command ? `the command "${command.text}"` : null;
   }
-  const place = places.find((each) => each && allowsPlace(rule, each));
+  const place = effects.find((each) => each.place && allowsPlace(rule, each.place))?.place;
   return place ? `the path "${place.path}"` : null;
 }
 
@@ -83,10 +83,10 @@ const UNKNOWN_HOST = "an unknown host";
 function summaryOf({ analysis, effects }: ShellCall): string {
   const { commands, reasons, outsideGrammar } = analysis;
   const files = (kind: "read" | "write") =>
-    effects.flatMap((effect) =>
+    effects.flatMap(({ effect }) =>
       effect.kind === kind && !effect.isPossible && effect.path !== null ? effect.path : [],
     );
-  const hosts = effects.flatMap((effect) => (effect.kind === "network" ? (effect.host ?? UNKNOWN_HOST) : []));
+  const hosts = effects.flatMap(({ effect }) => (effect.kind === "network" ? (effect.host ?? UNKNOWN_HOST) : []));
   const understood = [
     phrase(
       "runs",

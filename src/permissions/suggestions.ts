@@ -47,7 +47,7 @@ function toolRules({ tool, subject, places, texts }: ResolvedRequest, directorie
 }
 
 function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], directories: RuleDirectories): string[] {
-  const { analysis, effects, places } = call.shell!;
+  const { analysis, effects } = call.shell!;
   const { commands } = analysis;
   const patterns = rules.flatMap(({ ref, about }) =>
     ref.behavior === "allow" && about.subject === "command" ? about.pattern : [],
@@ -60,8 +60,7 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
     const isCovered = patterns.some((pattern) => pattern.covers(command) || pattern.covers(starter));
     if (!isCovered) forCommands.add(commandRule(command, starter));
   }
-  const forFiles = effects.flatMap((effect, index) => {
-    const place = places[index];
+  const forFiles = effects.flatMap(({ effect, place }) => {
     if (!place || effect.kind === "exec" || effect.kind === "network") return [];
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     const isForeignRead = effect.kind === "read" && place.status === "outside" && commands[effect.command]!.readOnly;

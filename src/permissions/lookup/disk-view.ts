@@ -1,4 +1,5 @@
 // How decisions look at files. Nothing else in this module knows where they are: on this machine's disk, or in a workspace elsewhere.
+import { dirname } from "node:path";
 
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
 export interface NamesOnDisk {
@@ -30,6 +31,13 @@ export interface DiskView {
 
 /** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
 export const PRUNED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
+/** A directory, and all above it. */
+export function upwards(directory: string): readonly string[] {
+  const all = [directory];
+  for (let at = dirname(directory); at !== all.at(-1); at = dirname(at)) all.push(at);
+  return all;
+}
 
 /** The directories before the first wildcard. */
 export function fixedPart(path: string): string {

@@ -1,8 +1,8 @@
 // Which files `rg` leaves out of a search: hidden ones, unless an option, or a file that says what to ignore, brings them back.
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { type DiskView, textOf } from "./disk-view.js";
+import { type DiskView, textOf, upwards } from "./disk-view.js";
 
 /** Options that leave hidden files out; a pattern for names does if it says what is not wanted. */
 const LEAVES =
@@ -25,8 +25,7 @@ const MAX_SIZE = 200_000;
 
 /** Finds the hidden files that a line with `!` in one of these files, or in one of a directory above, brings back. */
 export function broughtBack(start: string, files: readonly string[], disk: DiskView): (file: string) => boolean {
-  const above: string[] = [];
-  for (let at = start; dirname(at) !== at; at = dirname(at)) above.push(dirname(at));
+  const [, ...above] = upwards(start);
   const found = files.filter((file) => IGNORE_FILES.has(basename(file)));
   const others = above.flatMap((directory) => [...IGNORE_FILES].map((name) => join(directory, name)));
   const lines = [...found, ...others].flatMap((file) => {

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { type DiskView, textOf } from "./disk-view.js";
+import { type DiskView, textOf, upwards } from "./disk-view.js";
 import { steeringSetting } from "./repository-settings.js";
 
 /** What git keeps of a working tree. */
@@ -19,10 +19,7 @@ const SUBMODULE_BYTES = Buffer.from([0, 0, SUBMODULE >> 8, SUBMODULE & 0xff]);
 
 /** The directory with git's own files in it, here or above. */
 export function repositoryOf(directory: string, disk: DiskView): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    if (disk.kindOf(join(at, ".git")) !== null) return at;
-    if (dirname(at) === at) return undefined;
-  }
+  return upwards(directory).find((at) => disk.kindOf(join(at, ".git")) !== null);
 }
 
 /** What `git rev-parse --show-toplevel` prints there, unless git refuses; `undefined` when it may print anything else. */
@@ -45,11 +42,10 @@ export function topLevelOf(directory: string, disk: DiskView): string | undefine
  * `.git`. `isMade`: what a path may be made there.
  */
 export function lookalikeOf(directory: string, isMade: (path: string) => boolean, disk: DiskView): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
+  return upwards(directory).find((at) => {
     const head = join(at, "HEAD");
-    if ((isMade(head) || isThere(head, disk)) && !isThere(join(at, ".git"), disk)) return at;
-    if (dirname(at) === at) return undefined;
-  }
+    return (isMade(head) || isThere(head, disk)) && !isThere(join(at, ".git"), disk);
+  });
 }
 
 function isThere(path: string, disk: DiskView): boolean {

@@ -15,14 +15,16 @@ import { findProgram } from "../shell/programs/table.js";
 import { MOVES } from "../shell/script/syntax.js";
 import { isStream } from "../shell/words/paths.js";
 import type { TakenDirectories } from "./directory-arguments.js";
-import type { ShellCall } from "./read-command.js";
+import type { PlacedEffect, ShellCall } from "./read-command.js";
 import { isPublicFact, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
-export interface ShellStance {
-  /** File edits inside the workspace need no rule. */
-  readonly acceptsEdits: boolean;
+/** What is read or written, where that is known. */
+interface FileTouch<Touch extends FileEffect> {
+  readonly effect: Touch;
+  readonly place: ResolvedPath;
+  readonly names: NamesOnDisk | null;
 }
 
 /** What the effects of a line are decided by. */
@@ -32,20 +34,21 @@ export interface EffectContext {
   readonly allows: readonly CompiledRule[];
   /** What cannot be read may be what a rule denies. */
   readonly mayHideDenied: boolean;
-  readonly stance: ShellStance;
+  /** File edits inside the workspace need no rule. */
+  readonly acceptsEdits: boolean;
   readonly taken: TakenDirectories;
 }
 
 /** Why one effect needs approval; `null` when it does not. */
-export function effectDoubt(effect: Effect, index: number, part: Part, context: EffectContext): Decision | null {
+export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
+  const { effect, place, names } = placed;
   if (effect.kind === "network" && effect.redirect) {
     return mayBeRuled(`${shownName(part.command)} connects the shell itself to another machine.`);
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
-  if (effect.isPossible) return effect.kind === "read" ? takenDoubt(effect, index, part, context) : null;
+  if (effect.isPossible) return effect.kind === "read" ? takenDoubt(effect, place, part, context) : null;
   const { shell, allows, mayHideDenied } = context;
   const { cover, command } = part;
-  const place = shell.places[index];
   const verb = effect.kind === "read" ? "reads" : "writes";
   if (!place || (effect.listing && shell.makesNames)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
@@ -65,7 +68,9 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
   }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
-  return effect.kind === "read" ? readDoubt(effect, index, part, context) : writeDoubt(effect, index, part, context);
+  return effect.kind === "read"
+    ? readDoubt({ effect, place, names }, part, context)
+    : writeDoubt({ effect, place, names }, part, context);
 }
 
 /**
@@ -74,11 +79,10 @@ export function effectDoubt(effect: Effect, index: number, part: Part, context: 
  */
 function takenDoubt(
   effect: Effect & { kind: "read" },
-  index: number,
+  place: ResolvedPath | null,
   { command, cover }: Part,
   context: EffectContext,
 ): Decision | null {
-  const place = context.shell.places[index];
   const row = findProgram(basename(command.program ?? ""));
   if (!place || command.readOnly || isUsersWord(cover, row)) return null;
   if (row?.does?.runs === "project" && !effect.recursive) return null;
@@ -123,15 +127,10 @@ function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: Eff
   return rule ? mayBeRuled(`${shownName(command)} may reach what the rule "${rule.ref.rule}" covers.`, rule.ref) : null;
 }
 
-function readDoubt(
-  effect: Effect & { kind: "read" },
-  index: number,
-  part: Part,
-  context: EffectContext,
-): Decision | null {
-  const { shell, allows } = context;
+function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, context: EffectContext): Decision | null {
+  const { effect, place } = touch;
+  const { allows } = context;
   const { cover, command } = part;
-  const place = shell.places[index]!;
   if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
     return ask(
       "not-understood",
@@ -146,7 +145,7 @@ function readDoubt(
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
     return ask("not-understood", `${shownName(command)} ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
-  const below = ruledInside(effect, index, command, context);
+  const below = ruledInside(touch, command, context);
   if (!below || cover?.closeness === "exact") return null;
   const reason = `${shownName(command)} also reads what the rule "${below.ref.rule}" covers.`;
   return mayBeRuled(reason, below.ref);
@@ -154,17 +153,14 @@ function readDoubt(
 
 /** A rule about what is read on the way, without being named. */
 function ruledInside(
-  effect: Effect & { kind: "read" },
-  index: number,
+  { effect, place, names }: FileTouch<Effect & { kind: "read" }>,
   command: AnalyzedCommand,
   { shell, rules }: EffectContext,
 ): CompiledRule | undefined {
   if (effect.only === "names") return undefined;
-  const place = shell.places[index]!;
-  const found = shell.found[index];
-  if (effect.listing) return found ? ruledAmong(rules, effect, place, found) : undefined;
+  if (effect.listing) return names ? ruledAmong(rules, effect, place, names) : undefined;
   if (!effect.recursive) return undefined;
-  const below = found && ruledAmong(rules, effect, place, found);
+  const below = names && ruledAmong(rules, effect, place, names);
   if (below) return below;
   return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place, shell.disk);
 }
@@ -174,20 +170,18 @@ function isHidden({ about }: CompiledRule): boolean {
 }
 
 function writeDoubt(
-  effect: Effect & { kind: "write" },
-  index: number,
-  part: Part,
+  touch: FileTouch<Effect & { kind: "write" }>,
+  { cover, command }: Part,
   context: EffectContext,
 ): Decision | null {
-  const { cover, command } = part;
-  const place = context.shell.places[index]!;
+  const { effect, place } = touch;
   if (place.status === "outside") {
     if (!effect.redirect && cover?.closeness === "exact") return null;
     return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
   // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
   const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
-  if (isCovered || mayWrite(index, context)) return null;
+  if (isCovered || mayWrite(touch, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");
 }
@@ -200,25 +194,16 @@ function hiddenByPattern(effect: FileEffect): string | null {
 }
 
 /** Whether a file may be written without a rule for the command that does. */
-export function mayWrite(index: number, { shell, allows, stance }: EffectContext): boolean {
-  const place = shell.places[index];
+export function mayWrite({ effect, place, names }: PlacedEffect, context: EffectContext): boolean {
+  const { shell, allows, acceptsEdits } = context;
   if (!place) return false;
-  if (stance.acceptsEdits || allows.some((rule) => allowsPlace(rule, place))) return true;
-  const names = shell.makesNames ? null : shell.found[index];
-  return !!names && allowsNames(allows, shell.effects[index]!, place, names);
-}
-
-/** Whether all that wildcards or a list match may be written. */
-function allowsNames(
-  allows: readonly CompiledRule[],
-  effect: Effect,
-  place: ResolvedPath,
-  { files, directories }: NamesOnDisk,
-): boolean {
-  if (effect.kind !== "write" || effect.path === null || files.length === 0) return false;
+  if (acceptsEdits || allows.some((rule) => allowsPlace(rule, place))) return true;
+  if (!names || shell.makesNames || effect.kind !== "write" || effect.path === null) return false;
+  // All that wildcards or a list match may be written.
   const start = fixedPart(effect.path).length;
-  return [...files, ...directories].every((path) => {
+  const isAllowed = (path: string) => {
     const real = place.real + path.slice(start);
     return allows.some((rule) => allowsPlace(rule, { ...place, lexical: path, real }));
-  });
+  };
+  return names.files.length > 0 && [...names.files, ...names.directories].every(isAllowed);
 }

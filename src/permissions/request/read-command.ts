@@ -3,8 +3,8 @@
 import { dirname, join } from "node:path";
 import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
-import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
-import { PathExpansion } from "../lookup/expand-paths.js";
+import { type DiskView, fixedPart } from "../lookup/disk-view.js";
+import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
@@ -22,11 +22,7 @@ export interface ShellCall {
   readonly analysis: CommandAnalysis;
   readonly destructions: readonly Destruction[];
   /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
-  readonly effects: readonly Effect[];
-  /** Where the paths of `effects` lead, in the same order; `null` for effects without a known path. */
-  readonly places: readonly (ResolvedPath | null)[];
-  /** What their wildcards and lists match now, in the same order; `null` when there are not, or that cannot be known. */
-  readonly found: readonly (NamesOnDisk | null)[];
+  readonly effects: readonly PlacedEffect[];
   /** It may make files or links, so what is there now says nothing of what a part of it reaches. */
   readonly makesNames: boolean;
   /** It touches more than can be looked at. */
@@ -43,6 +39,12 @@ export interface ShellCall {
   readonly repositorySetting: string | null;
   /** A branch or tag that looks like an option; `null` when there is not one, or when none becomes a word of the line. */
   readonly refLikeOption: string | null;
+}
+
+/** An effect, with what there is where it happens. */
+export interface PlacedEffect extends SeenEffect {
+  /** Where its path leads; `null` without a known one. */
+  readonly place: ResolvedPath | null;
 }
 
 /** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
@@ -88,11 +90,9 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       .filter((effect) => !isPastFile(effect, analysis, disk))
       .flatMap((effect) => followed(effect, disk, links))
       .flatMap((effect) => there.behind(effect));
-    const effects = seen.map(({ effect }) => effect);
-    const found = seen.map(({ names }) => names);
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
     let names = 0;
-    const looked = effects.map((effect) => {
+    const looked = seen.map(({ effect }) => {
       if (effect.kind !== "read" && effect.kind !== "write") return null;
       if (effect.path === null || isStream(effect.path)) return null;
       const path = effect.pattern ? fixedPart(effect.path) : effect.path;
@@ -109,9 +109,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       script,
       analysis,
       destructions,
-      effects,
-      places,
-      found,
+      effects: seen.map((each, index) => ({ ...each, place: places[index]! })),
       makesNames,
       isUnclear,
       carried: carriedIn(analysis, disk),

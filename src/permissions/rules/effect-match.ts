@@ -3,7 +3,7 @@ import { isPlainName } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { onceForEach } from "../once-for-each.js";
-import type { ShellCall } from "../request/read-command.js";
+import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { Effect } from "../shell/analysis.js";
 import { type TakenPaths, takePaths } from "./path-names.js";
@@ -23,10 +23,10 @@ export function ruledBelow(
   place: ResolvedPath,
   disk: DiskView,
 ): CompiledRule | undefined {
-  return rules.find(({ ref, about, ...rest }) => {
-    if (ref.behavior === "allow" || about.subject !== "path") return false;
-    if (!rulesEffect({ ref, about, ...rest }, "read") || about.pattern.place === null) return false;
-    return isInside(about.pattern.place, place.lexical) && disk.kindOf(about.pattern.place) !== null;
+  return rules.find((rule) => {
+    if (rule.ref.behavior === "allow" || rule.about.subject !== "path" || !rulesEffect(rule, "read")) return false;
+    const ruled = rule.about.pattern.place;
+    return ruled !== null && isInside(ruled, place.lexical) && disk.kindOf(ruled) !== null;
   });
 }
 
@@ -58,37 +58,33 @@ export function ruledLater(
 
 /** The first effect of a command line that a rule is about. */
 export function caughtEffect(rule: CompiledRule, shell: ShellCall): Effect | undefined {
-  const { effects } = shell;
   const { named, open } = lineEffects(shell);
   // Most rules are about none of the paths: to know that takes one look at all their names.
   const isNamed = rule.about.subject !== "path" || rule.about.pattern.matchesAny(named);
-  const at = (isNamed ? [...effects.keys()] : open).find((index) => isEffectCaught(rule, index, shell, isNamed));
-  return at === undefined ? undefined : effects[at];
+  return (isNamed ? shell.effects : open).find((each) => isEffectCaught(rule, each, isNamed))?.effect;
 }
 
 interface LineEffects {
   /** All paths the line is known to touch. */
   readonly named: TakenPaths;
-  /** The positions of effects that reach more than the path they name. */
-  readonly open: readonly number[];
+  /** The effects that reach more than the path they name. */
+  readonly open: readonly PlacedEffect[];
 }
 
-const lineEffects = onceForEach(({ effects, places }: ShellCall): LineEffects => {
+const lineEffects = onceForEach(({ effects }: ShellCall): LineEffects => {
   const paths = new Set<string>();
-  const open: number[] = [];
-  for (const [index, effect] of effects.entries()) {
+  const open: PlacedEffect[] = [];
+  for (const each of effects) {
+    const { effect, place } = each;
     if ((effect.kind !== "read" && effect.kind !== "write") || effect.path === null) continue;
-    const place = places[index];
     for (const path of place ? [place.lexical, place.real] : [effect.path]) paths.add(path);
-    if (effect.pattern || (effect.kind === "write" && effect.recursive)) open.push(index);
+    if (effect.pattern || (effect.kind === "write" && effect.recursive)) open.push(each);
   }
   return { named: takePaths([...paths]), open };
 });
 
-function isEffectCaught(rule: CompiledRule, index: number, shell: ShellCall, isNamed: boolean): boolean {
-  const { effects, places, found } = shell;
+function isEffectCaught(rule: CompiledRule, { effect, place, names }: PlacedEffect, isNamed: boolean): boolean {
   const { about } = rule;
-  const effect = effects[index]!;
   if (effect.kind === "exec") return false;
   if (effect.kind === "network") {
     const host = effect.host?.toLowerCase().replace(/\.$/, "");
@@ -97,20 +93,18 @@ function isEffectCaught(rule: CompiledRule, index: number, shell: ShellCall, isN
   if (!speaksOfEffect(rule, effect)) return false;
   if (about.subject === "everything") return true;
   if (about.subject !== "path" || effect.path === null || effect.certainty) return false;
-  const place = places[index] ?? null;
   if (place === null) return about.pattern.matchesGenerously(effect.path);
   if (isNamed && isCaught(rule, place)) return true;
   if (effect.pattern) {
     // What is looked for by its name is as good as named, and what is reached counts when it is there.
     if (about.pattern.isSpelt(effect.path)) return true;
-    const names = found[index];
     const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
     if (!isAsked && names && isAmong(rule, effect, place, names)) return true;
     // What `find` would change behind links cannot be looked up.
     if (effect.kind === "write" && !effect.listing && effect.path.includes("/**"))
       return about.pattern.meets(effect.path);
   }
-  return takesBelow(rule, effect, effect.pattern ? (found[index]?.directories ?? []) : [place.lexical, place.real]);
+  return takesBelow(rule, effect, effect.pattern ? (names?.directories ?? []) : [place.lexical, place.real]);
 }
 
 /** Whether a rule is about something in one of the directories that are changed with all that is below. */

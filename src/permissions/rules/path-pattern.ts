@@ -16,12 +16,7 @@ import {
 import { malformed } from "../../rules/parse-rule.js";
 import { onceForEach } from "../once-for-each.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
-
-/** The directories patterns start from; both absolute. */
-export interface PatternDirectories {
-  readonly root: string;
-  readonly home: string;
-}
+import type { RuleDirectories } from "./rules.js";
 
 /** A compiled pattern. Paths are absolute and normal. */
 export interface PathPattern {
@@ -48,7 +43,7 @@ export interface PathPattern {
 const MAX_ALTERNATIVES = 64;
 
 /** @throws ConfigurationError for a pattern that could never match, naming `rule` */
-export function compilePathPattern(rule: string, content: string, directories: PatternDirectories): PathPattern {
+export function compilePathPattern(rule: string, content: string, directories: RuleDirectories): PathPattern {
   const { root } = directories;
   const { base, pattern } = anchor(rule, content, directories);
   const patterns = expandBraces(pattern.normalize("NFC"));
@@ -192,7 +187,7 @@ function startsWith(names: readonly string[], start: readonly string[]): boolean
   return names.length >= start.length && start.every((name, index) => name === names[index]);
 }
 
-function anchor(rule: string, content: string, { root, home }: PatternDirectories): { base: string; pattern: string } {
+function anchor(rule: string, content: string, { root, home }: RuleDirectories): { base: string; pattern: string } {
   if (content.startsWith("!")) throw malformed(rule, 'a pattern that begins with "!" matches nothing by itself');
   if (/(^|[^\\])(\\\\)*\\$/.test(content)) throw malformed(rule, "it ends in a backslash");
   if (content.startsWith("//")) return from("/", content.slice(1));

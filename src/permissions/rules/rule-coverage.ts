@@ -1,6 +1,6 @@
 // Which allow rule speaks about each command of a line, and how closely.
-import type { ShellCall } from "../request/read-command.js";
-import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
+import type { PlacedEffect, ShellCall } from "../request/read-command.js";
+import type { AnalyzedCommand } from "../shell/analysis.js";
 import type { CommandPattern } from "./command-pattern.js";
 import type { CompiledRule } from "./rules.js";
 
@@ -14,22 +14,17 @@ export interface Cover {
   readonly line: boolean;
 }
 
-/** A command of a line, what covers it, and what it does, with the positions among all effects. */
+/** A command of a line, what covers it, and what it does. */
 export interface Part {
   readonly command: AnalyzedCommand;
   readonly cover: Cover | null;
-  readonly effects: readonly (readonly [Effect, number])[];
+  readonly effects: readonly PlacedEffect[];
 }
 
 /** The commands of a line, each with the rule that covers it best. */
-export function partsOf({ script, analysis, effects: all }: ShellCall, allows: readonly CompiledRule[]): Part[] {
-  const effects = all.map((effect, index) => [effect, index] as const);
-  const byCommand = new Map<number, (readonly [Effect, number])[]>();
-  for (const each of effects) {
-    const list = byCommand.get(each[0].command);
-    if (list) list.push(each);
-    else byCommand.set(each[0].command, [each]);
-  }
+export function partsOf({ script, analysis, effects }: ShellCall, allows: readonly CompiledRule[]): Part[] {
+  const byCommand = analysis.commands.map((): PlacedEffect[] => []);
+  for (const each of effects) byCommand[each.effect.command]!.push(each);
   const forShell = allows.filter((rule) => rule.speaksOf("bash"));
   const line: Line = {
     script,
@@ -43,7 +38,7 @@ export function partsOf({ script, analysis, effects: all }: ShellCall, allows: r
     const { impliedByParent, startedBy } = command;
     const starter = startedBy === null ? null : parts[startedBy]!;
     const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, starter);
-    parts.push({ command, cover, effects: byCommand.get(index) ?? [] });
+    parts.push({ command, cover, effects: byCommand[index]! });
   }
   return parts;
 }

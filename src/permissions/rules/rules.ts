@@ -66,7 +66,7 @@ export interface CompiledRule {
   speaksOf(canonical: string): boolean;
 }
 
-/** The directories path rules start from. */
+/** The directories path rules start from; both absolute. */
 export interface RuleDirectories {
   readonly root: string;
   readonly home: string;

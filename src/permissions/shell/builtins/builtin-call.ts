@@ -1,5 +1,5 @@
 // What the builtins share: how they are called, and the plainest things they do.
-import type { CommandRunner, Invocation } from "../script/command-runner.js";
+import type { CommandFollower, Invocation } from "../script/command-follower.js";
 import type { CommandDraft } from "../script/findings.js";
 import type { ScriptReader } from "../script/script-reader.js";
 import { startedBy } from "../script/surroundings.js";
@@ -8,7 +8,7 @@ import type { ShellWord } from "../words/shell-word.js";
 
 /** One invocation of a builtin. */
 export interface BuiltinCall {
-  readonly runner: CommandRunner;
+  readonly follower: CommandFollower;
   readonly script: ScriptReader;
   readonly invocation: Invocation;
   readonly args: readonly ShellWord[];

@@ -11,7 +11,7 @@ const NOWHERE: Outcome = { ok: [], fail: [] };
 /** The builtins of bash 5.2, by its manual. What is missing here is a program. */
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each(
-    "unalias : true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask",
+    ": true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask unalias",
     prints,
   ),
   ...each("mapfile readarray", maps),
@@ -67,7 +67,7 @@ function leaves(call: BuiltinCall): Outcome {
 function runsRest(call: BuiltinCall): undefined {
   opaque(call, "starts a program");
   const at = call.args.findIndex(({ value }) => value === "-x");
-  call.runner.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
+  call.follower.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
   return undefined;
 }
 
@@ -238,7 +238,7 @@ function replaces(call: BuiltinCall): Outcome | undefined {
   draft.reads = true;
   const words = call.args.slice(at);
   if (words.length === 0) return undefined;
-  inside(call, draft, true, () => call.runner.start({ ...call.invocation, redirects: [], words }));
+  inside(call, draft, true, () => call.follower.start({ ...call.invocation, redirects: [], words }));
   // When the program cannot be started, a shell that reads a script ends too.
   return undefined;
 }
@@ -265,6 +265,6 @@ function passes(call: BuiltinCall, words: readonly ShellWord[]): Outcome {
   const { words: all } = call.invocation;
   const wrapper = { program: all[0]!.value!, harmless: true };
   return call.script.within(through(call.script.surroundings, all, wrapper), () =>
-    call.runner.runPastFunctions({ ...call.invocation, words }),
+    call.follower.runPastFunctions({ ...call.invocation, words }),
   );
 }

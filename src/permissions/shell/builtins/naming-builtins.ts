@@ -28,8 +28,6 @@ export function tests(call: BuiltinCall): undefined {
   for (const [index, word] of call.args.entries()) {
     const next = call.args[index + 1];
     if (/^-[vR]$/.test(word.value ?? "") && next) call.script.expansions.variableName(next);
-    // An operator that is not known may be one that evaluates a name.
-    if (word.value === null && word.splits && next === undefined && call.args.length <= 2) continue;
   }
   return undefined;
 }

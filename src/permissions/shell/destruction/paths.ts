@@ -1,5 +1,5 @@
 import type { DestructionOptions } from "../analysis.js";
-import { holds } from "../words/paths.js";
+import { containsPath } from "../words/paths.js";
 
 const REGENERABLE = new Set(
   `node_modules dist build target coverage out tmp temp venv htmlcov storybook-static _build bower_components
@@ -24,8 +24,8 @@ export function whatGoesWith(path: string, pattern: boolean, { root, home }: Des
   const directory = pattern ? withoutLastWildcards(path) : path;
   if (directory === null) return null;
   if (directory === "/") return "the whole machine";
-  if (home !== undefined && holds(directory, home)) return "the home directory";
-  if (holds(directory, root)) return "the workspace itself";
+  if (home !== undefined && containsPath(directory, home)) return "the home directory";
+  if (containsPath(directory, root)) return "the workspace itself";
   return SYSTEM.test(directory) ? `the system directory "${directory}"` : null;
 }
 
@@ -39,7 +39,7 @@ function withoutLastWildcards(path: string): string | null {
 /** Removing it loses nothing that a build, an installation or the next run does not make again. */
 export function isRegenerable(path: string, { root, isRegenerable: asked }: DestructionOptions): boolean {
   // A workspace may itself stand in the temporary directory; what is in it is work all the same.
-  if (TEMPORARY.test(path) && !holds(path, root) && !holds(root, path)) return true;
+  if (TEMPORARY.test(path) && !containsPath(path, root) && !containsPath(root, path)) return true;
   const below = path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path.slice(1);
   const names = below.split("/");
   if (names.some((name) => REGENERABLE.has(name) || REGENERABLE_NAME.test(name))) return true;

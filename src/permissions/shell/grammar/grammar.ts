@@ -244,10 +244,10 @@ class GrammarReader {
     const words = this.#words();
     if (words.length === 0) return NOT_SIMPLE;
     if (isForShell) throw new OutsideGrammar("a program is given a variable whose value is not plain");
-    this.#commands.push(words.map(({ literal }) => literal));
-    const isLine = this.#redirections.inputs === before.inputs;
     const texts = words.map(({ literal }) => literal);
-    const given = isLine && READS_LINE.test(texts.join(" ")) ? shownValue(lines) : null;
+    this.#commands.push(texts);
+    const isLine = lines && this.#redirections.inputs === before.inputs && READS_LINE.test(texts.join(" "));
+    const given = isLine ? shownValue(lines) : null;
     const [program] = words[0]!.isVariable ? words[0]!.unquoted : [];
     if (program !== undefined) {
       this.#variables.needProgram(program);

@@ -21,6 +21,7 @@ export class Redirections {
   /** Takes one, if it is next. */
   take(): boolean {
     const text = this.#text;
+    if (!/[\d<>&]/.test(text.next)) return false;
     if (text.take(TOKEN.descriptorRedirect)) {
       this.inputs++;
       this.outputs++;

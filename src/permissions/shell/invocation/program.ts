@@ -34,7 +34,6 @@ export type CommandInput =
   | { readonly kind: "text"; readonly text: string };
 
 export interface StartOptions {
-  readonly harmless?: boolean | undefined;
   /** It starts in this directory instead of the current one. */
   readonly directory?: ShellWord | undefined;
   /** It starts in a directory that is not known. */

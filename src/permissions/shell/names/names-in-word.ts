@@ -4,10 +4,10 @@ import type { WordScope } from "../words/word-scope.js";
 import type { ListedNames } from "./found-names.js";
 
 /** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
-export function namesIn(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
+export function namesInWord(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
   const [first, second, third, ...others] = parts;
   if (first?.type === "DoubleQuoted" && first.parts.length >= 2 && !second)
-    return namesIn(first.parts, quotedIn(scope));
+    return namesInWord(first.parts, quotedIn(scope));
   if (!second) {
     const names = first ? listedBy(first, scope, false) : null;
     return names?.within === undefined ? names : null;

@@ -4,19 +4,19 @@ import { assignmentWord, readAssignment } from "../words/assignments.js";
 import { type Directories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { withAndWithout } from "../words/shell-word.js";
-import { CommandRunner } from "./command-runner.js";
+import { CommandFollower } from "./command-follower.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS } from "./limits.js";
 import { inputOf, type ReadRedirect, readRedirect } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
 
-/** Reads simple commands: their words, redirections and assignments. What they run is up to the `CommandRunner`. */
+/** Reads simple commands: their words, redirections and assignments. What they run is up to the `CommandFollower`. */
 export class CommandReader {
   readonly #script: ScriptReader;
-  readonly #runner: CommandRunner;
+  readonly #follower: CommandFollower;
 
   constructor(script: ScriptReader) {
     this.#script = script;
-    this.#runner = new CommandRunner(script);
+    this.#follower = new CommandFollower(script);
   }
 
   read(node: Command, directories: Directories): Outcome {
@@ -39,7 +39,8 @@ export class CommandReader {
 
     const input = inputOf(redirects) ?? script.surroundings.input;
     const outcome = script.within({ input }, () => {
-      if (words.length > 0) return this.#runner.runEach(withAndWithout(words), { assignments, redirects, directories });
+      if (words.length > 0)
+        return this.#follower.runEach(withAndWithout(words), { assignments, redirects, directories });
       this.#sticky(assignments);
       if (redirects.length > 0) this.#redirectionsOnly(redirects, directories);
       return { ok: directories, fail: directories };
@@ -59,9 +60,9 @@ export class CommandReader {
     const scope = this.#script.scope(directories);
     const paths = nodes.flatMap((node) => readWord(node, scope)).flatMap((word) => pathsElsewhere(word, directories));
     if (paths.length === 0) return;
-    const draft = this.#runner.open({ words: [], assignments: [], redirects: [], directories });
+    const draft = this.#follower.open({ words: [], assignments: [], redirects: [], directories });
     draft.reads = true;
-    this.#runner.lists(draft, paths);
+    this.#follower.lists(draft, paths);
   }
 
   /** The redirections of a compound command. */
@@ -88,7 +89,7 @@ export class CommandReader {
   }
 
   #redirectionsOnly(redirects: readonly ReadRedirect[], directories: Directories): void {
-    const draft = this.#runner.open({ words: [], assignments: [], redirects, directories });
+    const draft = this.#follower.open({ words: [], assignments: [], redirects, directories });
     draft.reads = true;
   }
 

@@ -1,8 +1,8 @@
 import type { EffectPath } from "../analysis.js";
 import type { ProgramCall, ReadHow } from "../invocation/program.js";
-import { type Directories, effectPaths, holds, isStream, listedPaths } from "../words/paths.js";
+import { containsPath, type Directories, effectPaths, isStream, listedPaths } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
-import type { CommandRunner } from "./command-runner.js";
+import type { CommandFollower } from "./command-follower.js";
 import type { CommandDraft } from "./findings.js";
 import type { ScriptReader } from "./script-reader.js";
 
@@ -21,7 +21,7 @@ export interface Started {
 export function programCall(
   { draft, program, args, directories }: Started,
   script: ScriptReader,
-  runner: CommandRunner,
+  follower: CommandFollower,
 ): ProgramCall {
   const { findings } = script;
   const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: directories, ...word.listed } } : word);
@@ -35,7 +35,8 @@ export function programCall(
     program,
     args,
     input: script.surroundings.input,
-    isHome: directories?.every((directory) => script.start !== undefined && holds(directory, script.start)) ?? false,
+    isHome:
+      directories?.every((directory) => script.start !== undefined && containsPath(directory, script.start)) ?? false,
     isHere: (word) => {
       const paths = effectPaths(word, directories).map(({ path }) => path);
       return (
@@ -101,7 +102,7 @@ export function programCall(
       draft.acts = true;
       findings.effect(draft, { kind: "network", host });
     },
-    mayRun: (text) => runner.mayRun(draft, text, directories),
+    mayRun: (text) => follower.mayRun(draft, text, directories),
     mayRead: (word, how) => {
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
@@ -110,8 +111,8 @@ export function programCall(
       if (word.value === null) return;
       file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, isPossible: true }));
     },
-    start: (words, options) => runner.startInside(draft, words.map(toldHere), directories, options),
-    script: (code, options) => runner.readInside(draft, code, directories, options),
+    start: (words, options) => follower.startInside(draft, words.map(toldHere), directories, options),
+    script: (code, options) => follower.readInside(draft, code, directories, options),
   };
 }
 

@@ -5,6 +5,9 @@ const MOVING = /\b(?:cd|pushd|popd|source|eval)\b/;
 /** `IFS=, read`: it splits nothing but what that reads. */
 const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?') read\b/g;
 
+/** Without one of these it defines no function. */
+const MAY_DEFINE = /\(\s*\)|\\\n|function/;
+
 /** What a script may do, wherever in it. */
 export class ScriptFacts {
   /** Names of all functions. */
@@ -17,7 +20,7 @@ export class ScriptFacts {
   collect(script: string, parsed: ParsedScript): void {
     this.movesAnywhere ||= MOVING.test(script) || containsMove(parsed);
     this.splitsAnywhere ||= /\bIFS\b/.test(script.replace(FIELDS_OF_READ, ""));
-    this.#collectFunctions(parsed);
+    if (MAY_DEFINE.test(script)) this.#collectFunctions(parsed);
   }
 
   #collectFunctions(node: SyntaxNode): void {

@@ -5,20 +5,7 @@ import type { ScriptReader } from "./script-reader.js";
 
 const BASH = new Set(["bash", "rbash"]);
 const POSIX = new Set(["sh", "dash", "ash"]);
-const OTHERS = new Set([
-  "zsh",
-  "ksh",
-  "ksh93",
-  "mksh",
-  "fish",
-  "csh",
-  "tcsh",
-  "pwsh",
-  "powershell",
-  "nu",
-  "xonsh",
-  "elvish",
-]);
+const OTHERS = new Set("zsh ksh ksh93 mksh fish csh tcsh pwsh powershell nu xonsh elvish".split(" "));
 /** Syntax that bash reads in one way and a plain POSIX shell in another. */
 const BASHISMS =
   /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{[^{}]*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;

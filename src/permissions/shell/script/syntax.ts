@@ -30,18 +30,7 @@ export function startsItself(node: SyntaxNode, name: string, beside: boolean): b
   return found;
 }
 
-const COMPOUND = new Set([
-  "If",
-  "While",
-  "For",
-  "Select",
-  "ArithmeticFor",
-  "Case",
-  "BraceGroup",
-  "Subshell",
-  "Function",
-  "Coproc",
-]);
+const COMPOUND = new Set("If While For Select ArithmeticFor Case BraceGroup Subshell Function Coproc".split(" "));
 
 export function hasNestedHereDocument(node: SyntaxNode, inside: boolean): boolean {
   if (node.type === "HereDoc") return inside;

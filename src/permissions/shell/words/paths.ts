@@ -109,7 +109,7 @@ function placeOf(text: string): PlacedPath & { readonly path: string } {
 }
 
 /** The path is the directory, or lies below it. */
-export function holds(directory: string, path: string): boolean {
+export function containsPath(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 

@@ -1,5 +1,5 @@
 import { parse, type Word, type WordPart } from "unbash";
-import { namesIn } from "../names/names-in-word.js";
+import { namesInWord } from "../names/names-in-word.js";
 import { expandBraces } from "./braces.js";
 import { knownOutput, printsPlace } from "./known-output.js";
 import type { PlainKind } from "./plain-output.js";
@@ -38,7 +38,7 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
   if (text.startsWith("~")) return readTilde(word, parts, scope, reading);
   if (parts) for (const part of parts) reading.part(part, false);
   else reading.literal(word.value);
-  const listed = parts ? namesIn(parts, scope) : null;
+  const listed = parts ? namesInWord(parts, scope) : null;
   return listed ? { ...reading.word(text), listed } : reading.word(text);
 }
 

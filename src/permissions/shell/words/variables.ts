@@ -3,19 +3,9 @@ import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
 import { type PlainOutput, plainOutput } from "./plain-output.js";
 
-const NAMING_BUILTINS = new Set([
-  "read",
-  "mapfile",
-  "readarray",
-  "printf",
-  "getopts",
-  "declare",
-  "typeset",
-  "local",
-  "export",
-  "readonly",
-  "wait",
-]);
+const NAMING_BUILTINS = new Set(
+  "read mapfile readarray printf getopts declare typeset local export readonly wait".split(" "),
+);
 /** Variables that may hold something before the script sets them, or that the shell itself sets. */
 const SET_BY_OTHERS =
   /^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH|USER\w*|LOGNAME|SHELL\w*|TMPDIR|TE?MP|MAIL\w*|LANG\w*|LC_.*|TERM\w*|HOST\w*|SHLVL|BASH.*|XDG_.*|NODE.*|NVM.*|NPM_.*|CI|EDITOR|PAGER|VISUAL|DISPLAY|SSH_.*|GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|CONDA.*)$/;

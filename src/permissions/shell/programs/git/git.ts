@@ -183,14 +183,8 @@ const READS_FILE = /^-[OX](.+)$/s;
 const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
 /** The long options whose value is a file; each may be abbreviated. */
-const READING_OPTIONS = [
-  "--contents",
-  "--exclude-from",
-  "--exclude-per-directory",
-  "--ignore-revs-file",
-  "--pathspec-from-file",
-  "--file",
-];
+const READING_OPTIONS =
+  "--contents --exclude-from --exclude-per-directory --ignore-revs-file --pathspec-from-file --file".split(" ");
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
@@ -202,9 +196,8 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
     const next = args[index + 1];
     const directory = /^--directory=(.+)$/s.exec(text)?.[1];
     if (directory && CHANGES.test(name)) call.mayWrite(literalWord(directory));
-    const named = READING_OPTIONS.map((option) => (text.startsWith("--") ? gluedValue(option, text) : null)).find(
-      (value) => value !== null,
-    );
+    const [, long, value = ""] = /^(--[\w-]+)(?:=(.*))?$/s.exec(text) ?? [];
+    const named = long !== undefined && READING_OPTIONS.some((option) => option.startsWith(long)) ? value : undefined;
     const glued = (GLUES[name] ?? READS_FILE).exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
     else if (
@@ -301,19 +294,6 @@ function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord
 }
 
 const GIT_SHAPE = { manual: SOURCE } as const;
-
-/** What is glued to an option, `""` when its value is the next word, `null` when the text is another option. */
-function gluedValue(option: string, text: string): string | null {
-  if (option === "") return null;
-  if (option.startsWith("--")) {
-    const [, name = "", value] = /^(--[\w-]+)(?:=(.*))?$/s.exec(text) ?? [];
-    return name !== "" && option.startsWith(name) ? (value ?? "") : null;
-  }
-  // In a cluster, as `-ix`, it may come last, or have its value glued.
-  const at = /^-[A-Za-z]/.test(text) ? text.indexOf(option[1]!) : -1;
-  if (at < 1 || !/^[A-Za-z]*$/.test(text.slice(1, at))) return null;
-  return text.slice(at + 1);
-}
 
 function runs(call: ProgramCall, what: string, command: readonly ShellWord[]): void {
   call.doubt("option", `"${what}" makes "git" run another program`);

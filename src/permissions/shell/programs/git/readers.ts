@@ -170,20 +170,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     ),
     escapes: PLAIN_FIELDS,
     analyze: (call, options) =>
-      listsOnly(
-        call,
-        options,
-        "-l",
-        "--list",
-        "-a",
-        "--all",
-        "-r",
-        "--remotes",
-        "--contains",
-        "--no-contains",
-        "--merged",
-        "--no-merged",
-      ),
+      listsOnly(call, options, "-l --list -a --all -r --remotes --contains --no-contains --merged --no-merged"),
   },
   tag: {
     ...reads(
@@ -192,7 +179,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--column --contains --no-contains --merged --no-merged --color",
     ),
     escapes: PLAIN_FIELDS,
-    analyze: (call, options) => listsOnly(call, options, "-l", "--list", "--contains", "--merged"),
+    analyze: (call, options) => listsOnly(call, options, "-l --list --contains --merged"),
   },
   remote: {
     ...reads("-v -n --verbose --all --push"),
@@ -247,8 +234,8 @@ function reads(flags: string, values?: string, attached?: string): ProgramRow {
 }
 
 /** Lists when asked to, or when it is reported no name that it would make. */
-function listsOnly(call: ProgramCall, options: ParsedOptions, ...asking: string[]): void {
-  if (options.operands.length > 0 && !options.has(...asking)) call.acts();
+function listsOnly(call: ProgramCall, options: ParsedOptions, asking: string): void {
+  if (options.operands.length > 0 && !options.has(...asking.split(" "))) call.acts();
 }
 
 function subcommands(reading: RegExp, entry: ProgramRow): ProgramRow {

@@ -234,7 +234,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "-c --config --rootDir --roots --setupFiles --setupFilesAfterEnv --globalSetup --globalTeardown --env --testEnvironment --reporters",
     writes: "--outputFile --coverageDirectory --cacheDirectory",
     hazardValues:
-      "--runner --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
+      "--follower --testRunner --testResultsProcessor --transform --resolver --preset --filter --testSequencer",
   },
   vitest: {
     ...runsTests("Vitest 3 documentation"),

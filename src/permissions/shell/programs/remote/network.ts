@@ -123,6 +123,12 @@ function startsPrograms(call: ProgramCall): void {
   }
 }
 
+/** Their value is a text, or `@` and a file. */
+const TAKES_FILE =
+  "-d --data --data-binary --data-urlencode --json -F --form -T --upload-file -b --cookie -H --header -w --write-out".split(
+    " ",
+  );
+
 function reaches(call: ProgramCall, options: ParsedOptions): void {
   const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
   for (const url of urls) {
@@ -142,23 +148,7 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
   }
   if (urls.length === 0) call.network(null);
-  for (const { value } of options.all(
-    "-d",
-    "--data",
-    "--data-binary",
-    "--data-urlencode",
-    "--json",
-    "-F",
-    "--form",
-    "-T",
-    "--upload-file",
-    "-b",
-    "--cookie",
-    "-H",
-    "--header",
-    "-w",
-    "--write-out",
-  )) {
+  for (const { value } of options.all(...TAKES_FILE)) {
     const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
     if (file && file !== "-") call.read(literalWord(file));
   }

@@ -3,7 +3,7 @@ import type { Builtin, BuiltinCall } from "../builtins/builtin-call.js";
 import { BUILTINS } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
-import type { StartOptions } from "../invocation/program.js";
+import type { ProgramCall, StartOptions } from "../invocation/program.js";
 import { reportInvocation } from "../invocation/report-invocation.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
@@ -27,7 +27,7 @@ export interface Invocation {
 }
 
 /** Follows the words of simple commands: through functions, builtins and wrappers, down to what each program does. */
-export class CommandRunner {
+export class CommandFollower {
   readonly #script: ScriptReader;
 
   constructor(script: ScriptReader) {
@@ -73,17 +73,20 @@ export class CommandRunner {
   start(invocation: Invocation): void {
     const name = invocation.words[0]?.value;
     if (name === undefined || this.#isTooDeep(invocation)) return;
-    if (name === null) this.#unknownProgram(invocation);
-    else if (!this.#throughHarmless(name, invocation)) {
-      const builtin = findProgram(name) ? undefined : builtinNamed(name);
-      if (builtin) builtin(this.#builtinCall(invocation));
-      else this.#program(name, invocation);
+    if (name === null) {
+      this.#unknownProgram(invocation);
+      return;
     }
+    const wrapper = harmlessWrapper(name);
+    const builtin = findProgram(name) ? undefined : builtinNamed(name);
+    if (wrapper) this.#wrapper(wrapper, name, invocation);
+    else if (builtin) builtin(this.#builtinCall(invocation));
+    else this.#program(name, invocation);
   }
 
   #builtinCall(invocation: Invocation): BuiltinCall {
     const open = () => this.open(invocation);
-    return { runner: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
+    return { follower: this, script: this.#script, invocation, args: invocation.words.slice(1), open };
   }
 
   /** Wrappers inside wrappers without end: what the last one starts is left to a search by words. */
@@ -151,43 +154,48 @@ export class CommandRunner {
     return { ok: moved, fail: moved };
   }
 
-  /** Whether it is a wrapper whose options are understood, so that what it starts stands in its place. */
-  #throughHarmless(name: string, invocation: Invocation): boolean {
-    const row = harmlessWrapper(name);
-    if (!row) return false;
-    const { operands, unknown, uncertain, lists } = parseOptions(row, invocation.words.slice(1));
+  /** What a wrapper starts stands in its place, where its options are understood. */
+  #wrapper(row: WrapperRow, name: string, invocation: Invocation): void {
+    const args = invocation.words.slice(1);
+    const { operands, unknown, uncertain, lists } = parseOptions(row, args);
+    const isClear = unknown.length === 0 && !uncertain;
     const words = operands.slice(row.skip);
-    if (words.length === 0 || unknown.length > 0 || uncertain || lists.length > 0) return false;
-    const inner = through(this.#script.surroundings, invocation.words, { program: name, harmless: true });
-    // They start programs: builtins and functions are out of their reach.
-    this.#script.within(inner, () => this.start({ ...invocation, words }));
-    return true;
+    if (words.length > 0 && isClear && lists.length === 0) {
+      const inner = through(this.#script.surroundings, invocation.words, { program: name, harmless: true });
+      // They start programs: builtins and functions are out of their reach.
+      this.#script.within(inner, () => this.start({ ...invocation, words }));
+      return;
+    }
+    const { draft, call } = this.#programCall(name, invocation);
+    mentionItself(call, name);
+    if (isClear && operands.length === 0) {
+      call.onlyReads();
+      return;
+    }
+    this.#script.findings.doubt(draft, "opaque", `which program "${call.program}" starts is not clear`);
+    for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
+  }
+
+  #programCall(name: string, invocation: Invocation): { readonly draft: CommandDraft; readonly call: ProgramCall } {
+    const draft = this.open(invocation);
+    draft.isProgram = true;
+    const started = {
+      draft,
+      program: baseName(name),
+      args: invocation.words.slice(1),
+      directories: invocation.directories,
+    };
+    return { draft, call: programCall(started, this.#script, this) };
   }
 
   #program(name: string, invocation: Invocation): void {
-    const draft = this.open(invocation);
-    draft.isProgram = true;
-    const base = baseName(name);
-    const args = invocation.words.slice(1);
-    const call = programCall({ draft, program: base, args, directories: invocation.directories }, this.#script, this);
-    if (isShell(base)) {
+    const { draft, call } = this.#programCall(name, invocation);
+    if (isShell(call.program)) {
       readShellCall(call, draft, this.#script);
       return;
     }
-    // A program is a file, too.
-    if (name !== base) call.mayRead(literalWord(name));
-    const wrapper = harmlessWrapper(base);
-    if (wrapper) {
-      const { operands, unknown, uncertain } = parseOptions(wrapper, args);
-      if (unknown.length === 0 && !uncertain && operands.length === 0) {
-        call.onlyReads();
-        return;
-      }
-      this.#script.findings.doubt(draft, "opaque", `which program "${base}" starts is not clear`);
-      for (const index of args.slice(0, 8).keys()) call.start(args.slice(index), { impliedByParent: true });
-      return;
-    }
-    const entry = findProgram(base);
+    mentionItself(call, name);
+    const entry = findProgram(call.program);
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
@@ -197,7 +205,7 @@ export class CommandRunner {
     if (entry.anyOptions && entry.kind !== "reads") draft.known = entry.analyze !== undefined;
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
-    if (name !== base && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
+    if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
 
   /** A program with these words, which a command starts on behalf of the shell. */
@@ -255,6 +263,11 @@ export class CommandRunner {
     };
     this.#script.within(changed, action);
   }
+}
+
+/** A program is a file, too. */
+function mentionItself(call: ProgramCall, name: string): void {
+  if (name !== call.program) call.mayRead(literalWord(name));
 }
 
 function builtinNamed(name: string | null): Builtin | undefined {
