@@ -14,7 +14,7 @@ import { literalWord, type ShellWord, withAndWithout } from "../words/shell-word
 import type { CommandDraft } from "./findings.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS, MAX_WRAPPERS } from "./limits.js";
 import { programCall } from "./program-call.js";
-import { inputOf, type ReadRedirect, readRedirect, redirectEffects } from "./redirections.js";
+import { inputOf, type ReadRedirect, readRedirect, redirectEffects, surelyOpens } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
 import { isShell, readShellCall } from "./shells.js";
 import { Starter } from "./starter.js";
@@ -83,9 +83,12 @@ export class CommandReader {
   }
 
   /** The redirections of a compound command. */
-  redirectionsOnly(nodes: readonly Redirection[], directories: Directories): void {
-    this.#redirectionsOnly(this.#redirects(nodes, directories), directories);
+  /** Those of a compound command, which does not run when one of them fails: whether that may be. */
+  redirectionsOnly(nodes: readonly Redirection[], directories: Directories): boolean {
+    const redirects = this.#redirects(nodes, directories);
+    this.#redirectionsOnly(redirects, directories);
     for (const node of nodes) this.#script.expansions.scan(node, directories);
+    return !redirects.every(surelyOpens);
   }
 
   /** The first of the parts of a command; the others are left to a search by words. */

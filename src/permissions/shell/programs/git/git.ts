@@ -42,7 +42,8 @@ function analyzeGit(call: ProgramCall): void {
       call.doubt("option", 'an option of "git" is not known before it runs');
       return;
     }
-    if (/^(--version|--help|-h|-v|--html-path|--man-path|--info-path|--exec-path)$/.test(text)) {
+    // `--help log` opens a page.
+    if (/^(--version|--help|-h|-v|--html-path|--man-path|--info-path|--exec-path)$/.test(text) && args.length === 0) {
       call.onlyReads();
       return;
     }
@@ -157,10 +158,15 @@ function reportReader(
   { trusted, directory }: Start,
 ): void {
   const own = { ...call, program: `git ${name}`, args };
+  const operands = args.filter(({ value, prefix }) => value === "--" || !prefix.startsWith("-"));
+  if (operands[0]?.value === "--") operands.shift();
+  // Where there is no repository, or when one of them lies outside, it compares files that git does not know.
+  const isOfTwoFiles = name === "diff" && operands.length === 2;
+  if (isOfTwoFiles) for (const operand of operands) call.read(below(directory ?? literalWord("."), operand));
   // Settings of another repository may name programs.
   const onlyReads = () => {
     if (!trusted) return;
-    if (directory === undefined && call.isHome) call.onlyReads();
+    if (directory === undefined && call.isHome && !isOfTwoFiles) call.onlyReads();
     else call.onlyReadsInRepository(directory);
   };
   reportInvocation(READERS[name]!, { ...own, onlyReads });
@@ -173,8 +179,7 @@ function below(directory: ShellWord, word: ShellWord): ShellWord {
 }
 
 /** Commands that show what files hold, now or in an earlier state. */
-const SHOWS =
-  /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
+const SHOWS = /^(?:stash|diff|difftool|log|show|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list)$/;
 /** They print the names of files, and nothing of what is in them. */
 const NAMES = /^(?:ls-files|check-ignore)$/;
