@@ -11,7 +11,7 @@ const DATA = new RegExp(
     String.raw`remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved)`,
     String.raw`diff\.(?:algorithm|colormoved|colormovedws|context|interhunkcontext|renames|renamelimit|mnemonicprefix|noprefix|srcprefix|dstprefix|submodule|wserrorhighlight|indentheuristic|ignoresubmodules|statgraphwidth|statnamewidth|tool|guitool|orderfile|relative|suppressblankempty|wordregex|autorefreshindex|dirstat)`,
     String.raw`diff\..*\.(?:xfuncname|funcname|binary|wordregex|algorithm|cachetextconv)|filter\..*\.required`,
-    String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|diffmerges|excludedecoration|initialdecorationset)`,
+    String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|excludedecoration|initialdecorationset)`,
     String.raw`submodule\.(?:.*\.)?(?:url|active|update|branch|ignore|shallow|fetchrecursesubmodules|recurse|fetchjobs|propagatebranches|alternatelocation|alternateerrorstrategy)`,
     String.raw`blame\.(?!ignorerevsfile).*|gpg\.format|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|.*\.(?:access|locksverify))`,
     String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,

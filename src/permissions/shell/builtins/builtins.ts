@@ -163,7 +163,7 @@ function moves(call: BuiltinCall): Outcome {
   const draft = call.open();
   draft.reads = true;
   const { directories } = call.invocation;
-  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LPe@]+|-)$/.test(value));
+  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LP]+|-)$/.test(value));
   const isChange = call.invocation.words[0]!.value === "cd";
   if (operands.length === 0 && isChange) {
     const { home } = call.script;

@@ -19,9 +19,9 @@ const OTHERS = new Set([
   "xonsh",
   "elvish",
 ]);
-/** Syntax that bash reads in one way and a plain POSIX shell in another. */
+/** What bash reads, or knows, in one way and a plain POSIX shell in another. */
 const BASHISMS =
-  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{[^{}]*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
+  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{[^{}]*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
 
 /** An argument where a program may stand. */
 const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;

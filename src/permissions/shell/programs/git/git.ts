@@ -158,18 +158,23 @@ function reportReader(
   { trusted, directory }: Start,
 ): void {
   const own = { ...call, program: `git ${name}`, args };
-  const operands = args.filter(({ value, prefix }) => value === "--" || !prefix.startsWith("-"));
-  if (operands[0]?.value === "--") operands.shift();
-  // Where there is no repository, or when one of them lies outside, it compares files that git does not know.
-  const isOfTwoFiles = name === "diff" && operands.length === 2;
-  if (isOfTwoFiles) for (const operand of operands) call.read(below(directory ?? literalWord("."), operand));
+  const compared = name === "diff" ? filesCompared(args) : [];
+  for (const file of compared) call.read(below(directory ?? literalWord("."), file));
   // Settings of another repository may name programs.
   const onlyReads = () => {
     if (!trusted) return;
-    if (directory === undefined && call.isHome && !isOfTwoFiles) call.onlyReads();
+    if (directory === undefined && call.isHome && compared.length === 0) call.onlyReads();
     else call.onlyReadsInRepository(directory);
   };
   reportInvocation(READERS[name]!, { ...own, onlyReads });
+}
+
+/** Two words that may be files git does not know: where there is no repository, or when one of them lies outside, `diff` compares such. */
+function filesCompared(args: readonly ShellWord[]): readonly ShellWord[] {
+  const dashes = args.findIndex(({ value }) => value === "--");
+  const { operands } = parseOptions(READERS.diff!, dashes === -1 ? args : args.slice(0, dashes));
+  const files = dashes === -1 ? operands : operands.length === 0 ? args.slice(dashes + 1) : [];
+  return files.length === 2 ? files : [];
 }
 
 /** A word as a path from the directory of `-C`. */
@@ -188,6 +193,8 @@ const READS_FILE = /^-[OX](.+)$/s;
 /** In these commands others do. */
 const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
+/** Of these options only `-O` names a file to them. */
+const LISTS_HISTORY = /^(?:log|shortlog|diff|show)$/;
 /** The long options whose value is a file; each may be abbreviated. */
 const READING_OPTIONS = [
   "--contents",
@@ -201,6 +208,7 @@ const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
 function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+  const readsNext = LISTS_HISTORY.test(name) ? /^-O$/ : READS_NEXT;
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
   for (const [index, word] of args.entries()) {
@@ -213,11 +221,7 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
     );
     const glued = (GLUES[name] ?? READS_FILE).exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
-    else if (
-      (READS_NEXT.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") &&
-      next &&
-      !/^(?:log|shortlog|diff|show)$/.test(name)
-    )
+    else if ((readsNext.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") && next)
       call.read(next);
     if (/^(?:archive|format-patch)$/.test(name)) {
       const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];

@@ -40,8 +40,8 @@ const LOG: ProgramRow = {
   attached: `${DIFF_ATTACHED} ${LOG_ATTACHED}`,
   hazards: DIFF_HAZARDS,
   writes: OUTPUT,
-  // Signatures are checked by another program.
-  escapes: { text: /%[-+ ]?G/ },
+  // Signatures are checked by another program; to merge again takes the drivers of merges.
+  escapes: { text: /%[-+ ]?G|^--diff-m[a-z-]*=r/ },
   digits: true,
 };
 const DIFF: ProgramRow = {
