@@ -57,6 +57,10 @@ const STEERED: readonly (readonly [file: string, line: string])[] = [
   [".cargo/config.toml", "cargo metadata"],
   [".mvn/jvm.config", "mvn --version"],
   ["global.json", "dotnet --version"],
+  ["pnpm-workspace.yaml", "pnpm ls"],
+  [".corepack.env", "yarn --version"],
+  [".erlang", "elixir --version"],
+  [".shellcheckrc", "shellcheck src/a.ts"],
 ];
 
 test.each(STEERED)("where %s chooses what runs, this asks: %s", async (file, line) => {

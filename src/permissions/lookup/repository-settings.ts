@@ -11,21 +11,27 @@ const DATA = new RegExp(
     String.raw`remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved)`,
     String.raw`diff\.(?:algorithm|colormoved|colormovedws|context|interhunkcontext|renames|renamelimit|mnemonicprefix|noprefix|srcprefix|dstprefix|submodule|wserrorhighlight|indentheuristic|ignoresubmodules|statgraphwidth|statnamewidth|tool|guitool|orderfile|relative|suppressblankempty|wordregex|autorefreshindex|dirstat)`,
     String.raw`diff\..*\.(?:xfuncname|funcname|binary|wordregex|algorithm|cachetextconv)|filter\..*\.required`,
-    String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|diffmerges|excludedecoration|initialdecorationset)`,
+    String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|excludedecoration|initialdecorationset)`,
     String.raw`submodule\.(?:.*\.)?(?:url|active|update|branch|ignore|shallow|fetchrecursesubmodules|recurse|fetchjobs|propagatebranches|alternatelocation|alternateerrorstrategy)`,
-    String.raw`gpg\.format|protocol\.version`,
-    String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|blame|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|lfs|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,
+    String.raw`blame\.(?!ignorerevsfile).*|gpg\.format|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|.*\.(?:access|locksverify))`,
+    String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,
   ].join("|")})$`,
 );
 
 /** They name a program, unless they switch something on or off, or pass everything on. */
-const SWITCHES = /^(?:core\.(?:fsmonitor|pager)|pager\..*|log\.showsignature|interactive\.difffilter)$/;
+const SWITCHES = /^(?:core\.(?:fsmonitor|pager)|pager\..*|interactive\.difffilter)$/;
 const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
+/** Of a file that is not what it should be, git shows a line. */
+const OWN_FILE = /^blame\.ignorerevsfile$/;
+const PLAIN_NAME = /^[\w.-]+$/;
 
 /** The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. */
 export function steeringSetting(text: string): string | undefined {
   const found = settingsIn(text).find(
-    ([name, value]) => !DATA.test(name) && !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)),
+    ([name, value]) =>
+      !DATA.test(name) &&
+      !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)) &&
+      !(OWN_FILE.test(name) && PLAIN_NAME.test(value)),
   );
   return found?.[0];
 }
@@ -40,6 +46,8 @@ function settingsIn(text: string): readonly (readonly [name: string, value: stri
   return text.split("\n").flatMap((line) => {
     const [, name, sub, rest = line] = HEADER.exec(line) ?? [];
     if (name !== undefined) section = `${name.toLowerCase()}.${sub === undefined ? "" : `${sub}.`}`;
+    // A value that goes on takes in what looks like the next section.
+    if (/\\\s*$/.test(line)) return [[line.trim(), ""] as const];
     if (NOTHING.test(rest)) return [];
     const [, key, value = ""] = ENTRY.exec(rest) ?? [];
     return [key === undefined ? ([line.trim(), ""] as const) : ([section + key.toLowerCase(), value.trim()] as const)];

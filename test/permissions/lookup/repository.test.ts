@@ -47,6 +47,11 @@ test.each([
   ['[remote "origin"]\n\tpromisor = true', "remote.origin.promisor"],
   ['[remote "a.b"]\n\tpartialCloneFilter = blob:none', "remote.a.b.partialclonefilter"],
   ["[tool]\n\tcommand = ./run", "tool.command"],
+  ['[diff "x"]\n\txfuncname = a\\\n[user]\n\ttextconv = ./run', "xfuncname = a\\"],
+  ['[lfs "extension.x"]\n\tclean = ./run', "lfs.extension.x.clean"],
+  ["[blame]\n\tignoreRevsFile = ../outside/x", "blame.ignorerevsfile"],
+  ["[log]\n\tshowSignature = true", "log.showsignature"],
+  ["[log]\n\tdiffMerges = remerge", "log.diffmerges"],
   ['[core]\n\tbare = false\n"fsmonitor" = ./run', '"fsmonitor" = ./run'],
 ])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
@@ -80,7 +85,7 @@ test("other settings do not", async () => {
   set(`[core] # of this clone
 \tfsmonitor = true\n\tpager = cat\n\tautocrlf = input\n; a note\n[user]\n\tname = a
 [remote "origin"]\n\turl = x\n\tfetch = +refs/heads/*:refs/remotes/origin/*
-[branch "a.b"]\n\tremote = origin\n\tvscode-merge-base = origin/main\n[pull]\n\trebase = true\n[diff "x"]\n\txfuncname = y`);
+[branch "a.b"]\n\tremote = origin\n\tvscode-merge-base = origin/main\n[pull]\n\trebase = true\n[blame]\n\tignoreRevsFile = .git-blame-ignore-revs\n[lfs]\n\trepositoryformatversion = 0\n[diff "x"]\n\txfuncname = y`);
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   expect(await files.others("allow", ["git status"])).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { joinedWords } from "../programs/remote/network.js";
 import type { CommandDraft } from "../script/findings.js";
+import { surelyOpens } from "../script/redirections.js";
 import { through } from "../script/surroundings.js";
-import { type Directories, effectPaths, type Outcome } from "../words/paths.js";
+import { type Directories, effectPaths, joinDirectories, type Outcome } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
@@ -21,7 +22,8 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each("logout exit return", leaves),
   ...each("declare typeset local export readonly", declares),
   ...each("suspend history kill", acts),
-  jobs: (call) => (call.args.some(({ value }) => value === null || value === "-x") ? runsRest(call) : prints(call)),
+  jobs: (call) =>
+    call.args.every(({ value }) => /^(?:-[lnprs]+|%\S+|\d+)$/.test(value ?? "")) ? prints(call) : runsRest(call),
   wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
   fc: (call) => opaque(call, "runs commands again"),
   printf: printsFormatted,
@@ -59,14 +61,18 @@ function each(names: string, builtin: Builtin): Readonly<Record<string, Builtin>
   return Object.fromEntries(names.split(" ").map((name) => [name, builtin]));
 }
 
-function leaves(call: BuiltinCall): Outcome {
+/** With other words it may only complain, or show its help. */
+function leaves(call: BuiltinCall): Outcome | undefined {
   call.open().reads = true;
-  return NOWHERE;
+  const [status, ...more] = call.args;
+  const isPlain =
+    more.length === 0 && (status === undefined || /^\d+$/.test(status.value ?? "") || status.raw === "$?");
+  return isPlain && call.invocation.redirects.every(surelyOpens) ? NOWHERE : undefined;
 }
 
 function runsRest(call: BuiltinCall): undefined {
   opaque(call, "starts a program");
-  const at = call.args.findIndex(({ value }) => value === "-x");
+  const at = call.args.findIndex(({ value }) => /^-[a-z]*x/.test(value ?? ""));
   call.follower.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
   return undefined;
 }
@@ -135,7 +141,7 @@ function moves(call: BuiltinCall): Outcome {
   const draft = call.open();
   draft.reads = true;
   const { directories } = call.invocation;
-  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LPe@n]+|-)$/.test(value));
+  const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LP]+|-)$/.test(value));
   const isChange = call.invocation.words[0]!.value === "cd";
   if (operands.length === 0 && isChange) {
     const { home } = call.script;
@@ -155,9 +161,10 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directo
   const ok = known.every((path): path is string => path !== null) ? known : null;
   // Nothing before it in the line can have taken the directory away.
   const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
-  const isThere = ok !== null && isSteady && ok.every((path) => call.script.isDirectory(path));
+  const mayFail = !call.invocation.redirects.every(surelyOpens);
+  const isThere = ok !== null && isSteady && !mayFail && ok.every((path) => call.script.isDirectory(path));
   call.script.set.previousDirectory = isThere ? directories : null;
-  return { ok, fail: isThere ? [] : directories };
+  return { ok: mayFail ? joinDirectories(ok, directories) : ok, fail: isThere ? [] : directories };
 }
 
 /** `cd -` */

@@ -7,7 +7,7 @@ import type { GrammarWord } from "./word-reader.js";
 
 /** Builtins whose words are only data, whatever they are. */
 const PLAIN_BUILTINS = new Set(
-  ": true false echo pwd cd pushd popd dirs type times help jobs kill break continue exit".split(" "),
+  ": true false echo pwd cd pushd popd dirs type times help kill break continue exit".split(" "),
 );
 
 const UNARY = /^-[efdrwxshzLnpSbcgkutGON]$/;
@@ -52,6 +52,10 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
     case "ulimit":
       if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
       return [];
+    case "jobs":
+      // With `-x`, in a cluster too, it runs what follows.
+      if (!args.every(({ literal }) => /^(?:-[lnprs]+|%\S+|\d+)$/.test(literal ?? ""))) throw unknownWords(name);
+      return [];
     case "wait":
       if (args.some(({ literal }) => literal?.startsWith("-"))) throw unknownWords(name);
       return [];
@@ -69,7 +73,8 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
 
 /** A variable that the line sets; `null` for a value that is not plain. @throws OutsideGrammar when programs read it as a setting */
 export function checkAssignment(name: string, value: string | null): void {
-  if (isHazardous(name, value)) throw new OutsideGrammar(`"${name}" can change what programs do`);
+  // Every program is given the last, and keeps files there.
+  if (isHazardous(name, value) || name === "TMPDIR") throw new OutsideGrammar(`"${name}" can change what programs do`);
 }
 
 /** The words of `test`, `[` and `[[`: operators are literal, and none of them evaluates a word. */

@@ -26,7 +26,7 @@ export const TOKEN = {
   otherAssignment: /([A-Za-z_]\w*)=(?=[^ \t\n;&|()<>])/y,
   read: /[ \t]+read[ \t]/y,
   fileRedirect: /\d?(?:>>|>\||>(?![&(])|<(?![<&(>])|&>>?)/y,
-  descriptorRedirect: /\d?[<>]&(?:\d|-)(?=[ \t\n;&|)]|$)/y,
+  descriptorRedirect: /\d?[<>]&\d(?=[ \t\n;&|)]|$)/y,
   hereString: /\d?<<</y,
   hereDocument: /<<(-?)[ \t]*(?:'([\w.-]+)'|"([\w.-]+)"|([\w.-]+))(?=[ \t\n;&|)<>]|$)/y,
 

@@ -61,7 +61,8 @@ interface FoundCommand {
 
 /** The command whose name is the longest among the first operands. */
 function findCommand(row: ProgramRow, args: readonly ShellWord[]): FoundCommand | null {
-  const names = parseOptions(row, args)
+  const dashes = args.findIndex(({ value }) => value === "--");
+  const names = parseOptions(row, dashes === -1 ? args : args.slice(0, dashes))
     .operands.slice(0, MAX_COMMAND_WORDS)
     .map(({ value }) => value ?? "");
   for (let length = names.length; length > 0; length--) {

@@ -6,7 +6,7 @@ import { readWord } from "../words/read-word.js";
 import { withAndWithout } from "../words/shell-word.js";
 import { CommandFollower } from "./command-follower.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS } from "./limits.js";
-import { inputOf, type ReadRedirect, readRedirect } from "./redirections.js";
+import { inputOf, type ReadRedirect, readRedirect, surelyOpens } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
 
 /** Reads simple commands: their words, redirections and assignments. What they run is up to the `CommandFollower`. */
@@ -65,10 +65,12 @@ export class CommandReader {
     this.#follower.lists(draft, paths);
   }
 
-  /** The redirections of a compound command. */
-  redirectionsOnly(nodes: readonly Redirection[], directories: Directories): void {
-    this.#redirectionsOnly(this.#redirects(nodes, directories), directories);
+  /** The redirections of a compound command, which does not run when one of them fails. Returns whether that may be. */
+  redirectionsOnly(nodes: readonly Redirection[], directories: Directories): boolean {
+    const redirects = this.#redirects(nodes, directories);
+    this.#redirectionsOnly(redirects, directories);
     for (const node of nodes) this.#script.expansions.scan(node, directories);
+    return !redirects.every(surelyOpens);
   }
 
   /** The first of the parts of a command; the others are left to a search by words. */

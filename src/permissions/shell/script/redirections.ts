@@ -15,6 +15,12 @@ export interface ReadRedirect {
   readonly text: string | null;
 }
 
+/** The shell surely manages it. What it cannot open keeps even a builtin from running. */
+export function surelyOpens({ operator, target }: ReadRedirect): boolean {
+  if (target === null) return true;
+  return /^[<>]&$/.test(operator) ? /^[012]$/.test(target.value ?? "") : target.value === "/dev/null";
+}
+
 /** Reads one redirection as far as its target, or its text, is known. */
 export function readRedirect(node: Redirection, scope: WordScope): ReadRedirect {
   if (node.type === "HereDoc") {

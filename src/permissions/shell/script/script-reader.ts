@@ -199,9 +199,7 @@ export class ScriptReader {
       case "Case":
         return this.#case(node, directories);
       case "Redirected":
-        this.#commands.redirectionsOnly(node.redirects, directories);
-        this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(directories)));
-        return this.node(node.command, directories);
+        return this.#redirected(node, directories);
       case "Function":
         return this.#function(node, directories);
       case "Coproc":
@@ -248,7 +246,8 @@ export class ScriptReader {
     const { commands, operators, prefixes } = pipeline;
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, directories);
-      return prefixes.some(({ type }) => type === "Negation") ? { ok: fail, fail: ok } : { ok, fail };
+      const isNegated = prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
+      return isNegated ? { ok: fail, fail: ok } : { ok, fail };
     }
     const first = this.findings.commands.length;
     let names: ListedNames | null = null;
@@ -287,6 +286,16 @@ export class ScriptReader {
     const inside = containsMove(node) ? null : directories;
     for (const body of bodies) this.node(body, inside);
     return { ok: inside, fail: inside };
+  }
+
+  #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, directories: Directories): Outcome {
+    const mayFail = this.#commands.redirectionsOnly(node.redirects, directories);
+    this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(directories)));
+    const { ok, fail } = this.node(node.command, directories);
+    if (!mayFail) return { ok, fail };
+    this.set.previousDirectory = null;
+    // `!` in front does not turn round such a failure.
+    return { ok: joinDirectories(ok, directories), fail: joinDirectories(fail, directories) };
   }
 
   #case(node: Extract<SyntaxNode, { type: "Case" }>, directories: Directories): Outcome {

@@ -36,6 +36,15 @@ const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   // A name in the list of time zones, never a path.
   TZ: /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){0,2}$/,
 };
+/**
+ * The shell's own numbers. It evaluates what is put into some of them as arithmetic, in which an index runs a command: only a number is
+ * surely nothing else. Sources: bash(1), zshparam(1).
+ */
+const OWN_NUMBERS =
+  /^(?:S?RANDOM|SECONDS|LINENO|OPTIND|OPTERR|BASHPID|EPOCH\w+|E?[UG]ID|PPID|SHLVL|FUNCNEST|HIST\w+|SAVEHIST|TMOUT|MAILCHECK|IGNOREEOF|CHILD_MAX|COMP_\w+|READLINE_\w+|COLUMNS|LINES|LISTMAX|KEYTIMEOUT|ERRNO|TTYIDLE)$/;
+const LOCALE = /^(?:LANG|LC_[A-Z]+)$/;
+/** In other character sets a byte of a letter may be a backslash, which changes how a shell reads what follows. */
+const PLAIN_LOCALE = /^(?:|C|POSIX|(?!zh)[a-z]{2}_[A-Z]{2}|[A-Za-z_]+\.(?:UTF|utf)-?8)$/;
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
 /** What is printed, how it looks, and how much of it. */
@@ -51,6 +60,8 @@ export function isHarmlessPair(name: string, value: string | null): boolean {
 
 /** The variable can change what programs do, so that a rule about them does not speak about this run. */
 export function isHazardous(name: string, value: string | null): boolean {
+  if (OWN_NUMBERS.test(name)) return !/^\d*$/.test(value ?? "?");
+  if (LOCALE.test(name)) return !PLAIN_LOCALE.test(value ?? "?");
   if (!HAZARDOUS.test(name) || HARMLESS.test(name)) return false;
   if (isHarmlessPair(name, value)) return false;
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));

@@ -63,13 +63,19 @@ export class Variables {
         this.#functions.add(node.name.value);
         break;
       case "ArithmeticWord":
-        this.#setBySyntax(node.value);
+        this.#setBySyntax(node.value, "0");
         break;
       case "Redirect":
-        if (node.descriptor?.type === "FileDescriptorVariable") this.#setBySyntax(node.descriptor.name, true);
+        if (node.descriptor?.type === "FileDescriptorVariable") {
+          this.#fill(node.descriptor.name);
+          this.#setBySyntax(node.descriptor.name, "0");
+        }
         break;
       case "Coproc":
-        if (node.name) this.#setBySyntax(node.name.value, true);
+        if (node.name) {
+          this.#fill(node.name.value);
+          this.#setBySyntax(node.name.value);
+        }
         break;
       case "ParameterExpansion":
         if (node.operation?.type === "Default") {
@@ -180,9 +186,8 @@ export class Variables {
     return script ? this.printedBy(script)?.kind === "number" : isNumeric(word);
   }
 
-  #setBySyntax(name: string, isUnknown = false): void {
-    if (isUnknown) this.#fill(name);
-    if (isHazardous(name, null)) this.hazards.add(name);
+  #setBySyntax(name: string, value: string | null = null): void {
+    if (isHazardous(name, value)) this.hazards.add(name);
   }
 
   #add(name: string, word: Word): void {

@@ -104,7 +104,8 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "libxml2 2.9 manual",
     kind: "reads",
     singleDash: true,
-    flags: "-c14n -format -help -html -huge -noblanks -nodefdtd -nonet -noout -nowarning -recover -version",
+    // `-c14n` would put in what the document names.
+    flags: "-format -help -html -huge -noblanks -nodefdtd -nonet -noout -nowarning -recover -version",
     values: "-encode -pretty -xpath",
     analyze(call, options) {
       // Some of its operands are addresses to it.
@@ -141,6 +142,8 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --static --print-errors --print-provides --print-requires --print-requires-private --print-variables --short-errors --silence-errors
       --version --help`,
     values: "--variable --atleast-version --exact-version --max-version",
+    operands: "read",
+    only: "files",
   },
   yamllint: {
     manual: "yamllint 1.32 documentation",
@@ -160,7 +163,10 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   shellcheck: {
     manual: "ShellCheck 0.9 manual",
     kind: "reads",
-    flags: "-C -V -x --external-sources --norc --list-optional --version --help",
+    // With `-x`, or where these say so, it shows lines of the files that a script names.
+    steeredBy: ".shellcheckrc shellcheckrc",
+    flags: "-C -V --norc --list-optional --version --help",
+    hazards: "-x --external-sources",
     values: "-e -i -f -o -s -S -W --exclude --include --format --enable --shell --severity --wiki-link-count",
     reads: "-P --source-path --rcfile",
     attached: "--color",

@@ -1,6 +1,5 @@
 import { isPlainFilter } from "../../invocation/jq-program.js";
 import type { ProgramCall } from "../../invocation/program.js";
-import { reportOperands } from "../../invocation/report-invocation.js";
 import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 
@@ -27,11 +26,10 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-r -P -e -o -j -y -n -M -C --unwrapScalar --prettyPrint",
     values: "-o -p --output-format --input-format -I --indent",
     hazards: "-i --inplace -s --split-exp --in-place",
-    operands: "pattern",
-    analyze(call, options) {
-      // Of its commands `eval` and `eval-all` come before the filter; one of the words is that.
-      if (!options.operands.slice(0, 2).every(({ value }) => value !== null && mayBeFilter(value))) call.acts();
-      reportOperands(this as ProgramRow, call, options);
+    analyze(call, { operands }) {
+      // Of its commands `eval` and `eval-all` come before the filter; one of the words is that. A file may stand in its place.
+      if (!operands.slice(0, 2).every(({ value }) => value !== null && mayBeFilter(value))) call.acts();
+      for (const operand of operands) if (operand.value !== "-") call.read(operand, FILES);
     },
   },
 };

@@ -135,6 +135,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-R",
     analyze(call, options) {
       const entry: ProgramRow = { manual: "", kind: "reads", operands: "directory", recursive: true };
+      // In a cluster options go on behind one whose value is the next word: `-Lo 2 file`.
+      if (call.args.some(({ value }) => /^-\w*[LPIHT]\d*[A-Za-z]/.test(value ?? ""))) call.acts();
       // It then shows the lines of files as if they were names.
       reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
     },

@@ -1,5 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
+import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES } from "../reach.js";
 import { FILTER_PROGRAMS } from "./filters.js";
@@ -87,10 +89,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   sha512sum: sum(),
   b2sum: sum("-l --length"),
   sum: reader("-r -s --sysv"),
-  shasum: {
-    ...reader("-b -c -t -U -0 -q -s -w --binary --check --text --UNIVERSAL --status --warn", "-a --algorithm"),
-    manual: "Digest::SHA 6 manual",
-  },
+  shasum: { ...sum("-a --algorithm", "-U -0 -q -s --UNIVERSAL"), manual: "Digest::SHA 6 manual" },
   base64: reader("-d -i -D --decode --ignore-garbage", "-w --wrap"),
   base32: reader("-d -i --decode --ignore-garbage", "-w --wrap"),
   tsort: reader(""),
@@ -216,7 +215,12 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-c -l -s --list --silent --verbose",
     values: "-f -t --from-code --to-code",
     writes: "-o --output",
-    operands: "read",
+    analyze(call, options) {
+      // A name with a slash may be a file.
+      for (const { value } of options.all("-f", "-t", "--from-code", "--to-code"))
+        if (value && !/^[\w.:+-]*(?:\/\/\w*)*$/.test(value.value ?? "/")) call.read(value);
+      for (const operand of options.operands) if (operand.value !== "-") call.read(operand);
+    },
   },
 };
 
@@ -233,10 +237,17 @@ function reader(flags: string, values?: string, attached?: string): ProgramRow {
 }
 
 function sum(values?: string, flags = ""): ProgramRow {
-  return reader(
+  const row = reader(
     `-b -c -t -z -w --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn ${flags}`,
     values,
   );
+  return { ...row, analyze: (call, options) => checksSums(row, call, options) };
+}
+
+/** With `-c` its files name those that are read. */
+function checksSums(row: ProgramRow, call: ProgramCall, options: ParsedOptions): void {
+  reportOperands(row, call, options);
+  if (options.has("-c", "--check")) call.read(unknownWord("-c"));
 }
 
 function writesSecond(call: ProgramCall, file: Parameters<ProgramCall["write"]>[0]): void {

@@ -41,7 +41,8 @@ function analyzeGit(call: ProgramCall): void {
       call.doubt("option", 'an option of "git" is not known before it runs');
       return;
     }
-    if (/^(--version|--help|-h|-v|--html-path|--man-path|--info-path|--exec-path)$/.test(text)) {
+    // `--help log` opens a page.
+    if (/^(--version|--help|-h|-v|--html-path|--man-path|--info-path|--exec-path)$/.test(text) && args.length === 0) {
       call.onlyReads();
       return;
     }
@@ -156,13 +157,23 @@ function reportReader(
   { trusted, directory }: Start,
 ): void {
   const own = { ...call, program: `git ${name}`, args };
+  const compared = name === "diff" ? filesCompared(args) : [];
+  for (const file of compared) call.read(below(directory ?? literalWord("."), file));
   // Settings of another repository may name programs.
   const onlyReads = () => {
     if (!trusted) return;
-    if (directory === undefined && call.isHome) call.onlyReads();
+    if (directory === undefined && call.isHome && compared.length === 0) call.onlyReads();
     else call.onlyReadsInRepository(directory);
   };
   reportInvocation(READERS[name]!, { ...own, onlyReads });
+}
+
+/** Two words that may be files git does not know: where there is no repository, or when one of them lies outside, `diff` compares such. */
+function filesCompared(args: readonly ShellWord[]): readonly ShellWord[] {
+  const dashes = args.findIndex(({ value }) => value === "--");
+  const { operands } = parseOptions(READERS.diff!, dashes === -1 ? args : args.slice(0, dashes));
+  const files = dashes === -1 ? operands : operands.length === 0 ? args.slice(dashes + 1) : [];
+  return files.length === 2 ? files : [];
 }
 
 /** A word as a path from the directory of `-C`. */
@@ -172,8 +183,7 @@ function below(directory: ShellWord, word: ShellWord): ShellWord {
 }
 
 /** Commands that show what files hold, now or in an earlier state. */
-const SHOWS =
-  /^(?:stash|diff|difftool|log|show|whatchanged|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
+const SHOWS = /^(?:stash|diff|difftool|log|show|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|diff-\w+|rev-list)$/;
 /** They print the names of files, and nothing of what is in them. */
 const NAMES = /^(?:ls-files|check-ignore)$/;
@@ -182,6 +192,8 @@ const READS_FILE = /^-[OX](.+)$/s;
 /** In these commands others do. */
 const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
 const READS_NEXT = /^-[fFOXS]$/;
+/** Of these options only `-O` names a file to them. */
+const LISTS_HISTORY = /^(?:log|shortlog|diff|show)$/;
 /** The long options whose value is a file; each may be abbreviated. */
 const READING_OPTIONS =
   "--contents --exclude-from --exclude-per-directory --ignore-revs-file --pathspec-from-file --file".split(" ");
@@ -189,6 +201,7 @@ const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
 function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+  const readsNext = LISTS_HISTORY.test(name) ? /^-O$/ : READS_NEXT;
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
   for (const [index, word] of args.entries()) {
@@ -200,11 +213,7 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
     const named = long !== undefined && READING_OPTIONS.some((option) => option.startsWith(long)) ? value : undefined;
     const glued = (GLUES[name] ?? READS_FILE).exec(text)?.[1] ?? named;
     if (glued) call.read(literalWord(glued));
-    else if (
-      (READS_NEXT.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") &&
-      next &&
-      !/^(?:log|shortlog|diff|show)$/.test(name)
-    )
+    else if ((readsNext.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") && next)
       call.read(next);
     if (/^(?:archive|format-patch)$/.test(name)) {
       const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];

@@ -29,7 +29,7 @@ const DIFF_HAZARDS = "--ext-diff";
 const OUTPUT = "--output";
 /** Fields of a format, and to sort by, that are in the repository; a signature is checked by another program. */
 const PLAIN_FIELDS = {
-  text: /%\((?!(?:\*?(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|if|then|else|end|symref|worktreepath|ahead-behind|describe|tree|parent|numparent|object|type|tag|author\w*|committer\w*|tagger\w*|creator\w*|subject|body|contents|raw|trailers|rest|version)\b)|[:)])|^(?:--sort=)?-?\*?signature/,
+  text: /%\((?!(?:\*?(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|if|then|else|end|symref|worktreepath|ahead-behind|describe|tree|parent|numparent|object|type|tag|author\w*|committer\w*|tagger\w*|creator\w*|subject|body|contents|raw|trailers|rest|version)\b)|[:)])|(?:^|[=:*-])signature/,
 } as const;
 
 const LOG: ProgramRow = {
@@ -40,8 +40,8 @@ const LOG: ProgramRow = {
   attached: `${DIFF_ATTACHED} ${LOG_ATTACHED}`,
   hazards: DIFF_HAZARDS,
   writes: OUTPUT,
-  // Signatures are checked by another program.
-  escapes: { text: /%G(?:[?A-Z]|$)/ },
+  // Signatures are checked by another program; to merge again takes the drivers of merges.
+  escapes: { text: /%[-+ ]?G|^--diff-m[a-z-]*=r/ },
   digits: true,
 };
 const DIFF: ProgramRow = {
@@ -66,7 +66,6 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   ),
   log: LOG,
   show: LOG,
-  whatchanged: LOG,
   "rev-list": LOG,
   shortlog: {
     ...LOG,

@@ -50,9 +50,16 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
   ...each(
-    "irb guile racket julia octave octave-cli gnuplot R Rscript ghci elixir sbcl clisp swipl gforth gp maxima gosh clojure clj",
+    "irb guile racket julia octave octave-cli gnuplot R Rscript ghci sbcl clisp swipl gforth gp maxima gosh clojure clj",
     { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
   ),
+  // Erlang runs a file of that name first.
+  elixir: {
+    ...INTERPRETER,
+    manual: "Elixir 1.14 documentation",
+    informs: "--version",
+    steeredBy: ".erlang",
+  },
   ...each("luajit jimsh ocaml scala groovy jshell erl iex osascript qjs scheme csi", {
     ...INTERPRETER,
     manual: "their documentations, 2024",

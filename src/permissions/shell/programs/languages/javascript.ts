@@ -88,7 +88,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   pnpm: {
     manual: "pnpm 8 documentation",
-    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs",
+    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
     ...PACKAGES,
     flags: `${PACKAGES.flags} -r`,
     ...SCRIPT,
@@ -101,7 +101,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   yarn: {
     manual: "Yarn 1.22 and 4 documentation",
-    steeredBy: ".yarnrc .yarnrc.yml",
+    steeredBy: ".yarnrc .yarnrc.yml .corepack.env",
     ...PACKAGES,
     ...SCRIPT,
     commands: {

@@ -80,7 +80,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "reads",
     flags:
       "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --inverse --exact",
-    values: "-d -g -G -P -s -t -u -U -r -F --delimiter --parent --euid --uid",
+    values: "-d -g -G -P -s -t -u -U -r --delimiter --parent --euid --uid",
+    reads: "-F --pidfile",
   },
   pidof: { manual: PROCPS, kind: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
   free: {
@@ -165,7 +166,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tput: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-S -V -x", values: "-T" },
   clear: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-V -x", values: "-T" },
   which: { manual: "Debian debianutils 5.7 manual", kind: "reads", flags: "-a -s" },
-  whereis: { manual: UTIL_LINUX, kind: "reads", flags: "-b -m -s -u -l -f", values: "-B -M -S" },
+  whereis: { manual: UTIL_LINUX, kind: "reads", flags: "-b -m -s -u -l" },
   whatis: { manual: "man-db 2.11 manual", kind: "reads" },
   apropos: { manual: "man-db 2.11 manual", kind: "reads" },
   man: {
@@ -194,7 +195,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     kind: "reads",
     flags:
       "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines",
-    values: "-b -h -j -p -P -x -y -z --pattern --tabs --window",
+    // Behind the value of an option others go on in the same word: `-x4kfile`.
     writes: "-o -O --log-file --LOG-FILE",
     hazardValues: "-k -T -t --lesskey-file --lesskey-src --tag --tag-file",
     digits: true,
@@ -210,7 +211,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { code: /^\+!(.*)/s },
     analyze: pager,
   },
-  ...each("zless zmore", { manual: "gzip 1.12 manual", kind: "reads", operands: "read" }),
+  ...each("zless zmore", { manual: "gzip 1.12 manual", kind: "reads", analyze: pager }),
   ...each("bat batcat", {
     manual: "bat 0.22 manual",
     kind: "reads",

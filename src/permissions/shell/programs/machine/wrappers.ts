@@ -45,9 +45,10 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   runuser: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
   pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
-  ionice: quiet(UTIL_LINUX, "-t --ignore", "-c -n -p -P -u --class --classdata"),
-  chrt: quiet(UTIL_LINUX, "-a -b -d -f -i -o -r -R -m -v", "-T -P -D -p", 1),
-  taskset: quiet(UTIL_LINUX, "-a -c -p --all-tasks --cpu-list --pid", "", 1),
+  // With the number of a process they change one that runs.
+  ionice: { ...quiet(UTIL_LINUX, "-t --ignore", "-c -n --class --classdata"), hazards: "-p -P -u --pid" },
+  chrt: { ...quiet(UTIL_LINUX, "-b -d -f -i -o -r -R -m -v", "-T -P -D", 1), hazards: "-a -p --all-tasks --pid" },
+  taskset: { ...quiet(UTIL_LINUX, "-c --cpu-list", "", 1), hazards: "-a -p --all-tasks --pid" },
   setarch: {
     ...quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p"),
     // With an option it needs no architecture.
