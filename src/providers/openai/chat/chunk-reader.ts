@@ -76,7 +76,7 @@ export class ChunkReader implements EventReader {
     // Azure's first chunk is about the prompt alone: what names the answer follows.
     if (!this.#started && (id || !isEmptyList(choices))) this.#start(chunk);
     this.#endsWithUsage = false;
-    if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice);
+    if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, id);
     this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
     if (this.#endsWithUsage) this.#usages++;
   }
@@ -110,7 +110,7 @@ export class ChunkReader implements EventReader {
     });
   }
 
-  #readChoice(choice: unknown): void {
+  #readChoice(choice: unknown, id: unknown): void {
     if (!isRecord(choice)) return;
     // Only one answer is asked for; of a server that sends several, the first is read.
     if (typeof choice.index === "number" && choice.index !== 0) {
@@ -120,7 +120,7 @@ export class ChunkReader implements EventReader {
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
     this.#hasChoices = true;
     // A delta that says nothing may stand beside the message.
-    const hasDelta = isRecord(delta) && this.#takeDelta(delta, finish_reason);
+    const hasDelta = isRecord(delta) && this.#takeDelta(delta, id, finish_reason);
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
@@ -142,8 +142,8 @@ export class ChunkReader implements EventReader {
   }
 
   /** Whether there was anything in it. */
-  #takeDelta(delta: Delta, finishReason: unknown): boolean {
-    const isHeld = this.#opening.holds(delta, this.hasFinished);
+  #takeDelta(delta: Delta, id: unknown, finishReason: unknown): boolean {
+    const isHeld = this.#opening.holds(delta, id, this.hasFinished);
     if (isHeld && !finishReason) return true;
     for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     return isHeld || this.#readSaid(delta, "delta");

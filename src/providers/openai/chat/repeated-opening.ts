@@ -1,6 +1,6 @@
 // A proxy that loses the server behind it may ask again and send the new answer behind the beginning of the old one. What
 // tells it from an answer that repeats itself: the delta that opened the message comes again, from a server that names the
-// role once, and what follows it is what followed it before.
+// role once, and either the chunks have another id than all before, or what follows is what followed before.
 import { begunAgain } from "../../shared/failures/begun-again.js";
 import type { Delta } from "./wire.js";
 
@@ -22,28 +22,34 @@ export class RepeatedOpening {
   #held: Delta[] | undefined;
   /** Whether the whole message comes again. */
   #isOver = false;
+  /** The id of the chunks so far, and whether they all have it. */
+  #id: unknown;
+  #isOneId = true;
 
   constructor(private readonly provider: string) {}
 
   /**
-   * Whether to wait with this delta: it may be the beginning again. `hasFinished`: whether the message is whole; then what
-   * comes again is not taken.
+   * Whether to wait with this delta of the chunk with this id: it may be the beginning again. `hasFinished`: whether the
+   * message is whole; then what comes again is not taken.
    *
    * @throws ProviderError `STREAM_BROKEN` once it is the beginning, in the middle of the message
    */
-  holds(delta: Delta, hasFinished: boolean): boolean {
+  holds(delta: Delta, id: unknown, hasFinished: boolean): boolean {
     if (this.#isOver) return true;
     if (this.#held) return this.#goesOn(this.#held, delta, hasFinished);
     if (this.#opening === undefined) {
       this.#opening = typeof delta.role === "string" ? JSON.stringify(delta) : "";
+      this.#id = id;
       return false;
     }
     if (this.#opening === "") return false;
     if ((this.#isRoleRare || hasFinished) && this.#first !== "" && this.#isOpening(delta)) {
+      if (this.#isOneId && this.#id && id && id !== this.#id) return this.#begin(hasFinished);
       this.#held = [delta];
       this.#again = "";
       return true;
     }
+    this.#isOneId &&= id === this.#id;
     this.#isRoleRare ||= typeof delta.role !== "string";
     if (this.#first.length < COMPARED_CHARS) this.#first += saidIn(delta);
     return false;
@@ -60,16 +66,19 @@ export class RepeatedOpening {
     return typeof delta.role === "string" && this.#opening === JSON.stringify(delta);
   }
 
+  /** It is the beginning of a message, behind this one or in it. */
+  #begin(hasFinished: boolean): boolean {
+    if (!hasFinished) throw begunAgain(this.provider);
+    this.#isOver = true;
+    this.#held = undefined;
+    return true;
+  }
+
   #goesOn(held: Delta[], delta: Delta, hasFinished: boolean): boolean {
     this.#again += saidIn(delta);
     const [first, again] = [this.#first, this.#again];
     const isSame = again === first || (first.length >= COMPARED_CHARS && again.startsWith(first));
-    if (isSame && !hasFinished) throw begunAgain(this.provider);
-    if (isSame) {
-      this.#isOver = true;
-      this.#held = undefined;
-      return true;
-    }
+    if (isSame) return this.#begin(hasFinished);
     if (!first.startsWith(again)) return false;
     held.push(delta);
     return true;

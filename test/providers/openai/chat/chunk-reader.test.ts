@@ -342,6 +342,21 @@ test("a message that begins again in the middle of its stream is broken, not dou
   expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "STREAM_BROKEN" });
 });
 
+test("another message in the middle of one breaks the stream, and is not taken behind it", async () => {
+  const named = (id: string) => (one: JsonObject) => ({ id, ...one });
+  const first = [opening, ...pieces("Once upon", " a time")].map(named("a"));
+  const other = [opening, ...pieces("There was"), chunk({}, "stop")].map(named("b"));
+  const mixed = [opening, ...pieces("Once", " upon"), opening, ...pieces(" a time."), chunk({}, "stop")];
+
+  const { provider } = await play({ body: sse([...first, ...other]) });
+  const { error } = await outcome(provider.stream(request()));
+  const behind = await eventsOf([...first, named("a")(chunk({}, "stop")), ...other]);
+  const ownIds = await eventsOf(mixed.map((one, at) => named(`id-${at}`)(one)));
+
+  expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
+  expect([behind, ownIds].map(textOf)).toEqual(["Once upon a time", "Once upon a time."]);
+});
+
 test("a message that repeats itself is not taken for one that begins again", async () => {
   const named = (text: string) => chunk({ role: "assistant", content: text });
   const streams: readonly JsonObject[][] = [

@@ -343,6 +343,9 @@ test.each<[said: unknown, status: number | undefined, expected: object]>([
     400,
     { code: "CONTENT_FILTERED" },
   ],
+  [{ error: { message: "Request blocked: prompt injection was found" } }, 403, { code: "CONTENT_FILTERED" }],
+  [{ error: { message: "Violated guardrail policy" } }, 400, { code: "CONTENT_FILTERED" }],
+  [{ error: { message: "It was blocked by our content filter." } }, 400, { code: "CONTENT_FILTERED" }],
   [{ error: { message: "Invalid stop token" } }, 400, { code: "BAD_REQUEST" }],
 ])("gateways and vendors of all kinds are understood: %#", (said, status, expected) => {
   expect(failures.refusal(said, status)).toMatchObject(expected);
