@@ -38,9 +38,10 @@ function take(keyword: string, value: unknown, schema: Schema): boolean {
   else if (keyword === "properties" || keyword === "$defs" || keyword === "definitions") {
     schema[keyword] = isRecord(value) ? mapValues(value) : {};
   } else if (keyword === "anyOf" || keyword === "oneOf" || keyword === "allOf") {
-    if (!Array.isArray(value)) return false;
-    schema[keyword === "oneOf" ? "anyOf" : keyword] = value.map(subset);
-  } else if (keyword === "items") schema.items = subset(value);
+    const name = keyword === "oneOf" ? "anyOf" : keyword;
+    if (!Array.isArray(value) || schema[name] !== undefined) return false;
+    schema[name] = value.map(subset);
+  } else if (keyword === "items" && isRecord(value)) schema.items = subset(value);
   else if (keyword === "format" && FORMATS.has(String(value))) schema.format = value;
   else if (keyword === "minItems" && (value === 0 || value === 1)) schema.minItems = value;
   else return keyword === "additionalProperties" ? value === false || value === true : SILENT.has(keyword);

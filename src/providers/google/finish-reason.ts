@@ -1,4 +1,4 @@
-// Why a response ended, or why there is none.
+// Why a response ended, or why it never began.
 import { ProviderError } from "../../contracts/errors.js";
 import type { FinishReason } from "../../contracts/usage.js";
 

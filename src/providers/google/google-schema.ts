@@ -41,7 +41,7 @@ export const SILENT_KEYWORDS: ReadonlySet<string> = new Set([
   "writeOnly",
 ]);
 
-/** Hold schemas by name, a list of schemas, or one schema. */
+/** Hold schemas by name, a list of schemas, or one schema; `items` may also be a list. */
 const BY_NAME = new Set(["properties", "$defs", "definitions"]);
 const LISTS = new Set(["anyOf", "oneOf", "prefixItems"]);
 const SINGLE = new Set(["items", "additionalProperties"]);
@@ -60,35 +60,45 @@ function rewrite(given: unknown, path: string, dropped: string[]): OpenSchema {
   for (const [keyword, value] of Object.entries(source)) {
     if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
-  requireKnown(schema);
+  if (isRecord(schema.properties)) requireOwn(schema, lost);
   describeLost(schema, lost, path, dropped);
-  return typeof schema.$ref === "string" ? withReference(schema) : schema;
+  return typeof schema.$ref === "string" ? withReference(schema, path, dropped) : schema;
 }
 
 /** Whether the subset has a place for this keyword. */
 function take(keyword: string, value: unknown, schema: OpenSchema, path: string, dropped: string[]): boolean {
   const inner = (key: string | number) => `${path}${keyword}.${key}.`;
-  if (keyword === "$ref") schema.$ref = String(value).replace("#/definitions/", "#/$defs/");
-  else if (KEPT.has(keyword)) schema[keyword] = value;
-  else if (BY_NAME.has(keyword) && isRecord(value)) {
+  if (keyword === "$ref") return put(schema, "$ref", String(value).replace("#/definitions/", "#/$defs/"));
+  if (KEPT.has(keyword)) return put(schema, keyword, value);
+  if (BY_NAME.has(keyword) && isRecord(value)) {
     const entries = Object.entries(value).map(([name, one]) => [name, rewrite(one, inner(name), dropped)]);
-    schema[keyword === "definitions" ? "$defs" : keyword] = Object.fromEntries(entries);
-  } else if (LISTS.has(keyword) && Array.isArray(value)) {
-    schema[keyword] = value.map((one, at) => rewrite(one, inner(at), dropped));
-  } else if (SINGLE.has(keyword)) {
-    schema[keyword] = typeof value === "boolean" ? value : rewrite(value, `${path}${keyword}.`, dropped);
-  } else if (keyword === "enum" && isPlainEnum(value)) schema.enum = value;
-  else if (keyword === "const" && isPlainEnum([value])) schema.enum = [value];
-  else return takeBound(keyword, value, schema) || SILENT_KEYWORDS.has(keyword);
-  return true;
+    const name = keyword === "definitions" ? "$defs" : keyword;
+    schema[name] = { ...asRecord(schema[name]), ...Object.fromEntries(entries) };
+    return true;
+  }
+  if ((LISTS.has(keyword) || keyword === "items") && Array.isArray(value)) {
+    const list = value.map((one, at) => rewrite(one, inner(at), dropped));
+    return put(schema, keyword === "items" ? "prefixItems" : keyword, list);
+  }
+  if (SINGLE.has(keyword)) {
+    return put(schema, keyword, typeof value === "boolean" ? value : rewrite(value, `${path}${keyword}.`, dropped));
+  }
+  if (keyword === "enum" && isPlainEnum(value)) return put(schema, "enum", value);
+  if (keyword === "const" && isPlainEnum([value])) return put(schema, "enum", [value]);
+  return takeBound(keyword, value, schema) || SILENT_KEYWORDS.has(keyword);
 }
 
 /** A bound that is excluded is the next one included, among whole numbers. */
 function takeBound(keyword: string, value: unknown, schema: OpenSchema): boolean {
   if (typeof value !== "number" || !Number.isInteger(value) || schema.type !== "integer") return false;
-  if (keyword === "exclusiveMinimum") schema.minimum = value + 1;
-  else if (keyword === "exclusiveMaximum") schema.maximum = value - 1;
-  else return false;
+  if (keyword === "exclusiveMinimum") return put(schema, "minimum", value + 1);
+  return keyword === "exclusiveMaximum" && put(schema, "maximum", value - 1);
+}
+
+/** Whether a keyword has found its place: one that is there already is not overwritten. */
+export function put(schema: OpenSchema, keyword: string, value: unknown): boolean {
+  if (Object.hasOwn(schema, keyword)) return false;
+  schema[keyword] = value;
   return true;
 }
 
@@ -97,38 +107,64 @@ function isPlainEnum(value: unknown): boolean {
 }
 
 /** A reference stands alone: what is beside it goes around it. */
-function withReference({ $ref, ...beside }: OpenSchema): OpenSchema {
+function withReference({ $ref, ...beside }: OpenSchema, path: string, dropped: string[]): OpenSchema {
   const isAlone = Object.keys(beside).every((keyword) => keyword.startsWith("$"));
-  return isAlone ? { $ref, ...beside } : { ...beside, anyOf: [{ $ref }] };
+  if (isAlone) return { $ref, ...beside };
+  if (!put(beside, "anyOf", [{ $ref }]) && !put(beside, "oneOf", [{ $ref }])) {
+    describeLost(beside, { $ref }, path, dropped);
+  }
+  return beside;
 }
 
-/** What all parts demand, as one schema: properties and required names together, other keywords as the last one says. */
+/** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
 export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
+  const left: unknown[] = [];
   let whole: OpenSchema = rest;
   for (const part of allOf) {
-    if (!isRecord(part)) continue;
-    const own = withoutAllOf(part);
-    const properties = { ...asRecord(whole.properties), ...asRecord(own.properties) };
-    const required = [...new Set([...asList(whole.required), ...asList(own.required)])];
-    whole = {
-      ...own,
-      ...whole,
-      ...(Object.keys(properties).length > 0 && { properties }),
-      ...(required.length > 0 && { required }),
-    };
+    if (part === true) continue;
+    const { allOf: inner, ...flat } = withoutAllOf(isRecord(part) ? part : { not: {} });
+    const merged = mergedWith(whole, flat);
+    whole = merged ?? whole;
+    left.push(...(merged ? asList(inner) : [part]));
   }
-  return whole;
+  return left.length === 0 ? whole : { ...whole, allOf: left };
 }
 
-/** A required name that none of the properties has is refused. */
-export function requireKnown(schema: OpenSchema): void {
+/** Both schemas as one; `undefined` when they say different things of the same. */
+function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unknown }): OpenSchema | undefined {
+  const merged = { ...whole };
+  for (const [keyword, value] of Object.entries(part)) {
+    const there = whole[keyword];
+    const isSame = there === undefined || JSON.stringify(there) === JSON.stringify(value);
+    if (isSame) merged[keyword] = value;
+    else if (keyword === "description") merged.description = `${String(there)} ${String(value)}`;
+    else if (keyword === "required") merged.required = [...new Set([...asList(there), ...asList(value)])];
+    else if (keyword === "properties") {
+      const properties = mergedProperties(asRecord(there), asRecord(value));
+      if (!properties) return undefined;
+      merged.properties = properties;
+    } else if (keyword !== "title" && !SILENT_KEYWORDS.has(keyword)) return undefined;
+  }
+  return merged;
+}
+
+function mergedProperties(a: OpenSchema, b: OpenSchema): OpenSchema | undefined {
+  const isSame = (name: string) => !Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(b[name]);
+  return Object.keys(b).every(isSame) ? { ...a, ...b } : undefined;
+}
+
+/** The API refuses that a name is required which is not a property. */
+export function requireOwn(schema: OpenSchema, lost: OpenSchema): void {
   const { required, properties } = schema;
-  if (!Array.isArray(required) || !isRecord(properties)) return;
-  const known = required.filter((name) => Object.hasOwn(properties, name));
-  if (known.length > 0) schema.required = known;
-  else delete schema.required;
+  if (!Array.isArray(required)) return;
+  const isOwn = (name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name));
+  const foreign = required.filter((name) => !isOwn(name));
+  if (foreign.length === 0) return;
+  lost.required = foreign;
+  schema.required = required.filter(isOwn);
+  if (foreign.length === required.length) delete schema.required;
 }
 
 /** Writes what has no form of its own into the description, and its place into `dropped`. */

@@ -7,7 +7,8 @@ import {
   describeLost,
   type GoogleSchema,
   type OpenSchema,
-  requireKnown,
+  put,
+  requireOwn,
   SILENT_KEYWORDS,
   withoutAllOf,
 } from "./google-schema.js";
@@ -26,6 +27,7 @@ const KEPT = new Set([
   "pattern",
   "required",
   "propertyOrdering",
+  "nullable",
 ]);
 
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
@@ -53,8 +55,8 @@ export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
 
 function rewrite(given: unknown, place: Place): OpenSchema {
   if (!isRecord(given)) return {};
-  if (typeof given.$ref === "string") return writtenOut(given, given.$ref, place);
-  const source = withoutAllOf(given);
+  const source = withoutAllOf(withoutNull(given));
+  if (typeof source.$ref === "string") return writtenOut(source, source.$ref, place);
   const schema = typeFields(source.type, place);
   const lost: OpenSchema = {};
   for (const [keyword, value] of Object.entries(source)) {
@@ -62,9 +64,24 @@ function rewrite(given: unknown, place: Place): OpenSchema {
   }
   if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
   if (schema.type === "ARRAY") schema.items ??= {};
-  requireKnown(schema);
+  requireOwn(schema, lost);
   describeLost(schema, lost, place.path, place.dropped);
   return schema;
+}
+
+/** A choice of one schema and null is that schema, `nullable`. */
+function withoutNull(given: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+  const isNull = (one: unknown) => isRecord(one) && one.type === "null";
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const { [keyword]: choice, allOf, ...rest } = given;
+    if (!Array.isArray(choice)) continue;
+    const others = choice.filter((one) => !isNull(one));
+    if (others.length === 1) {
+      const isNullable = others.length < choice.length && { nullable: true };
+      return withoutNull({ ...rest, ...isNullable, allOf: [...(Array.isArray(allOf) ? allOf : []), others[0]] });
+    }
+  }
+  return given;
 }
 
 function writtenOut(given: { readonly [keyword: string]: unknown }, reference: string, place: Place): OpenSchema {
@@ -74,7 +91,8 @@ function writtenOut(given: { readonly [keyword: string]: unknown }, reference: s
     place.dropped.push(`${place.path}$ref`);
     return rewrite({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
   }
-  return rewrite({ ...target, ...beside }, { ...place, within: [...place.within, reference] });
+  const allOf = [target, ...(Array.isArray(beside.allOf) ? beside.allOf : [])];
+  return rewrite({ ...beside, allOf }, { ...place, within: [...place.within, reference] });
 }
 
 function find(reference: string, root: unknown): unknown {
@@ -99,12 +117,13 @@ function typeFields(type: unknown, place: Place): OpenSchema {
 /** Whether the dialect has a place for this keyword. */
 function take(keyword: string, value: unknown, schema: OpenSchema, place: Place): boolean {
   const inside = (key: string | number) => ({ ...place, path: `${place.path}${keyword}.${key}.` });
-  if (KEPT.has(keyword)) schema[keyword] = value;
-  else if (keyword === "properties" && isRecord(value)) {
+  if (KEPT.has(keyword)) return put(schema, keyword, value);
+  if (keyword === "properties" && isRecord(value)) {
     const entries = Object.entries(value).map(([name, one]) => [name, rewrite(one, inside(name))]);
     // An object without properties is one of any kind here; an empty list of them is refused.
     if (entries.length > 0) schema.properties = Object.fromEntries(entries);
-  } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value)) takeChoice(value, schema, inside);
+  } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value))
+    return takeChoice(value, schema, inside);
   else if (keyword === "items" && isRecord(value))
     schema.items = rewrite(value, { ...place, path: `${place.path}items.` });
   else if (keyword === "enum" && Array.isArray(value)) return takeEnum(value, schema);
@@ -116,21 +135,23 @@ function take(keyword: string, value: unknown, schema: OpenSchema, place: Place)
   return true;
 }
 
-function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): void {
+function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): boolean {
   const isNull = (one: unknown) => isRecord(one) && one.type === "null";
-  const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
+  if (Object.hasOwn(schema, "anyOf")) return false;
   if (value.some(isNull)) schema.nullable = true;
-  if (choices.length === 1) Object.assign(schema, { ...choices[0], ...schema });
-  else if (choices.length > 1) schema.anyOf = choices;
+  const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
+  if (choices.length > 0) schema.anyOf = choices;
+  return true;
 }
 
-/** Values are written as strings, whatever their type. */
+/** Only strings may be enumerated, and none of them may be empty. */
 function takeEnum(values: readonly unknown[], schema: OpenSchema): boolean {
   const plain = values.filter((one) => one !== null);
   if (plain.length < values.length) schema.nullable = true;
-  if (!plain.every((one) => typeof one === "string" || typeof one === "number")) return false;
-  schema.type ??= plain.every((one) => typeof one === "number") ? "NUMBER" : "STRING";
+  if (plain.every((one) => typeof one === "number")) schema.type ??= "NUMBER";
+  const isTaken = plain.every((one) => typeof one === "string" && one !== "") && (schema.type ?? "STRING") === "STRING";
+  if (!isTaken || !put(schema, "enum", plain)) return false;
+  schema.type = "STRING";
   schema.format = "enum";
-  schema.enum = plain.map(String);
   return true;
 }

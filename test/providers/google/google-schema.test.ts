@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { anthropicOutputSchema } from "../../../src/providers/anthropic/output-schema.js";
 import { toGoogleSchema, toOpenApiSchema } from "../../../src/providers/google/index.js";
 
 const SCHEMA = {
@@ -49,7 +51,7 @@ test("the older dialect has capitals, nullable and no references", () => {
     properties: {
       name: { type: "STRING", minLength: 2, description: "Who." },
       kind: { type: "STRING", format: "enum", enum: ["person"] },
-      level: { type: "NUMBER", format: "enum", enum: ["1", "2"], nullable: true },
+      level: { type: "NUMBER", nullable: true, description: "(enum: [1,2,null])" },
       age: { type: "INTEGER", description: "(exclusiveMinimum: 0)" },
       tags: { type: "ARRAY", items: { type: "STRING", nullable: true }, description: "(uniqueItems: true)" },
       friend: {
@@ -64,6 +66,7 @@ test("the older dialect has capitals, nullable and no references", () => {
     description: "(additionalProperties: false)",
   });
   expect(dropped).toEqual([
+    "properties.level.enum",
     "properties.age.exclusiveMinimum",
     "properties.tags.uniqueItems",
     "properties.friend.properties.of.$ref",
@@ -86,4 +89,72 @@ test("a required name that no property has is left out", () => {
 
   expect(toGoogleSchema(schema).schema.required).toEqual(["a"]);
   expect(toOpenApiSchema({ ...schema, required: ["b"] }).schema).not.toHaveProperty("required");
+});
+
+test("parts of a schema that contradict each other, and what the older dialect refuses, are in the description", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      pair: { type: "array", items: [{ type: "string" }, { type: "integer" }] },
+      either: {
+        allOf: [{ anyOf: [{ pattern: "a" }, { pattern: "b" }] }, { anyOf: [{ pattern: "c" }, { pattern: "d" }] }],
+      },
+      beside: { $ref: "#/$defs/id", anyOf: [{ minLength: 1 }, { minLength: 2 }] },
+      size: { type: "integer", enum: [1, 2] },
+      state: { enum: ["", "open"] },
+    },
+    anyOf: [{ required: ["pair"] }, { required: ["size"] }],
+    $defs: { id: { type: "string", description: "An id." } },
+  };
+
+  const json = toGoogleSchema(schema).schema as { properties: Record<string, object> };
+  const older = toOpenApiSchema(schema);
+
+  expect(json.properties).toMatchObject({
+    pair: { prefixItems: [{ type: "string" }, { type: "integer" }] },
+    either: { description: '(allOf: [{"anyOf":[{"pattern":"c"},{"pattern":"d"}]}])' },
+    beside: { anyOf: [{}, {}], oneOf: [{ $ref: "#/$defs/id" }] },
+  });
+  expect(older.schema).toMatchObject({
+    properties: {
+      beside: { type: "STRING", description: "An id." },
+      size: { type: "INTEGER", description: "(enum: [1,2])" },
+      state: { description: '(enum: ["","open"])' },
+    },
+    anyOf: [{ description: '(required: ["pair"])' }, { description: '(required: ["size"])' }],
+  });
+  expect(older.dropped).toEqual(expect.arrayContaining(["properties.size.enum", "anyOf.0.required"]));
+});
+
+/** Schemas as odd as can be, whose every string is a word of its own. */
+function oddSchema(depth: number): fc.Arbitrary<object> {
+  const word = fc.stringMatching(/^w[0-9a-f]{12}$/);
+  const words = fc.array(word, { minLength: 1, maxLength: 2 });
+  const types = ["string", "integer", "object", "array", "null"];
+  const inner = depth === 0 ? word.map((description) => ({ description })) : oddSchema(depth - 1);
+  const list = fc.array(fc.oneof(inner, fc.constant({ type: "null" })), { minLength: 1, maxLength: 2 });
+  const named = fc.dictionary(word, inner, { maxKeys: 2 });
+  const keywords: Record<string, fc.Arbitrary<unknown>> = {
+    type: fc.oneof(fc.constantFrom(...types), fc.subarray(types, { minLength: 2, maxLength: 2 })),
+    ...{ description: word, pattern: word, format: word, const: word, default: word, enum: words, required: words },
+    ...{ items: fc.oneof(inner, list), properties: named, patternProperties: named, not: inner, if: inner },
+    ...{ anyOf: list, oneOf: list, allOf: list, additionalProperties: fc.oneof(inner, fc.boolean()) },
+  };
+  return fc
+    .subarray(Object.keys(keywords), { maxLength: 4 })
+    .chain((names) => fc.record(Object.fromEntries(names.map((name) => [name, keywords[name]!]))));
+}
+
+test.each([
+  ["JSON Schema for Google", (schema: object) => toGoogleSchema(schema as never).schema],
+  ["Google's older dialect", (schema: object) => toOpenApiSchema(schema as never).schema],
+  ["Anthropic's subset", (schema: object) => anthropicOutputSchema(schema as never)],
+])("no word of a schema is lost in %s", (_what, convert) => {
+  fc.assert(
+    fc.property(oddSchema(2), (schema) => {
+      const written = JSON.stringify(convert(schema));
+      for (const word of JSON.stringify(schema).match(/w[0-9a-f]{12}/g) ?? []) expect(written).toContain(word);
+    }),
+    { numRuns: 300 },
+  );
 });

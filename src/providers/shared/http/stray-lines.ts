@@ -12,7 +12,7 @@ export class StrayLines {
   #first = "";
   #document = "";
 
-  /** The first of them, cut to what can be shown; `""` when there are none. */
+  /** The first of them, cut to what can be shown; `""` before one has come. */
   get first(): string {
     return this.#first;
   }
