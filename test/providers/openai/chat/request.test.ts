@@ -178,6 +178,25 @@ test("files go as what servers take: text as text, audio and documents as such",
   ]);
 });
 
+test("text that is empty is no part of a message", async () => {
+  const said = (...texts: string[]) => ({
+    role: "user" as const,
+    content: texts.map((text) => ({ type: "text" as const, text })),
+  });
+
+  const { messages } = await bodyOf({ system: [], messages: [said("", "Hi."), said("a", "", "b"), said(""), said()] });
+
+  expect(messages.map(({ content }) => content)).toEqual([
+    "Hi.",
+    [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    "",
+    "",
+  ]);
+});
+
 test("names that a model invented are made acceptable, and messages that say nothing are left out", async () => {
   const assistant = (content: object[]) => ({
     role: "assistant",
