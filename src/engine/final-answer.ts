@@ -69,7 +69,7 @@ function retryEmpty(run: RunState, { finishReason }: AssistantMessage, isEmpty =
     run.stop("failed", new RunError("EMPTY_RESPONSE", { message, details: { finishReason }, retryable: true }));
     return "failed";
   }
-  const problem = isEmpty ? "was empty" : "ended as if a tool call followed, but it has no tool call";
+  const problem = isEmpty ? "was empty" : "ended as if a tool call followed, but holds no call";
   run.appendReminder(`Your last message ${problem}. Reply with text, or call a tool.`, "reminder");
   return "empty-response-retry";
 }

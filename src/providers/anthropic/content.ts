@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
-import { COMMON_IMAGES, leftOut, typeOfMedia } from "../shared/request/media-part.js";
+import { COMMON_IMAGES, leftOut, plainMediaType } from "../shared/request/media-part.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import type { AnthropicBlock } from "./wire.js";
 
@@ -12,7 +12,7 @@ export function textBlock(text: string): AnthropicBlock | null {
 /** One part of a user message or a tool result as a block; `null` when there is nothing to send. */
 export function contentBlock(part: ContentPart): AnthropicBlock | null {
   if (part.type === "text") return textBlock(part.text);
-  const mediaType = typeOfMedia(part);
+  const mediaType = plainMediaType(part);
   if (COMMON_IMAGES.has(mediaType)) {
     return { type: "image", source: { type: "base64", media_type: mediaType, data: part.data } };
   }

@@ -1,6 +1,6 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
-import { leftOut, typeOfMedia } from "../shared/request/media-part.js";
+import { leftOut, plainMediaType } from "../shared/request/media-part.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import type { GooglePart } from "./wire.js";
 
@@ -14,7 +14,7 @@ export function googleTextPart(text: string): GooglePart | null {
 /** One part of a user message or a tool result; `null` when there is nothing to send. */
 export function googlePart(part: ContentPart): GooglePart | null {
   if (part.type === "text") return googleTextPart(part.text);
-  const mediaType = typeOfMedia(part);
+  const mediaType = plainMediaType(part);
   if (INLINE.test(mediaType)) return { inlineData: { mimeType: mediaType, data: part.data } };
   const name = part.type === "file" ? part.name : undefined;
   const text = isTextMediaType(mediaType) ? decodeFileText(part.data) : null;

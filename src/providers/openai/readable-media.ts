@@ -1,7 +1,7 @@
 import type { MediaPart } from "../../contracts/content.js";
 import { dataUrl } from "../shared/request/data-url.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
-import { COMMON_IMAGES, leftOut, typeOfMedia } from "../shared/request/media-part.js";
+import { COMMON_IMAGES, leftOut, plainMediaType } from "../shared/request/media-part.js";
 import { wholeText } from "../shared/request/whole-text.js";
 
 /** An image or a file as OpenAI's models read it: in words when they do not. */
@@ -22,7 +22,7 @@ const AUDIO_FORMATS: Readonly<Record<string, string>> = {
 /** `documents` are the types that the API takes as files. @see https://developers.openai.com/api/docs/guides/file-inputs (read 2026-11) */
 export function readableMedia(part: MediaPart, documents: RegExp): ReadableMedia {
   const { data } = part;
-  const mediaType = typeOfMedia(part);
+  const mediaType = plainMediaType(part);
   const name = wholeText((part.type === "file" && part.name) || "file");
   if (COMMON_IMAGES.has(mediaType)) return { kind: "image", url: dataUrl({ mediaType, data }) };
   if (isTextMediaType(mediaType)) {

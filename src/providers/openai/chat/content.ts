@@ -9,9 +9,15 @@ const PDF = /^application\/pdf$/;
 
 /** The content of a user message: plain text when it is nothing else, since simple servers know only that. */
 export function userContent(parts: readonly ContentPart[]): string | readonly WirePart[] {
-  const [first] = parts;
-  if (parts.length === 0) return "";
-  return parts.length === 1 && first?.type === "text" ? wholeText(first.text) : parts.map(wirePart);
+  const said = withoutEmptyText(parts);
+  const [first] = said;
+  if (first === undefined) return "";
+  return said.length === 1 && first.type === "text" ? wholeText(first.text) : said.map(wirePart);
+}
+
+/** Servers refuse text that is empty, and a list of parts that is. */
+export function withoutEmptyText(parts: readonly ContentPart[]): readonly ContentPart[] {
+  return parts.filter((part) => part.type !== "text" || part.text !== "");
 }
 
 /** One part of a user message. This API takes PDF documents as files, and nothing else. */

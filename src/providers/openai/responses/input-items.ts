@@ -17,6 +17,7 @@ import { argumentsText } from "../../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { withoutEmptyText } from "../chat/content.js";
 import { readableMedia } from "../readable-media.js";
 import { callOriginIn } from "./call-origin.js";
 import { hostItemIn, hostOutput } from "./host-calls.js";
@@ -38,9 +39,14 @@ export function inputItems(messages: readonly Message[], author: Author): InputI
   const goesBack = (part: AssistantMediaPart, message: AssistantMessage) =>
     imageItem(part, message, author) !== undefined;
   return withShownMedia(messages, goesBack).flatMap((message) => {
-    if (message.role === "user") return [{ role: "user", content: message.content.map(inputPart) }];
+    if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
     return message.role === "assistant" ? assistantItems(message, author, origins) : outputItems(message, origins);
   });
+}
+
+function userContent(parts: readonly ContentPart[]): string | readonly InputItem[] {
+  const said = withoutEmptyText(parts);
+  return said.length === 0 ? "" : said.map(inputPart);
 }
 
 /** PDF, and what office programs write. */

@@ -4,7 +4,7 @@ import type { MediaPart } from "../../../contracts/content.js";
 export const COMMON_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 /** The media type as vendors compare it: in lower case, without parameters, under its registered name. */
-export function typeOfMedia({ mediaType }: MediaPart): string {
+export function plainMediaType({ mediaType }: MediaPart): string {
   const type = mediaType.toLowerCase().split(";")[0]!.trim();
   return type === "image/jpg" ? "image/jpeg" : type;
 }

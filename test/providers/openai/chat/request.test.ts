@@ -178,27 +178,23 @@ test("files go as what servers take: text as text, audio and documents as such",
   ]);
 });
 
-test("what no model reads is named in words: one refused part would fail every request after it", async () => {
-  const image = (mediaType: string) => ({ type: "image", mediaType, data: btoa("<svg/>") }) as const;
-  const archive = { type: "file", mediaType: "application/zip", data: "AA==", name: "a.zip" } as const;
-  const result = { type: "tool-result", toolCallId: "a", name: "look", isError: false } as const;
-  const messages: Message[] = [
-    { role: "user", content: [image("image/svg+xml"), image("image/jpg"), archive] },
-    { role: "tool", content: [{ ...result, output: [image("image/bmp")] }] },
-  ];
-
-  const sent = (await bodyOf({ system: [], messages })).messages;
-
-  const reason = "this API reads JPEG, PNG, GIF and WebP images, WAV and MP3 audio, documents and text files";
-  expect(sent[0]!.content).toEqual([
-    { type: "text", text: "File:\n<svg/>" },
-    { type: "image_url", image_url: { url: `data:image/jpeg;base64,${btoa("<svg/>")}` } },
-    { type: "text", text: `[The file "a.zip" of type application/zip was left out: ${reason}.]` },
-  ]);
-  expect(sent.at(-1)).toMatchObject({
-    role: "tool",
-    content: `[The image of type image/bmp was left out: ${reason}.]`,
+test("text that is empty is no part of a message", async () => {
+  const said = (...texts: string[]) => ({
+    role: "user" as const,
+    content: texts.map((text) => ({ type: "text" as const, text })),
   });
+
+  const { messages } = await bodyOf({ system: [], messages: [said("", "Hi."), said("a", "", "b"), said(""), said()] });
+
+  expect(messages.map(({ content }) => content)).toEqual([
+    "Hi.",
+    [
+      { type: "text", text: "a" },
+      { type: "text", text: "b" },
+    ],
+    "",
+    "",
+  ]);
 });
 
 test("names that a model invented are made acceptable, and messages that say nothing are left out", async () => {

@@ -109,6 +109,19 @@ test("a history of every kind of part becomes valid items", async () => {
   expect(input.slice(2, 4).map((item) => item.arguments)).toEqual(['{"path":"src"}', "{}"]);
 });
 
+test("text that is empty is no part of a message, and a message without parts is empty text", async () => {
+  const empty = { type: "text", text: "" } as const;
+
+  const { input } = await bodyOf({
+    messages: [
+      { role: "user", content: [empty, { type: "text", text: "Hi." }] },
+      { role: "user", content: [empty] },
+    ],
+  });
+
+  expect(input.map(({ content }) => content)).toEqual([[{ type: "input_text", text: "Hi." }], ""]);
+});
+
 test("office documents go as files, and what no model reads is named in words", async () => {
   const docx = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
   const file = (mediaType: string, name: string) => ({ type: "file", mediaType, data: "AA==", name }) as const;
