@@ -93,7 +93,7 @@ function isEffectCaught(rule: CompiledRule, { effect, place, names }: PlacedEffe
   if (!speaksOfEffect(rule, effect)) return false;
   if (about.subject === "everything") return true;
   if (about.subject !== "path" || effect.path === null || effect.certainty) return false;
-  if (place === null) return about.pattern.matchesGenerously(effect.path);
+  if (place === null) return isNamed && about.pattern.matchesGenerously(effect.path);
   if (isNamed && isCaught(rule, place)) return true;
   if (effect.pattern) {
     // What is looked for by its name is as good as named, and what is reached counts when it is there.

@@ -18,7 +18,7 @@ const DOWNLOADS =
   /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
 const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
 const LOOPS_FORKING = /fork\s*(?:\(\s*\))?\s*while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
-/** Of all code handed to interpreters in one script. */
+/** Strings that are read, each once, of all code handed to interpreters in one script. */
 const MAX_TEXTS = 50;
 const MAX_CODE_LENGTH = 4_000;
 
@@ -49,9 +49,9 @@ export function assessDestruction(analysis: CommandAnalysis, options: Destructio
   for (const effect of analysis.effects) {
     if (effect.kind === "write") assessWrite(analysis, effect, options, add);
   }
-  const budget = { texts: MAX_TEXTS };
+  const read = new Map<string, Destruction | undefined>();
   for (const [index, command] of analysis.commands.entries()) {
-    assessCommand(analysis, command, index, options, add, budget);
+    assessCommand(analysis, command, index, options, add, read);
   }
   assessDownloads(analysis, add);
   return [...found.values()];
@@ -124,7 +124,7 @@ function assessCommand(
   index: number,
   options: DestructionOptions,
   add: Add,
-  budget: { texts: number },
+  read: Map<string, Destruction | undefined>,
 ): void {
   const name = baseName(command.program ?? "");
   const args = command.words.slice(1);
@@ -140,7 +140,7 @@ function assessCommand(
     add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
-  if (INTERPRETERS.test(name)) assessCode(command, index, options, add, budget);
+  if (INTERPRETERS.test(name)) assessCode(command, index, options, add, read);
   const loss = findLoss(command);
   if (loss !== null) add("recoverable", index, `It ${loss}`);
   if (isDatabaseClient(command) && databaseTexts(analysis, command, index).some(deletesData)) {
@@ -167,7 +167,7 @@ function assessCode(
   index: number,
   options: DestructionOptions,
   add: Add,
-  budget: { texts: number },
+  read: Map<string, Destruction | undefined>,
 ): void {
   const at = command.words.findIndex((word, position) => position > 0 && CODE_OPTIONS.test(word ?? ""));
   const code = (at === -1 ? command.input : command.words[at + 1])?.slice(0, MAX_CODE_LENGTH);
@@ -189,9 +189,15 @@ function assessCode(
   }
   if (!maySpawn(code)) return;
   for (const text of stringsInCode(code)) {
-    if (budget.texts-- <= 0) return;
-    const inner = analyzeCommand(text, { cwd: options.root, home: options.home });
-    const worst = assessDestruction(inner, options).find(({ tier }) => tier === "catastrophic");
+    if (!read.has(text)) {
+      if (read.size >= MAX_TEXTS) return;
+      const inner = analyzeCommand(text, { cwd: options.root, home: options.home });
+      read.set(
+        text,
+        assessDestruction(inner, options).find(({ tier }) => tier === "catastrophic"),
+      );
+    }
+    const worst = read.get(text);
     if (worst) {
       add("catastrophic", index, worst.reason);
       return;

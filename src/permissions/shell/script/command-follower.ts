@@ -250,7 +250,7 @@ export class CommandFollower {
     }
     const trial = new Findings();
     trial.trials = findings.trials;
-    this.#script.readApart(text, directories, trial);
+    this.#script.within({ impliedByParent: true }, () => this.#script.readApart(text, directories, trial));
     if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
   }
 
