@@ -9,6 +9,11 @@ const BLANKS: Readonly<Record<string, string>> = { n: "\n", r: "\n", t: " " };
 const ENDS = /;/g;
 const SYNTAX = /[^\w./\n-]+/g;
 
+/** A word that is more than a name, an option, a number or a path. */
+export function isText(word: string): boolean {
+  return /[^\w.,:=@%+/-]/.test(word);
+}
+
 /** The words of code, each statement on a line: as they stand, and with the strings put together. */
 export function wordsOfCode(code: string): string {
   const plain = code.replace(ESCAPES, (_, hex, unicode, octal, other) => {
