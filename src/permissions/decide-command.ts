@@ -18,7 +18,7 @@ const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv"
 export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
   const shell = call.shell!;
   const allows = rules.filter(({ ref }) => ref.behavior === "allow");
-  const mayHideDenied = rules.some(isDenyForShell);
+  const mayHideDenied = rules.some(isLimitForShell);
   const parts = partsOf(shell, allows);
   const context: Context = {
     shell,
@@ -27,7 +27,7 @@ export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRul
     mayHideDenied,
     acceptsEdits: call.mode === "acceptEdits",
     taken: new TakenDirectories(shell, rules),
-    deniesHosts: rules.some(({ ref, about }) => ref.behavior === "deny" && about.subject === "url"),
+    deniesHosts: rules.some(({ ref, about }) => ref.behavior !== "allow" && about.subject === "url"),
     mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), rules),
     inner: new InnerTexts(),
   };
@@ -65,9 +65,9 @@ interface Context extends EffectContext {
   readonly inner: InnerTexts;
 }
 
-/** Deny rules that a command could run into. */
-function isDenyForShell(rule: CompiledRule): boolean {
-  if (rule.ref.behavior !== "deny") return false;
+/** Deny and ask rules that a command could run into. */
+function isLimitForShell(rule: CompiledRule): boolean {
+  if (rule.ref.behavior === "allow") return false;
   return (
     rule.speaksOf("bash") || rule.about.subject === "url" || rulesEffect(rule, "read") || rulesEffect(rule, "write")
   );

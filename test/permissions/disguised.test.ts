@@ -28,6 +28,25 @@ test("where all else is allowed none runs", async () => {
   expect(await files.others(["ask", "deny"], DISGUISED, rules)).toEqual([]);
 }, 120_000);
 
+test("what is only to be asked about is asked about all the same", async () => {
+  const rules = { allow: ["Bash", "Read", "Edit", "WebFetch"], ask: PROJECT_RULES.deny ?? [] };
+  expect(await files.others(["ask", "deny"], DISGUISED, rules)).toEqual([]);
+}, 120_000);
+
+test("what unpacks may write whatever a rule denies to write, and reads nothing", async () => {
+  const lines = ["tar xf x.tar", "unzip x.zip", "jar xf a.jar", "git apply x.patch", "patch -p1 < x.patch"];
+  expect(await files.others("ask", lines, { allow: ["Bash"], deny: ["Edit(.github/**)"] })).toEqual([]);
+  expect(await files.others("allow", lines, { allow: ["Bash"], deny: ["Read(secrets/**)"] })).toEqual([]);
+  const named = { allow: ["Bash(unzip:*)", "Bash(git apply:*)"], deny: ["Edit(.github/**)"] };
+  expect(await files.others("allow", ["unzip x.zip", "git apply x.patch"], named)).toEqual([]);
+});
+
+test("a name that is known only at run time asks while a rule is about files, in every mode", async () => {
+  const lines = ['cat "$X"', 'for f in .*; do cat "$f"; done', "zip -@ x < list", "cpio -o < list"];
+  expect(await files.others("ask", lines, { deny: ["Read(.env)"] }, "bypassPermissions")).toEqual([]);
+  expect(await files.others("allow", lines, { allow: ["Bash"], deny: ["Bash(rm:*)"] })).toEqual([]);
+});
+
 test("a program that names the directory it serves, packs or checks is not asked about another", async () => {
   const lines = [
     "python3 -m http.server -d src",

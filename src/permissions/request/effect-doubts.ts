@@ -5,7 +5,7 @@ import { isInside } from "../../paths/inside.js";
 import { ask, type Decision, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
-import { ruledAmong, ruledBelow, ruledLater } from "../rules/effect-match.js";
+import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Cover, Part } from "../rules/rule-coverage.js";
 import { allowsPlace } from "../rules/rule-match.js";
 import type { CompiledRule } from "../rules/rules.js";
@@ -32,7 +32,7 @@ export interface EffectContext {
   readonly shell: ShellCall;
   readonly rules: readonly CompiledRule[];
   readonly allows: readonly CompiledRule[];
-  /** What cannot be read may be what a rule denies. */
+  /** What cannot be read may be what a rule denies, or asks about. */
   readonly mayHideDenied: boolean;
   /** File edits inside the workspace need no rule. */
   readonly acceptsEdits: boolean;
@@ -46,14 +46,15 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
     return mayBeRuled(`${shownName(part.command)} connects the shell itself to another machine.`);
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
-  if (effect.isPossible) return effect.kind === "read" ? takenDoubt(effect, place, part, context) : null;
-  const { shell, allows, mayHideDenied } = context;
+  if (effect.isPossible) return takenDoubt(effect, place, part, context);
+  const { shell, rules, allows } = context;
   const { cover, command } = part;
   const verb = effect.kind === "read" ? "reads" : "writes";
   if (!place || (effect.listing && shell.makesNames)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
-    if (cover && !isRedirect && !mayHideDenied) return null;
-    const yields = cover || effect.kind === "write" ? (mayHideDenied ? "nothing" : "bypass") : "anything";
+    const mayBeDenied = rules.some(isLimitForFiles);
+    if (cover && !isRedirect && !mayBeDenied) return null;
+    const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
     return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
   }
   // `ls -l .env` prints less than what lists the directory; what `find` goes through may be passed on.
@@ -78,13 +79,18 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
  * project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
-  effect: Effect & { kind: "read" },
+  effect: FileEffect,
   place: ResolvedPath | null,
   { command, cover }: Part,
   context: EffectContext,
 ): Decision | null {
   const row = findProgram(basename(command.program ?? ""));
   if (!place || command.readOnly || isUsersWord(cover, row)) return null;
+  if (effect.kind === "write") {
+    const into = effect.recursive ? ruledInto(context.rules, place) : undefined;
+    const reason = `${shownName(command)} may write what the rule "${into?.ref.rule}" covers.`;
+    return into ? mayBeRuled(reason, into.ref) : null;
+  }
   if (row?.does?.runs === "project" && !effect.recursive) return null;
   const rule = context.taken.ruledIn(effect, place, command);
   if (!rule) return null;
@@ -98,6 +104,10 @@ function isUsersWord(cover: Cover | null, row: ProgramRow | undefined): boolean 
   const { about } = cover.rule;
   const namesMore = about.subject === "command" && about.pattern.words.length > 1;
   return cover.closeness === "exact" || namesMore || row?.globals === undefined;
+}
+
+function isLimitForFiles(rule: CompiledRule): boolean {
+  return rule.ref.behavior !== "allow" && (rulesEffect(rule, "read") || rulesEffect(rule, "write"));
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */

@@ -8,7 +8,7 @@ import { analyzeCommand } from "../shell/analyze-command.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
-import { wordsOfCode } from "../shell/unparsed/words-of-code.js";
+import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
 /** Of the strings in one command line so many are read as commands; the others, and longer ones, are searched by words. */
 const MAX_READ = 12;
@@ -56,14 +56,14 @@ export class InnerTexts {
   }
 }
 
-/** The deny rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
+/** The deny or ask rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
   command: AnalyzedCommand,
   rules: readonly CompiledRule[],
   inner: InnerTexts,
 ): CompiledRule | undefined {
   const { known, words, input, program } = command;
-  const denies = rules.filter(({ ref, about }) => ref.behavior === "deny" && about.subject === "command");
+  const denies = rules.filter(({ ref, about }) => ref.behavior !== "allow" && about.subject === "command");
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
     denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
   const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
@@ -83,16 +83,11 @@ export function deniedInside(
   return find((pattern) => inner.mayRun(() => [...texts, ...tailsOf(pattern.program)], pattern, whole));
 }
 
-/** A word that is more than a name, an option, a number or a path. */
-const IS_TEXT = /[^\w.,:=@%+/-]/;
-
 /** The texts that a program which runs code is given: in its words, its input, and the variables in front. */
 function codeIn({ program, words, input, assignments }: AnalyzedCommand): string {
   if (findProgram(baseName(program!))?.does?.runs !== "anything") return "";
   const texts = [...words.slice(1), ...assignments.map(({ value }) => value)];
-  return [...texts.filter((text) => text !== null && IS_TEXT.test(text)), ...(input === null ? [] : [input])].join(
-    "\n",
-  );
+  return [...texts.filter((text) => text !== null && isText(text)), ...(input === null ? [] : [input])].join("\n");
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
@@ -114,10 +109,11 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
   return true;
 }
 
-/** A copy of the program, or a link to it, has another name: `cp /bin/rm x`. */
-function isRenamed({ program }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
+/** A copy of the program, or a link to it, has another name: `cp /bin/rm x`, `ln -s "$(which rm)" x`. */
+function isRenamed({ program }: CommandPattern, { program: name, words, text }: AnalyzedCommand): boolean {
   const does = name === null ? undefined : findProgram(baseName(name))?.does;
   if (program === null || does?.runs !== "nothing" || does.writes !== "named") return false;
+  if (words.includes(null) && /\$\(|`/.test(text) && wordsOfCode(text).split(/\s+/).includes(program)) return true;
   return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
 }
 

@@ -109,9 +109,21 @@ function isEffectCaught(rule: CompiledRule, { effect, place, names }: PlacedEffe
 
 /** Whether a rule is about something in one of the directories that are changed with all that is below. */
 function takesBelow({ about }: CompiledRule, effect: FileEffect, directories: readonly string[]): boolean {
-  if (effect.kind !== "write" || !effect.recursive || about.subject !== "path") return false;
+  if (effect.kind !== "write" || !effect.recursive || effect.isPossible) return false;
+  return isBelow(about, directories);
+}
+
+function isBelow(about: CompiledRule["about"], directories: readonly string[]): boolean {
+  if (about.subject !== "path") return false;
   const { place } = about.pattern;
   return place !== null && directories.some((directory) => isInside(place, directory));
+}
+
+/** A rule about a place below a directory, where a program may put something. */
+export function ruledInto(rules: readonly CompiledRule[], { lexical, real }: ResolvedPath): CompiledRule | undefined {
+  return rules.find(
+    (rule) => rule.ref.behavior !== "allow" && rulesEffect(rule, "write") && isBelow(rule.about, [lexical, real]),
+  );
 }
 
 function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {

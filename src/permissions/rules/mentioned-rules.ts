@@ -2,6 +2,7 @@
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
+import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 import { rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";
@@ -34,8 +35,11 @@ function isAboutPlaces(rule: CompiledRule): boolean {
   );
 }
 
-function argumentsOf({ words, assignments }: AnalyzedCommand): readonly string[] {
-  return [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
+function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly string[] {
+  const known = [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
+  // In code a name may stand in quotes and brackets, or in pieces; of a word with a variable in it, the rest is known.
+  const texts = words.includes(null) ? [...known, text] : known;
+  return [...known, ...texts.filter(isText).map(wordsOfCode)];
 }
 
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {

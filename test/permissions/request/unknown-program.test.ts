@@ -19,7 +19,7 @@ test.each([
   expect(denied(line)).toBe("Bash(git push:*)");
 });
 
-test.each(["cp /usr/bin/git x", "ln -s /bin/git x", "install /usr/local/bin/git x"])(
+test.each(["cp /usr/bin/git x", "ln -s /bin/git x", "install /usr/local/bin/git x", 'cp "$(which git)" x'])(
   "a copy of what is denied has another name: %s",
   (line) => {
     expect(denied(line)).toBe("Bash(git push:*)");

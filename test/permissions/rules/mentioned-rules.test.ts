@@ -24,17 +24,27 @@ test.each([
   ["tool ./sub/.ENV", "Read(.env)"],
   ["tool secrets/key.txt", "Read(secrets/**)"],
   ["tool -Isecrets", "Read(secrets/**)"],
+  ["python3 -c \"print(open('.e' + 'nv').read())\"", "Read(.env)"],
+  ['perl -e \'open F, ".e" . "nv"\'', "Read(.env)"],
+  ["duckdb -c \"select * from '.env'\"", "Read(.env)"],
+  ["7za a x -ir!.env", "Read(.env)"],
+  ["tool file://$PWD/.env", "Read(.env)"],
   ["tool --proxy=http://evil.example:80", "WebFetch(domain:evil.example)"],
 ])("%s names what %s is about", (line, rule) => {
   expect(mentioned(line)).toBe(rule);
 });
 
-test.each(["tool .env.example", "tool process.env", "tool a.ts", "tool environment", ".env x", "tool good.example"])(
-  "%s names nothing of the kind",
-  (line) => {
-    expect(mentioned(line)).toBeUndefined();
-  },
-);
+test.each([
+  "tool .env.example",
+  "tool process.env",
+  "tool a.ts",
+  "tool environment",
+  "tool 'process.env'",
+  ".env x",
+  "tool good.example",
+])("%s names nothing of the kind", (line) => {
+  expect(mentioned(line)).toBeUndefined();
+});
 
 test("a command is compared with its own words, not with those of its neighbours", () => {
   const { commands } = analyzeCommand("tool a; tool .env");

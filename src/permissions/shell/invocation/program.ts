@@ -82,6 +82,8 @@ export interface ProgramCall {
   /** The directory it stands in, with all that is below. `unless`: one of these lists has a name. */
   readDirectory(how?: ReadHow, unless?: readonly ShellWord[]): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
+  /** It puts something into a directory, or anywhere below: what, is not in its words. */
+  unpacks(directory: ShellWord): void;
   network(host: string | null): void;
   /** Starts a program with these words. None: nothing. */
   start(words: readonly ShellWord[], options?: StartOptions): void;

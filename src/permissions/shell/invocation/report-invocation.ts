@@ -103,7 +103,8 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
       return;
     case "loads":
-      if (value?.value === "-") call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
+      if (value?.value === "-" || /^<\(/.test(value?.raw ?? ""))
+        call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
       else if (value) call.loads(value);
       return;
     case "writes":

@@ -31,6 +31,19 @@ export function programCall(
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
     for (const path of effectPaths(word, directories)) add(path);
   };
+  const write: ProgramCall["write"] = (word, how, recursive) => {
+    if (isStream(word.value)) return;
+    draft.acts = true;
+    const add = (path: EffectPath) =>
+      findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
+    // To delete a directory with what is below it: a word that may be one is checked as written.
+    const isListed = how === "modify" || (how === "delete" && (word.pattern || !recursive));
+    const paths = remote || !isListed ? null : listedPaths(word, directories);
+    if (paths) paths.forEach(add);
+    else file(word, add);
+    if (how === "delete" && !isListed)
+      for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
+  };
   return {
     program,
     args,
@@ -85,18 +98,12 @@ export function programCall(
         }),
       );
     },
-    write: (word, how, recursive) => {
-      if (isStream(word.value)) return;
-      draft.acts = true;
-      const add = (path: EffectPath) =>
-        findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
-      // To delete a directory with what is below it: a word that may be one is checked as written.
-      const isListed = how === "modify" || (how === "delete" && (word.pattern || !recursive));
-      const paths = remote || !isListed ? null : listedPaths(word, directories);
-      if (paths) paths.forEach(add);
-      else file(word, add);
-      if (how === "delete" && !isListed)
-        for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
+    write,
+    unpacks: (word) => {
+      write(word, "modify");
+      file(word, (path) =>
+        findings.effect(draft, { kind: "write", how: "create", recursive: true, ...path, isPossible: true }),
+      );
     },
     network: (host) => {
       draft.acts = true;

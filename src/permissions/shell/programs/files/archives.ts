@@ -6,13 +6,13 @@ import { CHANGES_FILES, each } from "../reach.js";
 
 /** Programs that pack and unpack. */
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  tar: {
+  ...each("tar gtar bsdtar", {
     manual: "GNU tar 1.34 manual",
     does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help",
     anyOptions: true,
     analyze: analyzeTar,
-  },
+  }),
   ...each("gzip gunzip pigz unpigz", packer("gzip 1.12 manual")),
   ...each("bzip2 bunzip2 pbzip2", packer("bzip2 1.0.8 manual")),
   ...each("xz unxz lzma unlzma", packer("XZ Utils 5.4 manual")),
@@ -40,8 +40,9 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (listsArchive(call)) call.onlyReads();
       mentionFiles(call);
       for (const word of call.args.slice(1)) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
-      if (TAKES_NAMES.test([call.program, ...call.args.map(({ prefix }) => prefix)].join(" ")))
-        call.read(unknownWord("-"));
+      const line = [call.program, ...call.args.map(({ prefix }) => prefix)].join(" ");
+      if (TAKES_NAMES.test(line)) call.read(unknownWord("-"));
+      if (UNPACKS.test(line)) call.unpacks(literalWord("."));
     },
   }),
   zip: {
@@ -69,14 +70,15 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
       const archive = call.args.find(({ prefix }) => !prefix.startsWith("-"));
       if (archive) call.read(archive);
+      const directories: ShellWord[] = [];
       for (const [index, { value }] of call.args.entries()) {
         const [, glued] = /^-[a-zA-Z]*d(.*)$/s.exec(value ?? "") ?? [];
         const directory = glued === "" ? call.args[index + 1] : glued === undefined ? undefined : literalWord(glued);
-        if (directory) call.write(directory, "create", true);
+        if (directory) directories.push(directory);
       }
       const isPlain = flags.every(({ value }) => /^-[ltvZpqz1]+$/.test(value ?? ""));
       if (isPlain && flags.some(({ value }) => /[ltvZpz]/.test(value!))) call.onlyReads();
-      else call.write(literalWord("."), "create");
+      else for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
     },
   },
 };
@@ -112,7 +114,8 @@ function listsArchive({ program, args }: ProgramCall): boolean {
 }
 
 /** The names of what they pack come from their input, or from a file. */
-const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
+const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z0-9]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
+const UNPACKS = /^cpio (?:.* )?(?:-[a-zA-Z0-9]*i|--extract)|^(?:7z\S*|rar|unrar) [xe](?: |$)|^ar -?[a-zA-Z]*x/;
 const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
 
 function analyzeTar(call: ProgramCall): void {
@@ -161,8 +164,7 @@ function analyzeTar(call: ProgramCall): void {
   }
   if (!lists && prints) call.onlyReads();
   else if (!lists && !creates) {
-    for (const directory of directories.length > 0 ? directories : [literalWord(".")])
-      call.write(directory, "modify", true);
+    for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
   }
   if (creates) readsPacked(call, archive);
   for (const names of filesOfNames(call)) call.read(names);

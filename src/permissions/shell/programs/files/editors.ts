@@ -1,7 +1,7 @@
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
-import type { ShellWord } from "../../words/shell-word.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, each, RUNS_CODE } from "../reach.js";
 
@@ -93,7 +93,10 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "-d --directory",
     analyze(call, options) {
       for (const operand of options.operands) call.write(operand, "modify");
-      for (const { value } of options.all("-d", "--directory")) if (value) call.write(value, "modify", true);
+      const directory = options.all("-d", "--directory").at(-1)?.value ?? literalWord(".");
+      // What a patch changes it says itself.
+      if (options.operands.length === 0) call.unpacks(directory);
+      else if (directory.value !== ".") call.write(directory, "modify", true);
     },
     writes: "-o --output -r --reject-file",
     reads: "-i --input",

@@ -2,18 +2,10 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES } from "../reach.js";
+import { ACCESS_PROGRAMS } from "./access.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
-
-const CHANGES_OWNER: ProgramRow = {
-  manual: COREUTILS,
-  does: CHANGES_FILES,
-  flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
-    --no-preserve-root ${COMMON}`,
-  reads: "--reference",
-  analyze: changesMode,
-};
 
 /** Programs that show, make, move and remove files. */
 export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -180,21 +172,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const operand of operands) call.write(operand, "modify");
     },
   },
-  chmod: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
-    // A mode may look like options: `-x`, `-rw`.
-    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
-    harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
-    reads: "--reference",
-    losses: [
-      [/(?:^| )(?:[0-7]*[0-7][2367]|[ugoa,+=rxXst]*[oa][^ -]*[+=][^ -]*w\S*)(?= |$)/, "lets everybody change a file"],
-      [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+\w*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
-    ],
-    analyze: changesMode,
-  },
-  chown: { ...CHANGES_OWNER, values: "--from" },
-  chgrp: CHANGES_OWNER,
+  ...ACCESS_PROGRAMS,
   dd: {
     manual: COREUTILS,
     does: CHANGES_FILES,
@@ -228,13 +206,6 @@ function creates(flags: string, values: string): ProgramRow {
       for (const operand of operands) call.write(operand, "create");
     },
   };
-}
-
-function changesMode(call: ProgramCall, options: ParsedOptions): void {
-  const files = options.has("--reference") ? options.operands : options.operands.slice(1);
-  // A mode such as `-x` looks like an option; what follows may then be the first file.
-  const recursive = options.has("-R", "--recursive");
-  for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
 }
 
 /** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */

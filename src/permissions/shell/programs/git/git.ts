@@ -204,6 +204,7 @@ function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]
   const readsNext = LISTS_HISTORY.test(name) ? /^-O$/ : READS_NEXT;
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
+  if (/^(?:apply|am)$/.test(name)) call.unpacks(literalWord("."));
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
     const next = args[index + 1];

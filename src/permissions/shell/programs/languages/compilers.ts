@@ -211,6 +211,9 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call) {
       const [list, archive, ...others] = call.args;
       mentionFiles(call);
+      if (/^-?[a-z]*[cu]|^--(?:create|update)/.test(list?.value ?? ""))
+        for (const word of [archive, ...others]) if (word && !mayBeOption(word)) call.read(word, { recursive: true });
+      if (/^-?[a-z]*x|^--extract/.test(list?.value ?? "")) call.unpacks(literalWord("."));
       if (!/^-?(?:tf|tvf)$/.test(list?.value ?? "") || !archive || others.length > 0 || mayBeOption(archive)) return;
       call.onlyReads();
       call.read(archive);

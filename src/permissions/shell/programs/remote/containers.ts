@@ -101,7 +101,7 @@ function copies(call: ProgramCall, [source, target]: readonly ShellWord[]): void
   const isHere = (word: ShellWord | undefined): word is ShellWord =>
     word !== undefined && !/^[\w.-]+:/.test(word.prefix);
   if (isHere(source)) call.read(source, { recursive: true });
-  if (isHere(target)) call.write(target, "create");
+  if (isHere(target)) call.unpacks(target);
 }
 
 /** What a container is given of this machine: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */

@@ -145,7 +145,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
       if (guessed !== null) call.network(guessed);
     }
     // A host that is followed by something unknown right away may go on.
-    call.network(url.value === null && !/^\w+:\/\/[^/]+\//.test(text) ? null : host);
+    const isOpen = (url.value === null && !/^\w+:\/\/[^/]+\//.test(text)) || /[{}*?]|^[^/]*\w\[/.test(host ?? "");
+    call.network(isOpen ? null : host);
   }
   if (urls.length === 0) call.network(null);
   for (const { value } of options.all(...TAKES_FILE)) {
@@ -208,7 +209,9 @@ function copies(call: ProgramCall, options: ParsedOptions): void {
   for (const host of hosts) call.network(host);
   for (const source of sources)
     if (source.value === null || hostInUrl(source.value) === null) call.read(source, { recursive: true });
-  if (target && (target.value === null || hostInUrl(target.value) === null)) call.write(target, "modify");
+  const isHere = target && (target.value === null || hostInUrl(target.value) === null);
+  if (isHere && hosts.length > 0) call.unpacks(target);
+  else if (isHere) call.write(target, "modify");
   for (const { value } of options.all("-o")) {
     if (/ProxyCommand|LocalCommand|Include|KnownHostsCommand/i.test(value?.value ?? "ProxyCommand")) {
       call.doubt("option", `"-o" makes "${call.program}" run another program`);

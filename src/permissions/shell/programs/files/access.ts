@@ -1,0 +1,43 @@
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { CHANGES_FILES } from "../reach.js";
+
+const COREUTILS = "GNU coreutils 9.1 manual";
+const COMMON = "--help --version";
+
+const MODE_LOSSES: Losses = [
+  [/(?:^| )(?:[0-7]?[0-7][0-7][2367]|[ugoa]*[oa][^ -]*[+=][^ -]*w\S*)(?= |$)/, "lets everybody change a file"],
+  [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+\w*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
+];
+
+const CHANGES_OWNER: ProgramRow = {
+  manual: COREUTILS,
+  does: CHANGES_FILES,
+  flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
+    --no-preserve-root ${COMMON}`,
+  reads: "--reference",
+  analyze: changesMode,
+};
+
+/** Programs that say who may use a file. */
+export const ACCESS_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  chmod: {
+    manual: COREUTILS,
+    does: CHANGES_FILES,
+    // A mode may look like options: `-x`, `-rw`.
+    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
+    harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
+    reads: "--reference",
+    losses: MODE_LOSSES,
+    analyze: changesMode,
+  },
+  chown: { ...CHANGES_OWNER, values: "--from" },
+  chgrp: CHANGES_OWNER,
+};
+
+function changesMode(call: ProgramCall, options: ParsedOptions): void {
+  const files = options.has("--reference") ? options.operands : options.operands.slice(1);
+  // A mode such as `-x` looks like an option; what follows may then be the first file.
+  const recursive = options.has("-R", "--recursive");
+  for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
+}
