@@ -7,7 +7,17 @@ import { type Files, filesIn } from "./files-kit.js";
 
 let files: Files;
 beforeAll(async () => {
-  files = await filesIn("src/a.ts", "README.md", "package.json", ".env", "list", "docs/a.md", "a.zip", "x.tar");
+  files = await filesIn(
+    "src/a.ts",
+    "README.md",
+    "package.json",
+    ".env",
+    "list",
+    "docs/a.md",
+    "a.zip",
+    "x.tar",
+    "keys/a.pem",
+  );
   files.put("../outside.txt", "../outside/y");
   files.link("../outside", "out");
   files.link("src", "lib");
@@ -58,6 +68,7 @@ const STEERED: readonly (readonly [file: string, line: string])[] = [
   [".mvn/jvm.config", "mvn --version"],
   ["global.json", "dotnet --version"],
   ["pnpm-workspace.yaml", "pnpm ls"],
+  [".npmrc", "npm ls"],
   [".corepack.env", "yarn --version"],
   [".erlang", "elixir --version"],
   [".shellcheckrc", "shellcheck src/a.ts"],
@@ -68,6 +79,18 @@ test.each(STEERED)("where %s chooses what runs, this asks: %s", async (file, lin
   expect(await project.others("allow", [line, `cd src && ${line}`])).toEqual([]);
   project.put(file);
   expect(await project.others("ask", [line, `cd src && ${line}`])).toEqual([]);
+  await project.close();
+});
+
+test("settings of npm steer nothing where all of them are known to be plain", async () => {
+  const project = await filesIn("src/a.ts");
+  const set = (text: string) => writeFileSync(join(project.root, ".npmrc"), text);
+  set("# ours\nsave-exact=true\nengine-strict = true\n\nsave-prefix=''\n");
+  expect(await project.others("allow", ["npm ls", "pnpm ls", "cd src && npm root"])).toEqual([]);
+  for (const line of ["registry=https://evil.example/", "cache=src", "logs-dir=src", "//x/:_authToken=\u0024{HOME}"]) {
+    set(`fund=false\n${line}\n`);
+    expect(await project.others("ask", ["npm ls", "npm run", "npm --version", "pnpm ls"])).toEqual([]);
+  }
   await project.close();
 });
 

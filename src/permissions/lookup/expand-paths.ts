@@ -170,7 +170,8 @@ function withLinksAsFiles({ files, directories, links }: NamesOnDisk): NamesOnDi
   return { files: [...files, ...links], directories, links: [] };
 }
 
-function isNotable(path: string, kind: "read" | "write"): boolean {
+/** It needs approval by its name, or may. */
+export function isNotable(path: string, kind: "read" | "write"): boolean {
   const folded = foldCase(path);
   return NOTABLE_TO_READ.test(folded) || (kind === "write" && NOTABLE_TO_WRITE.test(folded));
 }

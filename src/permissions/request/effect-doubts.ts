@@ -63,7 +63,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
   if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
-    const reason = `${shownName(command)} may follow a link that the command line itself creates at "${effect.path}".`;
+    const reason = `${shownName(command)} may reach what the command line itself puts at "${effect.path}".`;
     return notUnderstood(reason, context);
   }
   const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
@@ -117,7 +117,8 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
 /** It opens what lies in a directory that was just put there, links and all. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
   if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
-  return shell.carried.some((directory) => isInside(lexical, directory) && (effect.pattern || lexical !== directory));
+  const goesOn = effect.pattern || effect.recursive;
+  return shell.carried.some((directory) => isInside(lexical, directory) && (goesOn || lexical !== directory));
 }
 
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */

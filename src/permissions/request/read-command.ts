@@ -4,10 +4,11 @@ import { dirname, join } from "node:path";
 import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart } from "../lookup/disk-view.js";
-import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
+import { isNotable, PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
+import { steers } from "../lookup/steering-files.js";
 import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
@@ -161,9 +162,8 @@ function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView
     commands.some(({ readOnly, readOnlyWithout }) => !readOnly && readOnlyWithout === null) ||
     effects.some((effect) => effect.kind === "write" && !isStream(effect.path));
   if (mayMakeOne || commands.every(({ readOnlyWithout }) => readOnlyWithout === null)) return analysis;
-  const isThere = (path: string) => disk.kindOf(path) !== null || disk.isLink(path);
   const isSteered = ({ files, directories }: NonNullable<AnalyzedCommand["readOnlyWithout"]>) =>
-    directories.flatMap((at) => upTo(root, at)).some((at) => files.some((file) => isThere(join(at, file))));
+    directories.flatMap((at) => upTo(root, at)).some((at) => files.some((file) => steers(join(at, file), disk)));
   const settled = commands.map((command) =>
     command.readOnlyWithout && !isSteered(command.readOnlyWithout) ? { ...command, readOnly: true } : command,
   );
@@ -208,21 +208,26 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   return [rest, { ...rest, path: effect.pattern ? null : real }];
 }
 
-/** `cp -r` and `mv` take links along. */
+/** `cp -r` and `mv` take along links, and files that need approval by their names. */
 function carriedIn({ commands, effects }: CommandAnalysis, disk: DiskView): readonly string[] {
   return effects.flatMap((effect) => {
     const isTarget = effect.kind === "write" && effect.how === "create" && effect.path !== null;
     if (!isTarget || !/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "")) return [];
-    const holdsLinks = effects.some(
+    const isGuarded = effects.some(
       (source) =>
         source.command === effect.command &&
         (source.kind === "read" || (source.kind === "write" && source.how === "delete")) &&
         source.recursive &&
         source.path !== null &&
-        listedFiles(`${fixedPart(source.path)}/**`, ALL_BELOW, disk)?.links.length !== 0,
+        !holdsPlainFiles(fixedPart(source.path), disk),
     );
-    return holdsLinks ? fixedPart(effect.path) : [];
+    return isGuarded ? fixedPart(effect.path) : [];
   });
+}
+
+function holdsPlainFiles(directory: string, disk: DiskView): boolean {
+  const found = listedFiles(`${directory}/**`, ALL_BELOW, disk);
+  return found?.links.length === 0 && !found.files.some((file) => isNotable(file, "read"));
 }
 
 const ALL_BELOW = { nul: true, from: "disk", skips: [] } as const;

@@ -56,6 +56,7 @@ const PUBLISHES = "changes what other people install";
 export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   npm: {
     manual: "npm 10 documentation",
+    steeredBy: ".npmrc",
     ...PACKAGES,
     commands: {
       "run|run-script|rum|test|t|tst|start|stop|restart": SCRIPT,
