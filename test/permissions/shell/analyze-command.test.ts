@@ -28,7 +28,7 @@ test.each([
   "awk '{print $1}' a | sort | uniq -c | sort -rn",
   "git log --oneline -10 && git diff --stat HEAD~1 -- src",
   'for f in a b; do echo "$f"; done',
-  "node --version; npm ls; command -v go",
+  "node --version; pip list; command -v go",
   "rg -n TODO -g '*.ts' src 2>/dev/null",
   "test -f a && echo yes || echo no",
   "env | sort",
