@@ -3,6 +3,7 @@
 // Source: the structured outputs guide of the Claude API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
+import { descriptionWith } from "../shared/request/merged-schema.js";
 
 type Schema = Record<string, unknown>;
 
@@ -28,7 +29,7 @@ function subset(given: unknown): Schema {
   }
   if (schema.type === undefined && isRecord(schema.properties)) schema.type = "object";
   if (includesType(schema.type, "object")) schema.additionalProperties = false;
-  if (Object.keys(dropped).length > 0) schema.description = described(schema.description, dropped);
+  if (Object.keys(dropped).length > 0) schema.description = descriptionWith(schema.description, dropped);
   return schema;
 }
 
@@ -50,12 +51,6 @@ function take(keyword: string, value: unknown, schema: Schema): boolean {
 
 function mapValues(schemas: { readonly [name: string]: unknown }): Schema {
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, subset(schema)]));
-}
-
-function described(description: unknown, dropped: Schema): string {
-  const rules = Object.entries(dropped).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`);
-  const text = `(${rules.join(", ")})`;
-  return typeof description === "string" && description !== "" ? `${description} ${text}` : text;
 }
 
 function includesType(type: unknown, name: string): boolean {

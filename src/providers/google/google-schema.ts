@@ -3,6 +3,7 @@
 // Source: the fields `parametersJsonSchema` and `responseJsonSchema` of the Gemini API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
+import { asRecord, descriptionWith, type OpenSchema, put, withoutAllOf } from "../shared/request/merged-schema.js";
 
 /** A schema in a vendor's subset. */
 export interface GoogleSchema {
@@ -10,9 +11,6 @@ export interface GoogleSchema {
   /** Where something has no form of its own, e.g. `"properties.name.minLength"`. It is in the description there. */
   readonly dropped: readonly string[];
 }
-
-/** A schema under construction. */
-export type OpenSchema = Record<string, unknown>;
 
 /** Taken as they are. */
 const KEPT = new Set([
@@ -95,13 +93,6 @@ function takeBound(keyword: string, value: unknown, schema: OpenSchema): boolean
   return keyword === "exclusiveMaximum" && put(schema, "maximum", value - 1);
 }
 
-/** Whether a keyword has found its place: one that is there already is not overwritten. */
-export function put(schema: OpenSchema, keyword: string, value: unknown): boolean {
-  if (Object.hasOwn(schema, keyword)) return false;
-  schema[keyword] = value;
-  return true;
-}
-
 function isPlainEnum(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
 }
@@ -114,45 +105,6 @@ function withReference({ $ref, ...beside }: OpenSchema, path: string, dropped: s
     describeLost(beside, { $ref }, path, dropped);
   }
   return beside;
-}
-
-/** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
-export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
-  const { allOf, ...rest } = schema;
-  if (!Array.isArray(allOf)) return schema;
-  const left: unknown[] = [];
-  let whole: OpenSchema = rest;
-  for (const part of allOf) {
-    if (part === true) continue;
-    const { allOf: inner, ...flat } = withoutAllOf(isRecord(part) ? part : { not: {} });
-    const merged = mergedWith(whole, flat);
-    whole = merged ?? whole;
-    left.push(...(merged ? asList(inner) : [part]));
-  }
-  return left.length === 0 ? whole : { ...whole, allOf: left };
-}
-
-/** Both schemas as one; `undefined` when they say different things of the same. */
-function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unknown }): OpenSchema | undefined {
-  const merged = { ...whole };
-  for (const [keyword, value] of Object.entries(part)) {
-    const there = whole[keyword];
-    const isSame = there === undefined || JSON.stringify(there) === JSON.stringify(value);
-    if (isSame) merged[keyword] = value;
-    else if (keyword === "description") merged.description = `${String(there)} ${String(value)}`;
-    else if (keyword === "required") merged.required = [...new Set([...asList(there), ...asList(value)])];
-    else if (keyword === "properties") {
-      const properties = mergedProperties(asRecord(there), asRecord(value));
-      if (!properties) return undefined;
-      merged.properties = properties;
-    } else if (keyword !== "title" && !SILENT_KEYWORDS.has(keyword)) return undefined;
-  }
-  return merged;
-}
-
-function mergedProperties(a: OpenSchema, b: OpenSchema): OpenSchema | undefined {
-  const isSame = (name: string) => !Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(b[name]);
-  return Object.keys(b).every(isSame) ? { ...a, ...b } : undefined;
 }
 
 /** The API refuses that a name is required which is not a property. */
@@ -169,18 +121,7 @@ export function requireOwn(schema: OpenSchema, lost: OpenSchema): void {
 
 /** Writes what has no form of its own into the description, and its place into `dropped`. */
 export function describeLost(schema: OpenSchema, lost: OpenSchema, path: string, dropped: string[]): void {
-  const rules = Object.entries(lost).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`);
-  if (rules.length === 0) return;
+  if (Object.keys(lost).length === 0) return;
   for (const keyword of Object.keys(lost)) dropped.push(`${path}${keyword}`);
-  const text = `(${rules.join(", ")})`;
-  const { description } = schema;
-  schema.description = typeof description === "string" && description !== "" ? `${description} ${text}` : text;
-}
-
-function asRecord(value: unknown): OpenSchema {
-  return isRecord(value) ? value : {};
-}
-
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
+  schema.description = descriptionWith(schema.description, lost);
 }

@@ -11,7 +11,7 @@ import { type ReadInput, wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { failureOfFinish, failureOfPrompt, finishReasonOfCandidate } from "./finish-reason.js";
 import { PartialArguments } from "./partial-arguments.js";
-import { SecondBeginning } from "./second-beginning.js";
+import { RepeatedResponse } from "./repeated-response.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
 
@@ -36,7 +36,7 @@ export class GoogleReader {
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
-  readonly #second = new SecondBeginning();
+  readonly #second = new RepeatedResponse();
   readonly #ids = new Set<string>();
   /** The calls so far, as they were written. */
   readonly #written = new Set<string>();

@@ -3,6 +3,7 @@
 // Source: the structured outputs guide of the OpenAI API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
+import { asRecord, descriptionWith, put, withoutAllOf } from "../shared/request/merged-schema.js";
 import { resolved } from "../shared/request/object-schema.js";
 
 /** A schema in the strict subset. */
@@ -54,6 +55,8 @@ const ANY_TYPE = ["string", "number", "boolean", "null"];
 /** Says nothing about the values. */
 const SILENT: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "examples", "deprecated", "default"]);
 
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+
 /** Rewritten together with the properties. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(["properties", "required", "additionalProperties"]);
 
@@ -64,13 +67,12 @@ export function toStrictSchema(schema: JsonSchema): StrictSchema {
 }
 
 function rewrite(given: unknown, path: string, dropped: string[]): Schema {
-  const source = isRecord(given) ? merged(given) : {};
-  // Nothing may stand beside a reference.
-  if (typeof source.$ref === "string") return { $ref: source.$ref.replace("#/definitions/", "#/$defs/") };
+  const source = withoutAllOf(asRecord(given));
+  if (typeof source.$ref === "string") return withReference(source, path, dropped);
   const schema: Schema = {};
   const lost: Schema = {};
   for (const [keyword, value] of Object.entries(source)) {
-    if (OF_OBJECTS.has(keyword)) continue;
+    if (OF_OBJECTS.has(keyword) && isObjectSchema(source)) continue;
     if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
   if (isObjectSchema(source)) closeObject(source, schema, lost, path, dropped);
@@ -81,19 +83,44 @@ function rewrite(given: unknown, path: string, dropped: string[]): Schema {
     schema.type = ANY_TYPE;
     dropped.push(`${path}anything`);
   }
+  return withLost(schema, lost, path, dropped);
+}
+
+/** Only text may stand beside a reference, and only around it: another schema there would close its object a second time. */
+function withReference({ $ref, ...beside }: Schema, path: string, dropped: string[]): Schema {
+  const reference: Schema = { $ref: String($ref).replace("#/definitions/", "#/$defs/") };
+  const schema: Schema = {};
+  const lost: Schema = {};
+  for (const [keyword, value] of Object.entries(beside)) {
+    const isText = keyword === "description" || keyword === "title";
+    const isPlaced = isText || DEFINITIONS.has(keyword) || SILENT.has(keyword);
+    if (!isPlaced || !take(keyword, value, schema, path, dropped)) lost[keyword] = value;
+  }
+  const whole = withLost(schema, lost, path, dropped);
+  return whole.description === undefined ? { ...reference, ...whole } : { anyOf: [reference], ...whole };
+}
+
+function withLost(schema: Schema, lost: Schema, path: string, dropped: string[]): Schema {
+  if (Object.keys(lost).length === 0) return schema;
   for (const keyword of Object.keys(lost)) dropped.push(path + keyword);
-  if (Object.keys(lost).length > 0) schema.description = described(schema.description, lost);
-  return schema;
+  return { ...schema, description: descriptionWith(schema.description, lost) };
 }
 
 /** Whether the subset has a place for this keyword. */
 function take(keyword: string, value: unknown, schema: Schema, path: string, dropped: string[]): boolean {
   if (KEPT.has(keyword)) schema[keyword] = value;
   else if (keyword === "format" && FORMATS.has(String(value))) schema.format = value;
-  else if ((keyword === "$defs" || keyword === "definitions") && isRecord(value)) {
-    schema.$defs = mapValues(value, (one, name) => rewrite(one, `${path}${keyword}.${name}.`, dropped));
+  else if (DEFINITIONS.has(keyword) && isRecord(value)) {
+    const defined = mapValues(value, (one, name) => rewrite(one, `${path}${keyword}.${name}.`, dropped));
+    schema.$defs = { ...asRecord(schema.$defs), ...defined };
   } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value)) {
-    schema.anyOf = value.map((one, at) => rewrite(one, `${path}${keyword}.${at}.`, dropped));
+    if (schema.anyOf !== undefined) return false;
+    const inner = (at: number) => `${path}${keyword}.${at}.`;
+    return put(
+      schema,
+      "anyOf",
+      value.map((one, at) => rewrite(one, inner(at), dropped)),
+    );
   } else if (keyword === "items" && isRecord(value)) schema.items = rewrite(value, `${path}items.`, dropped);
   else return SILENT.has(keyword);
   return true;
@@ -112,6 +139,8 @@ function closeObject(source: Schema, schema: Schema, lost: Schema, path: string,
     return nullable(strict);
   });
   schema.required = Object.keys(properties);
+  const foreign = [...required].filter((name) => !Object.hasOwn(properties, String(name)));
+  if (foreign.length > 0) lost.required = foreign;
   schema.additionalProperties = false;
   const { additionalProperties: more } = source;
   if (isRecord(more) || (more === true && Object.keys(properties).length === 0)) lost.additionalProperties = more;
@@ -132,26 +161,6 @@ function allowsNull({ type, anyOf }: Schema): boolean {
   return Array.isArray(anyOf) && anyOf.some((one) => isRecord(one) && allowsNull(one));
 }
 
-/** `allOf` says the same as one schema with all that its parts say. */
-function merged(schema: { readonly [keyword: string]: unknown }): Schema {
-  const { allOf, ...rest } = schema;
-  if (!Array.isArray(allOf) || !allOf.every(isRecord) || allOf.some((part) => "$ref" in part)) return { ...schema };
-  let whole: Schema = rest;
-  for (const part of allOf.map(merged)) {
-    whole = {
-      ...part,
-      ...whole,
-      ...(isRecord(part.properties) && {
-        properties: { ...part.properties, ...(isRecord(whole.properties) ? whole.properties : {}) },
-      }),
-      ...(Array.isArray(part.required) && {
-        required: [...new Set([...(Array.isArray(whole.required) ? whole.required : []), ...part.required])],
-      }),
-    };
-  }
-  return whole;
-}
-
 function isObjectSchema({ type, properties }: Schema): boolean {
   return type === "object" || isRecord(properties) || (Array.isArray(type) && type.includes("object"));
 }
@@ -161,10 +170,4 @@ function mapValues(
   map: (value: unknown, name: string) => Schema,
 ): Schema {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
-}
-
-function described(description: unknown, lost: Schema): string {
-  const rules = Object.entries(lost).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`);
-  const text = `(${rules.join(", ")})`;
-  return typeof description === "string" && description !== "" ? `${description} ${text}` : text;
 }

@@ -12,7 +12,7 @@ const MIN_CERTAIN_CHARS = 64;
  * Notices a response that begins a second time: a proxy has lost the first, and asked again or plays it back. What is not
  * certain is not said: models repeat themselves, and some gateways give each chunk an id of its own or count nothing.
  */
-export class SecondBeginning {
+export class RepeatedResponse {
   #id: unknown;
   #isOneId = false;
   #hasOtherId = false;

@@ -1,0 +1,78 @@
+// What converters of JSON Schema into vendors' subsets share: nothing that a schema says is lost without a word.
+import { isRecord } from "../is-record.js";
+
+/** A schema under construction. */
+export type OpenSchema = Record<string, unknown>;
+
+/** Says little about the values: of two of them the first stays. */
+const LESSER: ReadonlySet<string> = new Set([
+  "title",
+  "$schema",
+  "$comment",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+
+/** Whether a keyword has found its place: one that is there already is not overwritten. */
+export function put(schema: OpenSchema, keyword: string, value: unknown): boolean {
+  if (Object.hasOwn(schema, keyword)) return false;
+  schema[keyword] = value;
+  return true;
+}
+
+/** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
+export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+  const { allOf, ...rest } = schema;
+  if (!Array.isArray(allOf)) return schema;
+  const left: unknown[] = [];
+  let whole: OpenSchema = rest;
+  for (const part of allOf) {
+    if (part === true) continue;
+    const { allOf: inner, ...flat } = withoutAllOf(isRecord(part) ? part : { not: {} });
+    const merged = mergedWith(whole, flat);
+    whole = merged ?? whole;
+    left.push(...(merged ? asList(inner) : [part]));
+  }
+  return left.length === 0 ? whole : { ...whole, allOf: left };
+}
+
+/** Both schemas as one; `undefined` when they say different things of the same. */
+function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unknown }): OpenSchema | undefined {
+  const merged = { ...whole };
+  for (const [keyword, value] of Object.entries(part)) {
+    const there = whole[keyword];
+    const isSame = there === undefined || JSON.stringify(there) === JSON.stringify(value);
+    if (isSame) merged[keyword] = value;
+    else if (keyword === "description") merged.description = `${String(there)} ${String(value)}`;
+    else if (keyword === "required") merged.required = [...new Set([...asList(there), ...asList(value)])];
+    else if (keyword === "properties") {
+      const properties = mergedProperties(asRecord(there), asRecord(value));
+      if (!properties) return undefined;
+      merged.properties = properties;
+    } else if (!LESSER.has(keyword)) return undefined;
+  }
+  return merged;
+}
+
+function mergedProperties(a: OpenSchema, b: OpenSchema): OpenSchema | undefined {
+  const isSame = (name: string) => !Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(b[name]);
+  return Object.keys(b).every(isSame) ? { ...a, ...b } : undefined;
+}
+
+/** A description with what has no form of its own behind it. */
+export function descriptionWith(description: unknown, lost: OpenSchema): string {
+  const rules = Object.entries(lost).map(([keyword, value]) => `${keyword}: ${JSON.stringify(value)}`);
+  const text = `(${rules.join(", ")})`;
+  return typeof description === "string" && description !== "" ? `${description} ${text}` : text;
+}
+
+/** A record as it is, anything else as an empty one. */
+export function asRecord(value: unknown): OpenSchema {
+  return isRecord(value) ? value : {};
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
