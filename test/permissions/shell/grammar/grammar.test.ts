@@ -234,6 +234,8 @@ test.each(OUTSIDE)("outside of the grammar: %s", (line) => {
 
 test("it says what it does not know", () => {
   expect(readByGrammar("ls && echo \u0024{x:-y}").outside).toBe('"\u0024{x:-y}" is not plain');
+  expect(readByGrammar('echo "\u0024{x:-y}" z').outside).toBe('"\u0024{x:-y}" is not plain');
+  expect(readByGrammar("echo `date +%F` | cat").outside).toBe('"`date +%F`" is not plain');
   expect(readByGrammar("shopt -s nullglob").outside).toBe('"shopt" changes how the rest of the line is read');
 });
 
