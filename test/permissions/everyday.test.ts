@@ -1,6 +1,6 @@
 // What people and agents type in projects of many languages, decided in one that has a bit of each.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BUILDING, BUILDING_RULES, LOOKING, TEMPTING } from "./corpus/texts.js";
+import { BUILDING, BUILDING_RULES, LOOKING, TEMPTING, TYPED } from "./corpus/texts.js";
 import { type Files, filesIn } from "./files-kit.js";
 
 const FILES = `src/a.ts src/b.ts src/b.test.ts src/util/c.ts src/main.c src/main.go src/index.php docs/intro.md docs/guide.md
@@ -24,6 +24,10 @@ test("of a hundred lines that only look at most two ask, and of those that build
   expect(looking.length / LOOKING.length, looking.join("\n")).toBeLessThanOrEqual(0.02);
   expect(building.length / BUILDING.length, building.join("\n")).toBeLessThanOrEqual(0.03);
   expect([...looking, ...building].filter((each) => each.startsWith("deny"))).toEqual([]);
+});
+
+test("in whichever form of the shell they are typed, lines that only look run", async () => {
+  expect(await files.others("allow", TYPED)).toEqual([]);
 });
 
 test("what looks like them and does more never runs without a rule", async () => {

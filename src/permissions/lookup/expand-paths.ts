@@ -3,7 +3,7 @@ import { foldCase, isPlainName } from "../../paths/fold.js";
 import { compileName, nameMatches } from "../../paths/glob.js";
 import { isInside } from "../../paths/inside.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
-import type { DiskView, NamesOnDisk } from "./disk-view.js";
+import { type DiskView, type NamesOnDisk, PRUNED } from "./disk-view.js";
 import { filesBelow, followsLinks } from "./files-below.js";
 import { broughtBack, IGNORE_FILES, skipsHidden } from "./hidden-files.js";
 import { listedFiles } from "./listed-files.js";
@@ -81,7 +81,15 @@ export class PathExpansion {
         return this.behind({ ...effect, path, pattern }, depth + 1);
       }),
       ...this.#notable(effect, names),
+      ...this.#searchedIn(effect, names),
     ];
+  }
+
+  /** `grep -r x *`: what has to be looked at by itself below the directories among the names. */
+  #searchedIn({ listing: _, ...effect }: FileEffect, { directories }: NamesOnDisk): SeenEffect[] {
+    if (!this.#isSearch(effect)) return [];
+    const entered = directories.filter((path) => !PRUNED.has(basename(path)));
+    return entered.flatMap((path) => this.#below({ ...effect, path, pattern: false }, path).slice(1));
   }
 
   /** A search, or a copy of all that is below: its files are read like those that wildcards match. */

@@ -155,6 +155,8 @@ export const WORKING_RULES: PermissionRules = {
 /** The same in projects of many languages, to look around without rules, and to build under these. */
 export const LOOKING = read("looking.txt");
 export const BUILDING = read("building.txt");
+/** Forms of the shell that agents type to look around: loops, tests, pipes, substitutions. */
+export const TYPED = read("typed.txt");
 /** Beside those: what looks like them and does more, or what people want to be asked about. */
 export const TEMPTING = read("tempting.txt");
 const BUILDERS = `npm:*,npx tsc:*,npx vitest:*,npx eslint:*,npx prettier:*,npx biome:*,npx nx:*,npx turbo:*,npx lerna:*,pnpm:*,yarn:*,node:*,bun:*,deno:*,git:*,gh:*,make:*,pytest:*,python:*,python3:*,pip:*,pip install:*,uv:*,ruff:*,mypy:*,black:*,isort:*,tox:*,nox:*,poetry:*,cargo:*,go:*,gofmt:*,goimports:*,golangci-lint:*,docker:*,docker compose:*,kubectl:*,terraform:*,helm:*,./gradlew:*,gradle:*,mvn:*,cmake:*,ctest:*,ninja:*,meson:*,gcc:*,g++:*,clang-format:*,bundle:*,rails:*,bin/rails:*,ruby:*,composer:*,php:*,vendor/bin/phpunit:*,./vendor/bin/phpstan:*,dotnet:*,tsc:*,eslint:*,jest:*,ts-node:*,tsx:*,shfmt:*,pre-commit:*,hatch:*,pipenv:*,alembic:*,flask:*,celery:*,sqlite3:*,psql:*,redis-cli:*,duckdb:*,curl:*,.venv/bin/pytest:*,markdownlint:*,./build/t:*,source .venv/bin/activate,. .venv/bin/activate,kill:*,rm -f build.log,rm -rf:*`;

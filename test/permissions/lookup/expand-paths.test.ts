@@ -70,6 +70,18 @@ test("the directory find starts in is one of those it may hand to a search", asy
   expect(await files.others("allow", plain, DENY)).toEqual([]);
 });
 
+test("a search goes below the directories among the names that wildcards match", async () => {
+  const own = await filesIn("src/a.ts", "src/sub/.env", "ok/b.ts", "node_modules/x/.env");
+  const lines = ["src/*", "*", "src/s*"].flatMap((names) => [
+    `grep -r x ${names}`,
+    `for d in ${names}; do grep -r x "$d"; done`,
+    `for d in ${names}; do rg --hidden x $d; done`,
+  ]);
+  expect(await own.others("ask", lines)).toEqual([]);
+  expect(await own.others("allow", ["grep -r x o*", "ls -R *", "grep x src/*", "grep -r x n*"])).toEqual([]);
+  await own.close();
+});
+
 test("wildcards that vanish leave a list, or a search, of all that is there", async () => {
   const lines = [
     "shopt -s nullglob; ls *.nope | xargs cat",

@@ -14,7 +14,7 @@
 // which words of builtins.
 
 import { isHarmlessPair } from "../words/environment.js";
-import { type CommandWords, type PlainOutput, plainOutput } from "../words/plain-output.js";
+import { type CommandWords, listsNames, type PlainOutput, plainOutput } from "../words/plain-output.js";
 import { readBranches } from "./case.js";
 import { HereDocuments } from "./here-documents.js";
 import { LineVariables, shownValue } from "./line-variables.js";
@@ -22,7 +22,7 @@ import { checkAssignment, checkSimpleCommand, checkTest, isBuiltin } from "./pla
 import { Redirections } from "./redirections.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
-import { type GrammarWord, type Pipe, unquotedIn, WordReader } from "./word-reader.js";
+import { type GrammarWord, type Pipe, PLAIN_WORD, unquotedIn, WordReader } from "./word-reader.js";
 
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
@@ -58,8 +58,8 @@ class GrammarReader {
   readonly #redirections: Redirections;
   #depth = 0;
   #parentheses = 0;
-  /** What the next `read` of a loop takes line by line. */
-  #fed: PlainOutput | null = null;
+  /** What the next `read` of a loop takes line by line: names of files, or what is plain. */
+  #fed: PlainOutput | "names" | null = null;
 
   constructor(line: string, commands: (string | null)[][]) {
     this.#text = new TextCursor(line);
@@ -131,23 +131,24 @@ class GrammarReader {
   #command(piped: Pipe): CommandWords {
     const text = this.#text;
     const lines = this.#fed;
-    let fed: PlainOutput | null = null;
+    let fed: PlainOutput | "names" | null = null;
     this.#fed = null;
     const keyword = text.take(TOKEN.keyword)?.[0];
     if (keyword === undefined && !text.isBefore("(")) return this.#simple(lines);
-    if (keyword === undefined) {
+    if (text.take(TOKEN.arithmeticCommand)) this.#reader.arithmetic();
+    else if (keyword === undefined) {
       if (!text.take(/\((?!\()/y)) throw text.unexpected();
       this.#inParentheses();
     } else if (keyword === "{") this.#block("}");
     else if (keyword === "if") this.#if();
     else if (keyword === "while" || keyword === "until") {
-      fed = plainOutput(piped);
+      fed = listsNames(piped) ? "names" : plainOutput(piped);
       this.#fed = fed;
       this.#block("do");
       this.#block("done");
     } else if (keyword === "for") this.#for();
     else if (keyword === "case") this.#case();
-    else if (keyword === "[[") checkTest(this.#words(), "]]");
+    else if (keyword === "[[") this.#test();
     else throw new OutsideGrammar(`"${keyword}" is where a command should be`);
     const inputs = this.#redirections.inputs;
     this.#redirects();
@@ -177,6 +178,18 @@ class GrammarReader {
     for (let end = this.#block("elif", "else", "fi"); end !== "fi"; ) {
       if (end === "elif") this.#block("then");
       end = this.#block("elif", "else", "fi");
+    }
+  }
+
+  /** `[[ a && b || c ]]` */
+  #test(): void {
+    for (;;) {
+      const words = this.#words(true);
+      const isLast = words.at(-1)?.literal === "]]";
+      checkTest(isLast ? words.slice(0, -1) : words, true);
+      if (isLast) return;
+      if (!this.#text.take(TOKEN.andOr)) throw this.#text.unexpected();
+      this.#gap();
     }
   }
 
@@ -215,14 +228,15 @@ class GrammarReader {
     this.#variables.needWords(unquotedIn(words.filter(isWhole)));
     this.#variables.needOneWord(unquotedIn(words.filter((word) => !isWhole(word))));
     checkAssignment(name, null);
-    for (const { literal, isWild, output, isList, isVariable } of words) {
+    for (const { literal, choices, isWild, output, isList, isVariable } of words) {
       if (isWild || isVariable || isList) this.#variables.giveMatched(name);
+      else if (literal === null && choices) for (const each of choices) this.#variables.give(name, each);
       else this.#variables.give(name, literal ?? shownValue(output));
     }
   }
 
   /** Assignments, words and redirections in one. `lines`: what its input holds, one to a line. */
-  #simple(lines: PlainOutput | null): CommandWords {
+  #simple(lines: PlainOutput | "names" | null): CommandWords {
     const before = { inputs: this.#redirections.inputs, outputs: this.#redirections.outputs };
     let isForShell = false;
     let isAlone = true;
@@ -232,7 +246,7 @@ class GrammarReader {
       const name = plain?.[1] ?? this.#text.take(TOKEN.otherAssignment)?.[1];
       if (name === undefined) break;
       isAlone = false;
-      const word = plain ? null : this.#word();
+      const word = plain ? null : this.#word(true);
       const value = word ? word.literal : plain![2]!;
       // It splits fields for that command alone.
       if (name === "IFS" && value !== null && this.#text.peek(TOKEN.read)) continue;
@@ -247,26 +261,34 @@ class GrammarReader {
     const texts = words.map(({ literal }) => literal);
     this.#commands.push(texts);
     const isLine = lines && this.#redirections.inputs === before.inputs && READS_LINE.test(texts.join(" "));
-    const given = isLine ? shownValue(lines) : null;
+    const given = isLine ? lines : null;
     const [program] = words[0]!.isVariable ? words[0]!.unquoted : [];
     if (program !== undefined) {
       this.#variables.needProgram(program);
       this.#variables.needOneWord(unquotedIn(words.slice(1)));
       return NOT_SIMPLE;
     }
-    for (const name of checkSimpleCommand(words)) this.#variables.give(name, given);
+    for (const name of checkSimpleCommand(words)) {
+      if (given === "names") this.#variables.giveMatched(name);
+      else this.#variables.give(name, shownValue(given));
+    }
     const simple = isAlone && this.#redirections.outputs === before.outputs ? texts : NOT_SIMPLE;
     if (words[0]!.literal === "echo") return simple;
-    const mayBeName = (word: GrammarWord) => word.isVariable && !isBuiltin(words[0]!.literal);
+    const mayBeName = (word: GrammarWord) => (word.isVariable || word.isPath) && !isBuiltin(words[0]!.literal);
     this.#variables.needWords(unquotedIn(words.filter(mayBeName)));
     this.#variables.needOneWord(unquotedIn(words.filter((word) => !mayBeName(word))));
     return simple;
   }
 
-  #words(): GrammarWord[] {
+  #words(isTest = false): GrammarWord[] {
     const words: GrammarWord[] = [];
     for (this.#space(); ; this.#space()) {
       if (this.#redirections.take()) continue;
+      if (isTest && words.at(-1)?.literal === "]]") return words;
+      if (isTest && this.#text.take(TOKEN.matches)) {
+        words.push({ ...PLAIN_WORD, literal: "=~" });
+        continue;
+      }
       if (this.#text.isBefore("#") || this.#text.isAtEnd || /[\n;&|)]/.test(this.#text.next)) return words;
       words.push(this.#word());
     }
@@ -277,8 +299,8 @@ class GrammarReader {
     while (this.#redirections.take()) this.#space();
   }
 
-  #word(): GrammarWord {
-    return this.#hereDocuments.besideNone(() => this.#reader.word());
+  #word(isValue = false): GrammarWord {
+    return this.#hereDocuments.besideNone(() => this.#reader.word(isValue));
   }
 
   #space(): void {

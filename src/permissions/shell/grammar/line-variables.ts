@@ -3,7 +3,7 @@ import { isPlainProgram } from "./program-names.js";
 import { OutsideGrammar } from "./text-cursor.js";
 
 /** Values that stay one word without quotes. */
-const ONE_WORD = /^[\w.,:+/@%=-]+$/;
+const ONE_WORD = /^[\w.,:+/@%=^-][\w.,:+/@%=^~-]*$/;
 /** Values that evaluate to nothing but themselves. */
 const DIGITS = /^\d+$/;
 /** The shell's own, which are one word wherever people work. */

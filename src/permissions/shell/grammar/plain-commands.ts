@@ -13,7 +13,7 @@ const PLAIN_BUILTINS = new Set(
 const UNARY = /^-[efdrwxshzLnpSbcgkutGON]$/;
 const BINARY = /^(?:=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
 /** `[[` evaluates both sides of a comparison of numbers. */
-const BINARY_OF_TEXT = /^(?:=|==|!=|-nt|-ot|-ef)$/;
+const BINARY_OF_TEXT = /^(?:=|==|=~|!=|-nt|-ot|-ef)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 
 /** The shell does itself what this names. */
@@ -30,10 +30,11 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
   if (!BUILTIN_NAMES.has(name) || PLAIN_BUILTINS.has(name)) return [];
   switch (name) {
     case "test":
-      checkTest(args, null);
+      checkTest(args);
       return [];
     case "[":
-      checkTest(args, "]");
+      if (args.at(-1)?.literal !== "]") throw unknownWords("test");
+      checkTest(args.slice(0, -1));
       return [];
     case "printf":
       if (!isPlainFormatWord(args[0], args[1])) throw unknownWords(name);
@@ -45,9 +46,13 @@ export function checkSimpleCommand(words: readonly GrammarWord[], isFirst = true
       return asks || at === -1 ? [] : checkSimpleCommand(args.slice(at), false);
     }
     case "hash":
+      // It forgets where programs are, or looks for them where it always does.
+      if (!args.every(({ literal }) => literal === "-r" || /^[\w.+]/.test(literal ?? ""))) throw unknownWords(name);
+      return [];
     case "alias":
-      // It forgets where programs are, or shows what is set.
-      if (args.some(({ literal }) => name === "alias" || literal !== "-r")) throw unknownWords(name);
+    case "umask":
+      // It shows what is set.
+      if (args.length > 0) throw unknownWords(name);
       return [];
     case "ulimit":
       if (!args.every(({ literal }) => /^-[HSa-z]+$/.test(literal ?? ""))) throw unknownWords(name);
@@ -77,11 +82,9 @@ export function checkAssignment(name: string, value: string | null): void {
   if (isHazardous(name, value) || name === "TMPDIR") throw new OutsideGrammar(`"${name}" can change what programs do`);
 }
 
-/** The words of `test`, `[` and `[[`: operators are literal, and none of them evaluates a word. */
-export function checkTest(words: readonly GrammarWord[], end: "]" | "]]" | null): void {
-  const all = [...words];
-  if (end !== null && all.pop()?.literal !== end) throw unknownWords("test");
-  const binary = end === "]]" ? BINARY_OF_TEXT : BINARY;
+/** The words in `test`, `[` and `[[`: operators are literal, and none of them evaluates a word. */
+export function checkTest(all: readonly GrammarWord[], isDouble = false): void {
+  const binary = isDouble ? BINARY_OF_TEXT : BINARY;
   let at = 0;
   const is = (index: number, operator: RegExp) => operator.test(all[index]?.literal ?? "");
   for (;;) {
@@ -90,7 +93,7 @@ export function checkTest(words: readonly GrammarWord[], end: "]" | "]]" | null)
     else if (is(at, UNARY) && all.length - at >= 2) at += 2;
     else at += 1;
     if (at >= all.length) return;
-    if (end === "]]" || !is(at, /^-[ao]$/)) throw new OutsideGrammar("a test has an operator that is not known");
+    if (isDouble || !is(at, /^-[ao]$/)) throw new OutsideGrammar("a test has an operator that is not known");
     at++;
   }
 }

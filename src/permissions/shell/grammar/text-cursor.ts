@@ -1,6 +1,9 @@
 /** A command line holds something that the grammar does not know. */
 export class OutsideGrammar extends Error {}
 
+/** What is named of what is not understood: an expansion, or up to the next space. */
+const PIECE = /^(?:\$\{[^}\n]*\}|`[^`\n]*`|\S+|[ \t]+)/;
+
 /** A text, and how far it has been read. */
 export class TextCursor {
   readonly #text: string;
@@ -56,7 +59,7 @@ export class TextCursor {
 
   /** For what stands here, and should not. */
   unexpected(): OutsideGrammar {
-    const rest = this.#text.slice(this.#at, this.#at + 24).split("\n")[0]!;
-    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `"${rest}" is not plain`);
+    const piece = PIECE.exec(this.#text.slice(this.#at, this.#at + 24))?.[0] ?? "a line end";
+    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `"${piece}" is not plain`);
   }
 }

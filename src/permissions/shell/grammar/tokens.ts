@@ -37,24 +37,29 @@ export const TOKEN = {
   escaped: /\\([\x20-\x7e])/y,
   singleQuoted: /'([^']*)'/y,
   /** `$'\t'`, with no other escapes than these. */
-  ansiQuoted: /\$'((?:[^'\\\n]|\\[tn])*)'/y,
+  ansiQuoted: /\$'((?:[^'\\\n]|\\[tnr])*)'/y,
   home: /~(?=\/|[ \t\n;&|)]|$)/y,
   wildcards: /(?:[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\])+/y,
   bracket: /[[\]]/y,
   braces: /\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
-  /** Not braces to the shell: `find -exec … {}`, `stash@{0}`. */
-  plainBraces: /\{\}|(?<=@)\{[\w-]+\}/y,
+  /** Not braces to the shell: `find -exec … {}`, `stash@{0}`, `HEAD^{tree}`. */
+  plainBraces: /\{\}|(?<=[@^])\{[\w-]+\}/y,
   doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y,
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
   /** How each command of the last pipe ended. */
   statuses: /\$\{PIPESTATUS\[(?:\d+|[@*])\]\}/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
-  /** `${name%.ts}`: in quotes what is left is one word. */
-  trimmed: /\$\{[A-Za-z_]\w*(?:##?|%%?)[\w.*/?-]+\}/y,
+  /** `${name%.ts}`, `${name:0:8}`: in quotes, or as a value, what is left is one word. */
+  trimmed: /\$\{[A-Za-z_]\w*(?:(?:##?|%%?)[\w.*/?-]+|:\d+(?::\d+)?)\}/y,
+  /** `${#name}` */
+  length: /\$\{#[A-Za-z_]\w*\}/y,
   substitution: /\$\((?!\()/y,
   processSubstitution: /<\(/y,
   arithmetic: /\$\(\(/y,
+  arithmeticCommand: /\(\(/y,
+  /** `[[ $a =~ ^v ]]` */
+  matches: /=~(?=[ \t])/y,
   /** With numbers in another base, and every operator but those that assign. */
   arithmeticText: /(?:\d+#\w+|[\w\s+*/%&|^~?:-]|<<|>>|[<>=!]=|[<>!])+/y,
   arithmeticEnd: /\)\)/y,

@@ -11,19 +11,31 @@ export type Pipe = readonly CommandWords[];
 export interface GrammarWord {
   /** Its value, when it is nothing but text. */
   readonly literal: string | null;
+  /** Its values, when braces in it make several: `src/{a,b}.ts`. */
+  readonly choices: readonly string[] | null;
   /** It is text and wildcards without quotes: the shell puts in names of files. */
   readonly isWild: boolean;
   /** Variables in it that stand without quotes: it may become any words. */
   readonly unquoted: readonly string[];
   /** It is nothing but one of them. */
   readonly isVariable: boolean;
+  /** It is one of them behind text that no program takes for an option: `src/$f`. */
+  readonly isPath: boolean;
   /** What its one substitution prints, when it is nothing else and that is plain. */
   readonly output: PlainOutput | null;
   /** It is nothing but a substitution without quotes, of commands that list names of files. */
   readonly isList: boolean;
 }
 
-const PLAIN_WORD = { isWild: false, unquoted: [], isVariable: false, output: null, isList: false };
+export const PLAIN_WORD = {
+  choices: null,
+  isWild: false,
+  unquoted: [],
+  isVariable: false,
+  isPath: false,
+  output: null,
+  isList: false,
+};
 
 /** Reads the words of one line. */
 export class WordReader {
@@ -40,7 +52,8 @@ export class WordReader {
     this.#line = line;
   }
 
-  word(): GrammarWord {
+  /** `isValue`: it is what a variable is set to, and is not split. */
+  word(isValue = false): GrammarWord {
     const text = this.#text;
     const plainWord = text.take(TOKEN.plainWord)?.[0];
     if (plainWord !== undefined) return { ...PLAIN_WORD, literal: plainWord };
@@ -49,32 +62,38 @@ export class WordReader {
     const outputs: (PlainOutput | null)[] = [];
     const unquoted: string[] = [];
     let isList = false;
-    if (text.take(TOKEN.home)) pieces.push(null);
+    let choices: readonly string[] | null = [""];
+    const put = (texts: readonly string[] | null) => {
+      choices = choices && texts && choices.length * texts.length <= MAX_CHOICES ? joined(choices, texts) : null;
+      pieces.push(texts?.length === 1 ? texts[0]! : null);
+    };
+    if (text.take(TOKEN.home)) put(null);
     while (!text.peek(TOKEN.wordEnd) || text.peek(TOKEN.processSubstitution)) {
       const plain = text.take(TOKEN.plain) ?? text.take(TOKEN.plainBraces) ?? text.take(TOKEN.loneDollar);
-      if (plain) pieces.push(plain[0]);
-      else if (text.peek(TOKEN.escaped)) pieces.push(text.take(TOKEN.escaped)![1]!);
-      else if (text.peek(TOKEN.ansiQuoted)) pieces.push(unescaped(text.take(TOKEN.ansiQuoted)![1]!));
-      else if (text.peek(TOKEN.singleQuoted)) pieces.push(text.take(TOKEN.singleQuoted)![1]!);
+      if (plain) put([plain[0]]);
+      else if (text.peek(TOKEN.escaped)) put([text.take(TOKEN.escaped)![1]!]);
+      else if (text.peek(TOKEN.ansiQuoted)) put([unescaped(text.take(TOKEN.ansiQuoted)![1]!)]);
+      else if (text.peek(TOKEN.singleQuoted)) put([text.take(TOKEN.singleQuoted)![1]!]);
       else if (text.take(TOKEN.doubleQuote)) {
         const quoted = this.#doubleQuoted();
-        pieces.push(quoted.literal);
+        put(quoted.literal === null ? null : [quoted.literal]);
         // In quotes the words of several lines are one.
         outputs.push(quoted.output?.isOne ? quoted.output : null);
       } else if (text.take(TOKEN.numbers)) {
-        pieces.push(null);
+        put(null);
         outputs.push({ kind: "number", isOne: false });
-      } else if (text.take(TOKEN.wildcards) || text.take(TOKEN.braces)) pieces.push(null);
+      } else if (text.take(TOKEN.wildcards)) put(null);
+      else if (text.peek(TOKEN.braces)) put(choicesIn(text.take(TOKEN.braces)![0]));
       else if (this.#isBeforeExpansion()) {
-        pieces.push(null);
+        put(null);
         outputs.push(this.#expansion());
         isList = this.#isList;
-      } else if (text.peek(TOKEN.bracket)) pieces.push(text.take(TOKEN.bracket)![0]);
+      } else if (text.peek(TOKEN.bracket)) put([text.take(TOKEN.bracket)![0]]);
       else {
         const name = text.take(TOKEN.variable)?.slice(1).find(Boolean);
-        if (name === undefined) throw text.unexpected();
-        unquoted.push(name);
-        pieces.push(null);
+        if (name !== undefined) unquoted.push(name);
+        else if (!isValue || !text.take(TOKEN.trimmed)) throw text.unexpected();
+        put(null);
       }
     }
     if (text.position === start || text.peek(TOKEN.descriptorAfterNumber)) throw text.unexpected();
@@ -82,11 +101,14 @@ export class WordReader {
     const literal = pieces.every((piece) => piece !== null) ? pieces.join("") : null;
     const isOnly = pieces.length === 1;
     const [output = null] = isOnly ? outputs : [];
-    return { literal, isWild, unquoted, isVariable: isOnly && unquoted.length === 1, output, isList: isOnly && isList };
+    const isVariable = isOnly && unquoted.length === 1;
+    const [, path] = /^(\w[\w./-]*\/)\$\{?[A-Za-z_]/.exec(text.since(start)) ?? [];
+    const isPath = path !== undefined && unquoted.length === 1;
+    return { literal, choices, isWild, unquoted, isVariable, isPath, output, isList: isOnly && isList };
   }
 
   #isBeforeExpansion(): boolean {
-    return [TOKEN.number, TOKEN.arithmetic, TOKEN.substitution, TOKEN.processSubstitution].some((token) =>
+    return [TOKEN.number, TOKEN.length, TOKEN.arithmetic, TOKEN.substitution, TOKEN.processSubstitution].some((token) =>
       this.#text.peek(token),
     );
   }
@@ -95,8 +117,8 @@ export class WordReader {
   #expansion(): PlainOutput | null {
     const text = this.#text;
     this.#isList = false;
-    if (text.take(TOKEN.number)) return { kind: "number", isOne: true };
-    if (text.take(TOKEN.arithmetic)) return this.#arithmetic();
+    if (text.take(TOKEN.number) || text.take(TOKEN.length)) return { kind: "number", isOne: true };
+    if (text.take(TOKEN.arithmetic)) return this.arithmetic();
     const isName = text.take(TOKEN.processSubstitution);
     if (!isName) text.take(TOKEN.substitution);
     const pipe = this.#line();
@@ -105,7 +127,7 @@ export class WordReader {
   }
 
   /** Numbers, and what surely holds one, up to the brackets at the end. */
-  #arithmetic(): PlainOutput {
+  arithmetic(): PlainOutput {
     const text = this.#text;
     for (let open = 0; open > 0 || !text.take(TOKEN.arithmeticEnd); ) {
       if (text.take(/\((?!\()/y)) open++;
@@ -119,7 +141,8 @@ export class WordReader {
     const text = this.#text;
     const plain = text.take(TOKEN.arithmeticText)?.[0];
     const name = plain === undefined ? text.take(TOKEN.variable)?.slice(1).find(Boolean) : undefined;
-    if (plain !== undefined) this.#variables.needNumbers(plain.replace(/\d+#\w+/g, "0").match(/[A-Za-z_]\w*/g) ?? []);
+    if (plain !== undefined)
+      this.#variables.needNumbers(plain.replace(/\d+#\w+|\b0x[\da-f]+\b/gi, "0").match(/[A-Za-z_]\w*/g) ?? []);
     else if (name !== undefined) this.#variables.needNumbers([name]);
     else if (!text.peek(TOKEN.substitution) || this.#expansion()?.kind !== "number") throw text.unexpected();
   }
@@ -146,7 +169,19 @@ export class WordReader {
 }
 
 function unescaped(text: string): string {
-  return text.replace(/\\([tn])/g, (_, letter) => (letter === "t" ? "\t" : "\n"));
+  return text.replace(/\\([tnr])/g, (_, letter: "t" | "n" | "r") => ({ t: "\t", n: "\n", r: "\r" })[letter]);
+}
+
+/** More values than this are not looked at one by one. */
+const MAX_CHOICES = 64;
+
+function joined(heads: readonly string[], tails: readonly string[]): readonly string[] {
+  return heads.flatMap((head) => tails.map((tail) => head + tail));
+}
+
+/** `{a,b}`; `null` where they hold wildcards, or count. */
+function choicesIn(braces: string): readonly string[] | null {
+  return /[*?]|\.\./.test(braces) ? null : braces.slice(1, -1).split(",");
 }
 
 /** The variables in words that stand without quotes. */

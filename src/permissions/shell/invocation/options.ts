@@ -228,9 +228,10 @@ class OptionParser implements ParsedOptions {
   }
 }
 
-/** A list, or wildcards at the start of a word. */
+/** A list, perhaps behind its directory, or wildcards at the start of a word. */
 function isNames({ listed, pattern, known, splits, prefix }: ShellWord): boolean {
-  return prefix === "" && (listed !== undefined || (pattern && known !== null && !splits));
+  if (listed !== undefined) return !prefix.startsWith("-");
+  return prefix === "" && pattern && known !== null && !splits;
 }
 
 function rest(word: ShellWord, from: number): ShellWord {

@@ -46,10 +46,9 @@ function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
   return prefix.startsWith("@") || (value === null && prefix === "");
 }
 
-/** `--version` and the like, alone. What may take code from its input is not trusted to leave it alone. */
-function onlyInforms({ informs, takesCode }: ProgramRow, { args, input }: ProgramCall): boolean {
+/** `--version` and the like, alone. */
+function onlyInforms({ informs }: ProgramRow, { args }: ProgramCall): boolean {
   const [word, ...others] = args;
-  if (takesCode && input.kind !== "none") return false;
   return informs !== undefined && others.length === 0 && !!word?.value && informs.split(" ").includes(word.value);
 }
 

@@ -1,5 +1,5 @@
 import type { ProgramCall } from "../invocation/program.js";
-import { literalWord } from "../words/shell-word.js";
+import { literalWord, mayBeOption } from "../words/shell-word.js";
 import type { CommandDraft } from "./findings.js";
 import type { ScriptReader } from "./script-reader.js";
 
@@ -12,6 +12,8 @@ const BASHISMS =
 
 /** An argument where a program may stand. */
 const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;
+
+const INFORMS = /^(?:r?bash|zsh|fish|tcsh) --version$|^r?bash --help$/;
 
 const MAX_CODE_LENGTH = 8_000;
 
@@ -26,14 +28,14 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   let takesCode = false;
   let readsInput = false;
   let onlyChecks = false;
-  if (BASH.has(call.program) && args.length === 1 && /^--(?:version|help)$/.test(args[0]!.value ?? "")) {
+  if (args.length === 1 && INFORMS.test(`${call.program} ${args[0]!.value}`)) {
     call.onlyReads();
     return;
   }
   for (let word = args[0]; word; word = args[0]) {
     const text = word.value;
     if (text === null) {
-      if (takesCode) break;
+      if (takesCode || (onlyChecks && !mayBeOption(word))) break;
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }
@@ -72,7 +74,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
   }
   const [file] = args;
   if (file && !readsInput) {
-    if (file.value === null || /^\/dev\/(?:stdin|fd\/)/.test(file.value)) {
+    if ((file.value === null && !onlyChecks) || /^\/dev\/(?:stdin|fd\/)/.test(file.value ?? "")) {
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }

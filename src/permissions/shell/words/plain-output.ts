@@ -33,6 +33,7 @@ const PRINTERS: readonly Printer[] = [
   { command: /^sysctl -n hw\.n?(?:logical)?cpu$/, kind: "number", isOne: true },
   { command: /^wc -[clmwL]$/, kind: "number", isOne: true },
   { command: /^[ef]?grep -[ivwxEF]*c[ivwxEF]*(?: (?!-)\S+){1,2}$/, kind: "number", isOne: true },
+  { command: /^awk \/[^/"]*\/_?\{_?print_NR_?(?:;_?exit_?)?\}(?: (?!-)\S+)?$/, kind: "number" },
   { command: /^date (?:-u )?\+(?:%[sYmdHMSj])+$/, kind: "number", isOne: true },
   { command: /^id -[ug]$/, kind: "number", isOne: true },
   { command: /^pgrep(?: -(?:[fivx]*[no]|d,|u \S+))+(?: (?!-)\S+)?$/, kind: "number", isOne: true },
@@ -66,9 +67,14 @@ const PRINTERS: readonly Printer[] = [
   },
 ];
 
+/** Lines of one file, each behind its number, and what leaves only that of them. */
+const NUMBERED = /^[ef]?grep (?:-[ivwxEFP]* )?-[ivwxEFPm\d]*n[ivwxEFPm\d]*(?: (?!-)\S+){2}$/;
+const TAKES_NUMBER = /^(?:cut (?:-d: ?-f ?1|-f ?1 -d:)|awk -F: \{_?print_\$1_?\})$/;
+
 /** They pass on some of the lines they read. */
-const PASSES = /^(?:(?:head|tail)(?: -\d+| -n ?\d+)?|sort(?: -[runV]+)*|uniq|[ef]?grep(?: -[ivwxEF]+)* (?!-)\S+)$/;
-const PASSES_ONE = /^(?:head|tail) (?:-1|-n ?1)$/;
+const PASSES =
+  /^(?:(?:head|tail)(?: -\d+| -n ?\d+)?|sed -n \d+p|sort(?: -[runV]+)*|uniq|[ef]?grep(?: -[ivwxEF]+)* (?!-)\S+)$/;
+const PASSES_ONE = /^(?:head|tail) (?:-1|-n ?1)$|^sed -n \d+p$/;
 
 /** Longer pipes, and longer commands, print what is not known. */
 const MAX_COMMANDS = 10;
@@ -77,15 +83,26 @@ const MAX_WORDS = 30;
 /** What the commands of a pipe print; `null` when it may be anything else. */
 export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   if (pipe.length > MAX_COMMANDS || pipe.some((words) => words.length > MAX_WORDS)) return null;
-  let output: PlainOutput | null = null;
+  let output: PipedOutput | null = null;
   for (const words of pipe) {
     const line = lineOf(words);
     const printer = PRINTERS.find(({ command }) => command.test(line));
     if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? false };
+    else if (NUMBERED.test(line)) output = { kind: "number", isOne: /m ?1(?!\d)/.test(line), isNumbered: true };
+    else if (output?.isNumbered && TAKES_NUMBER.test(line)) output = { kind: "number", isOne: output.isOne };
     else if (!output || !PASSES.test(line)) output = null;
-    else if (PASSES_ONE.test(line)) output = { kind: output.kind, isOne: true };
+    else if (PASSES_ONE.test(line)) output = oneOf(output);
   }
-  return output;
+  return output?.isNumbered ? null : output;
+}
+
+interface PipedOutput extends PlainOutput {
+  /** There is text behind each. */
+  readonly isNumbered?: boolean;
+}
+
+function oneOf(output: PipedOutput): PipedOutput {
+  return { ...output, isOne: true };
 }
 
 /** They print names of files, when their options say so. */

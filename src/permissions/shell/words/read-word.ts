@@ -3,10 +3,10 @@ import { namesInWord } from "../names/names-in-word.js";
 import { expandBraces } from "./braces.js";
 import { knownOutput, printsPlace } from "./known-output.js";
 import type { PlainKind } from "./plain-output.js";
-import { type ShellWord, unknownWord } from "./shell-word.js";
+import { NUMBER, type ShellWord, unknownWord } from "./shell-word.js";
 import type { WordScope } from "./word-scope.js";
 
-const MAX_GUESSES = 8;
+const MAX_GUESSES = 32;
 const MAX_GUESS_LENGTH = 1_000;
 /** A short option, to which a value may be glued. */
 const GLUED = /^-[^-]/;
@@ -70,6 +70,7 @@ class Reading {
   #guesses: string[] = [""];
   #complete = true;
   #revision = false;
+  #numbered: string | null = "";
   /** What is left when all it represents is empty; `null` when that cannot be. */
   #left: string | null = "";
   /** Quotes make it a word also when it is empty. */
@@ -85,6 +86,7 @@ class Reading {
     if (this.#left !== null) this.#left += text;
     if (this.#value !== null) this.#value += text;
     if (this.#known !== null) this.#known += text;
+    if (this.#numbered !== null) this.#numbered += text;
     if (this.#prefixOpen) this.#prefix += text;
     this.#guesses = this.#guesses.map((guess) => guess + text);
   }
@@ -92,6 +94,7 @@ class Reading {
   /** Known to us, but by the place the command runs in, not by its text. */
   expansion(text: string): void {
     if (text !== "") this.#left = null;
+    this.#numbered = null;
     this.#value = null;
     this.#prefixOpen &&= text !== "";
     if (this.#known !== null) this.#known += text;
@@ -102,6 +105,7 @@ class Reading {
 
   wildcard(text: string): void {
     if (!this.#scope.vanishes) this.#left = null;
+    this.#numbered = null;
     this.#value = null;
     this.#pattern = true;
     this.#prefixOpen = false;
@@ -117,6 +121,8 @@ class Reading {
   /** One of several values, and no other. */
   #oneOf(values: readonly string[]): void {
     if (this.#guesses.length * values.length > MAX_GUESSES) this.#complete = false;
+    const areNumbers = this.#numbered !== null && values.length > 0 && values.every((value) => /^\d*$/.test(value));
+    this.#numbered = areNumbers ? this.#numbered + NUMBER : null;
     this.#value = null;
     this.#known = null;
     this.#prefixOpen = false;
@@ -164,7 +170,7 @@ class Reading {
         if (top !== undefined && this.#top(top, quoted)) return;
         const text = quoted && part.script ? knownOutput(part.script) : null;
         const output = text === null && part.script ? this.#scope.plainOutputOf(part.script) : null;
-        if (output && (quoted || output.isOne)) this.#plain(output.kind);
+        if (output && (quoted || output.isOne)) this.#plain(output.kind, output.isOne);
         else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
         else this.literal(text);
         return;
@@ -173,8 +179,10 @@ class Reading {
         quoted ? this.literal(part.text) : this.#braces(part.text);
         return;
       default:
-        if (part.type === "ArithmeticExpansion") this.#left = null;
-        this.#dynamic(quoted, []);
+        if (part.type === "ArithmeticExpansion") {
+          this.#left = null;
+          this.#plain("number");
+        } else this.#dynamic(quoted, []);
         return;
     }
   }
@@ -236,10 +244,12 @@ class Reading {
   }
 
   /** A word of it, or nothing. */
-  #plain(kind: PlainKind): void {
+  #plain(kind: PlainKind, isOne = true): void {
     if (kind === "ref") this.#scope.takesRefs();
     this.#revision ||= this.#prefixOpen && this.#prefix === "";
+    const numbered = kind === "number" && isOne && this.#numbered !== null ? this.#numbered + NUMBER : null;
     this.unknown([]);
+    this.#numbered = numbered;
   }
 
   /** Git refuses where somebody else owns the directory, so what is behind it in the word may begin at the root. */
@@ -286,6 +296,7 @@ class Reading {
       ...(vanishes && { vanishes }),
       ...(emptied !== undefined && { emptied }),
       ...(this.#revision && { revision: true }),
+      ...(this.#value === null && this.#numbered !== null && { numbered: this.#numbered }),
     };
   }
 }

@@ -55,10 +55,11 @@ export class ScriptWords {
           const scope = this.handing(script.expansions.directoriesOf(output));
           return this.#ofOutput(() => namesAsWords(output, scope));
         }
-        if (!isQuoted) {
-          const matched = this.#matchedBy(name);
-          if (matched) return matched;
-        }
+        const matched = this.#matchedBy(name);
+        if (matched && !isQuoted) return matched;
+        // In quotes a name is one word, which an option could be only if the wildcard is at its start.
+        if (matched?.patterns.some((pattern) => /^[*?]/.test(pattern)))
+          return { ...matched, nul: true, expands: false };
         const reader = script.variables.readerOf(name);
         const lines = reader && this.#lines.get(reader);
         if (!lines || isQuoted) return lines ?? null;

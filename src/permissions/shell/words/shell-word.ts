@@ -26,7 +26,12 @@ export interface ShellWord {
   readonly emptied?: string;
   /** It starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;
+  /** Its text, with `NUMBER` where a number stands, or nothing, when that is all that is not known of it. */
+  readonly numbered?: string;
 }
+
+/** Where a number stands. */
+export const NUMBER = "\0";
 
 /** A word that is known as it stands. */
 export function literalWord(value: string): ShellWord {
@@ -61,6 +66,16 @@ export function quoted(value: string): string {
 /** Words as one text, in which a question mark is one whose value is not known. */
 export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ value }) => value ?? "?").join(" ");
+}
+
+/**
+ * All that the word may be, for those who read a language in it, with one number in place of any; `null` when it may be anything else.
+ * @param glued what stands beside a number that is read with it, so that another number, or none, makes something else of it
+ */
+export function textsOf({ value, complete, guesses, numbered }: ShellWord, glued: RegExp): readonly string[] | null {
+  if (value !== null) return [value];
+  if (complete && !guesses.some((guess) => /[*?[]/.test(guess))) return guesses;
+  return numbered === undefined || glued.test(numbered) ? null : [numbered.replaceAll(NUMBER, "1")];
 }
 
 /** The word may turn out to be an option, or to hold one. */

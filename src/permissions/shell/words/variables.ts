@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from "unbash";
+import { expandBraces } from "./braces.js";
 import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
 import { type PlainOutput, plainOutput } from "./plain-output.js";
@@ -14,7 +15,7 @@ const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
 /** Numbers that the shell keeps; that of a process in the background may be none. */
 const STATUS = /^\$[#?$!]$/;
-const MAX_VALUES = 8;
+const MAX_VALUES = 32;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
 
@@ -99,7 +100,7 @@ export class Variables {
   valuesOf(name: string): readonly string[] {
     // Whichever shell it is, it runs what it is given.
     if (name === "SHELL" && !this.changes(name)) return ["bash"];
-    const values = (this.#words.get(name) ?? []).slice(0, 4 * MAX_VALUES).flatMap((word) => literalValue(word) ?? []);
+    const values = (this.#words.get(name) ?? []).slice(0, MAX_VALUES).flatMap((word) => literalValue(word) ?? []);
     return values.length > 0 ? values.slice(0, MAX_VALUES) : (this.#parent?.valuesOf(name) ?? []);
   }
 
@@ -108,8 +109,9 @@ export class Variables {
     if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
     const words = this.#words.get(name) ?? [];
     if (words.length === 0 || words.length > MAX_VALUES) return null;
-    const values = words.map(literalValue);
-    return values.every((value) => value !== null && !value.startsWith("~")) ? (values as string[]) : null;
+    const values = words.flatMap((word) => (this.#lists.has(word) && literalChoices(word)) || literalValue(word));
+    const isKnown = values.length <= MAX_VALUES && values.every((value) => value !== null && !value.startsWith("~"));
+    return isKnown ? (values as string[]) : null;
   }
 
   /** The script whose output is all it can hold, or one word of it; `null` when there is no such. */
@@ -152,6 +154,7 @@ export class Variables {
     if (text !== null) return PLAIN_VALUE.test(text) && !/[*?[]/.test(text) ? "commit" : null;
     const [part, ...others] = parts ?? [];
     if (others.length > 0 || !part) return null;
+    if (part.type === "ArithmeticExpansion") return "number";
     if (part.type === "SimpleExpansion" && STATUS.test(part.text)) return "number";
     if (part.type === "BraceExpansion") return /^\{\d+\.\.\d+\}$/.test(part.text) ? "number" : null;
     const script = substitutionIn(word);
@@ -242,6 +245,12 @@ function literalValue(word: Word): string | null {
     } else return null;
   }
   return text;
+}
+
+/** `src/{a,b}.ts`: the values of a word in a list, when it is text and braces without quotes. */
+function literalChoices({ text, parts }: Word): readonly string[] | null {
+  const isPlain = parts?.every(({ type }) => type === "Literal" || type === "BraceExpansion");
+  return isPlain && !/["'\\]/.test(text) ? expandBraces(text, parts!) : null;
 }
 
 /** The script whose output is all a word is. */

@@ -53,6 +53,15 @@ const INSIDE = [
   "TZ=America/New_York date",
   "for f in $(ls src | head -3); do head -1 $f; done",
   "files=$(git ls-files '*.ts'); for f in $files; do wc -l $f; done; wc -l $files",
+  "[[ -d a && ! -f b || $x =~ ^v[0-9]+ ]] && ls",
+  "n=3; ((n > 2)) && echo $n",
+  'echo "\u0024{#x} \u0024{x:1} \u0024{x:0:8}"',
+  'for f in src/*.ts; do t=\u0024{f#src/}; t=\u0024{t%.ts}; echo "$t"; done',
+  "for f in $(ls src); do cat src/$f; done; ls docs | while read -r f; do wc -l docs/$f; done",
+  "for f in src/{a,b}.ts {c,d}; do wc -l $f; done",
+  "git show HEAD^{tree} v1^{commit}",
+  "grep $'\\r' a; echo $((0x1F + 1))",
+  "hash node; umask",
 ];
 
 test.each(INSIDE)("in the grammar: %s", (line) => {
@@ -100,6 +109,16 @@ const OUTSIDE = [
   "cat $FILES",
   'cat $1 "$@"',
   'x=a; x="b c"; cat $x',
+  'echo "\u0024{x:-$(y)}"',
+  'echo "\u0024{x:=y}" "\u0024{x:?y}"',
+  'echo "\u0024{x:y}"',
+  'echo "\u0024{!x}" "\u0024{x@P}"',
+  'echo "\u0024{x/a/b}" "\u0024{x:-y}"',
+  "x=\u0024{y:-z}",
+  "x=lsx; \u0024{x%x} a",
+  "cat \u0024{x%y}",
+  "for f in {a,$x}; do cat $f; done",
+  "x={a,b}; cat $x",
   "for f in a b; do cat $f; done; read -r f",
   "for f in $LIST; do echo; done",
   "for f; do echo; done",
@@ -157,6 +176,13 @@ const OUTSIDE = [
   "((x=1))",
   "[[ x -eq 1 ]]",
   "[[ -v x ]]",
+  "[[ -f a && -v x ]]",
+  "[[ -f a && x -eq 1 ]]",
+  "[[ a =~ (b|c) ]]",
+  "((x > 1))",
+  "((a[$x] > 1))",
+  "umask 0",
+  "hash -t ls",
   "[ -v x ]",
   "[ $v 'a[x]' ]",
   '[ "$a" "$op" b ]',
@@ -208,6 +234,8 @@ test.each(OUTSIDE)("outside of the grammar: %s", (line) => {
 
 test("it says what it does not know", () => {
   expect(readByGrammar("ls && echo \u0024{x:-y}").outside).toBe('"\u0024{x:-y}" is not plain');
+  expect(readByGrammar('echo "\u0024{x:-y}" z').outside).toBe('"\u0024{x:-y}" is not plain');
+  expect(readByGrammar("echo `date +%F` | cat").outside).toBe('"`date +%F`" is not plain');
   expect(readByGrammar("shopt -s nullglob").outside).toBe('"shopt" changes how the rest of the line is read');
 });
 

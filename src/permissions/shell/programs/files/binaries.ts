@@ -1,3 +1,4 @@
+import { literalWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { each, RUNS_CODE } from "../reach.js";
 
@@ -54,6 +55,22 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-f -l -enc -upw -opw",
     singleDash: true,
     operands: "read",
+  },
+  pdftotext: {
+    manual: "Poppler 22 manual",
+    kind: "reads",
+    flags: "-layout -raw -htmlmeta -bbox -bbox-layout -tsv -cropbox -nopgbrk -nodiag -listenc -q -v -h",
+    values: "-f -l -r -x -y -W -H -fixed -colspacing -enc -eol -opw -upw",
+    singleDash: true,
+    // Without a second file, or a dash, the text is put beside the first.
+    analyze(call, { operands: [file, text] }) {
+      if (file && file.value !== "-") call.read(file, { only: "files" });
+      if (!file || text?.value === "-") return;
+      call.acts();
+      const beside =
+        file.value === null ? unknownWord(file.raw) : literalWord(`${file.value.replace(/\.pdf$/i, "")}.txt`);
+      call.write(text ?? beside, "create");
+    },
   },
   ...each("jpeginfo pngcheck", {
     manual: "their manuals, 2023",

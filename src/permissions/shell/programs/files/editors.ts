@@ -1,7 +1,7 @@
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, each, RUNS_CODE } from "../reach.js";
 
@@ -142,7 +142,7 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
 
 function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
   if (!script) return;
-  if (script.value !== null && onlyEditsOutput(script.value)) return;
+  if (textsOf(script, /\\\0/)?.every(onlyEditsOutput)) return;
   call.acts();
   call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
 }
@@ -159,8 +159,8 @@ function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
 
 function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
   if (!program) return;
-  const isShort = program.value !== null && program.value.length <= MAX_PROGRAM_LENGTH;
-  if (isShort && isPlainAwkProgram(program.value)) return;
+  const isPlain = (text: string) => text.length <= MAX_PROGRAM_LENGTH && isPlainAwkProgram(text);
+  if (textsOf(program, /[\w.\\]\0|\0[\w.]/)?.every(isPlain)) return;
   call.acts();
   call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
 }

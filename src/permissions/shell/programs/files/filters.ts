@@ -4,6 +4,10 @@ import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 
 const FILES = { only: "files" } as const;
+/** Without a filter in front `yq` shows it whole. */
+const FILE = /^[\w./@-]+\.(?:ya?ml|json|toml|xml)$/;
+/** Files are named only at the start of a filter, before any value. */
+const STARTS_VALUE = /^\s*[.[({"$]/;
 
 /** Programs that take a filter, and then the files it is applied to. */
 export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -28,22 +32,26 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-i --inplace -s --split-exp --in-place",
     analyze(call, { operands }) {
       // Of its commands `eval` and `eval-all` come before the filter; one of the words is that. A file may stand in its place.
-      if (!operands.slice(0, 2).every(({ value }) => value !== null && mayBeFilter(value))) call.acts();
+      const [first, second] = operands.map(({ value }) => value ?? "\n");
+      const isPlain = [first, isValue(first) ? undefined : second].every((text = ".") => mayBeFilter(text));
+      if (!isPlain) call.acts();
       for (const operand of operands) if (operand.value !== "-") call.read(operand, FILES);
     },
   },
 };
 
+/** A filter, and surely not a command or a file. */
+function isValue(text = ""): boolean {
+  return STARTS_VALUE.test(text) && isPlainFilter(text);
+}
+
 /** The filter of `yq`, the word before it, or the name of a file. */
 function mayBeFilter(text: string): boolean {
-  return /^(?:e|ea|eval|eval-all|[\w./@-]+\.(?:ya?ml|json|toml|xml))$/.test(text) || isPlainFilter(text);
+  return /^(?:e|ea|eval|eval-all)$/.test(text) || FILE.test(text) || isPlainFilter(text);
 }
 
 const JQ_PAIRS = new Set(["--arg", "--argjson"]);
 const JQ_FILES = new Set(["--slurpfile", "--rawfile", "--argfile"]);
-
-/** Files are named only at the start of a filter, before any value. */
-const STARTS_VALUE = /^\s*[.[({"$]/;
 
 /** jq's options with two values fit no common parser. It has no way to write files or start programs. */
 function analyzeJq(call: ProgramCall, hasFilterFile: boolean): void {

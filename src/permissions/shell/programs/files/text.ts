@@ -71,6 +71,15 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "-w --width",
   ),
   hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", manual: "util-linux 2.38 manual" },
+  hexyl: {
+    manual: "hexyl 0.14 manual",
+    kind: "reads",
+    flags: "-v -C -P -p -h -V --no-squeezing --characters --no-characters --no-position --plain --help --version",
+    values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels --group-size
+      --character-table --base --terminal-width --endianness`,
+    operands: "read",
+    only: "files",
+  },
   strings: {
     ...reader(
       "-a -d -f -w -o --all --data --print-file-name --include-all-whitespace",

@@ -1,4 +1,5 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
 import type { ProgramRow } from "../program-row.js";
 
 const SOURCE = "git 2.39 manual";
@@ -80,7 +81,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   "range-diff": { ...DIFF, values: `${DIFF_VALUES} --creation-factor` },
   blame: reads(
     "-b -c -l -f -n -s -e -w -p -t --root --show-stats --incremental --show-name --show-number --show-email --porcelain --line-porcelain --progress --no-progress --minimal",
-    "-L -S --date --ignore-rev --ignore-revs-file --contents",
+    "-L -S --date --ignore-rev --ignore-revs-file --contents --since --after --until --before",
     "-M -C --abbrev",
   ),
   annotate: reads("-b -l -f -n -s -e -w", "-L"),
@@ -190,6 +191,19 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   },
   stash: subcommands(/^(list|show)$/, LOG),
   worktree: subcommands(/^list$/, reads("-v -z --verbose --porcelain")),
+  "sparse-checkout": subcommands(/^list$/, reads("")),
+  clean: onlyWith("-n --dry-run", reads("-n -d -x -X -q --dry-run --quiet", "-e --exclude")),
+  apply: {
+    ...onlyWith(
+      "--check --stat --numstat --summary",
+      reads(
+        `--check --stat --numstat --summary -R --reverse -v -q -z --verbose --quiet --recount --ignore-whitespace --ignore-space-change
+        --unidiff-zero --allow-empty --no-add`,
+        "-p -C --whitespace --include --exclude",
+      ),
+    ),
+    operands: "read",
+  },
   submodule: subcommands(/^(status|summary)$/, reads("-q --quiet --cached --recursive --files")),
   notes: subcommands(/^(list|show)$/, reads("")),
   reflog: {
@@ -235,6 +249,17 @@ function reads(flags: string, values?: string, attached?: string): ProgramRow {
 /** Lists when asked to, or when it is reported no name that it would make. */
 function listsOnly(call: ProgramCall, options: ParsedOptions, asking: string): void {
   if (options.operands.length > 0 && !options.has(...asking.split(" "))) call.acts();
+}
+
+/** One of these options has to say that nothing is changed. */
+function onlyWith(asking: string, entry: ProgramRow): ProgramRow {
+  return {
+    ...entry,
+    analyze(call, options) {
+      if (!options.has(...asking.split(" "))) call.acts();
+      reportOperands(this as ProgramRow, call, options);
+    },
+  };
 }
 
 function subcommands(reading: RegExp, entry: ProgramRow): ProgramRow {

@@ -157,6 +157,9 @@ export const GIT_WRITERS: Readonly<Record<string, OptionLists>> = {
     loads: "--reference",
   },
   bisect: { flags: `--no-checkout --first-parent ${COMMON}`, values: "--term-old --term-new --term-good --term-bad" },
+  "sparse-checkout": {
+    flags: `--cone --no-cone --sparse-index --no-sparse-index --stdin --skip-checks --end-of-options ${COMMON}`,
+  },
   apply: {
     flags: `-3 -R -z -q -v --stat --numstat --summary --check --index --cached --intent-to-add --3way --apply --no-add --allow-overlap --inaccurate-eof
       --recount --reverse --reject --allow-empty --unidiff-zero --ignore-space-change --ignore-whitespace --binary ${COMMON}`,

@@ -60,9 +60,14 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: "--version",
     steeredBy: ".erlang",
   },
-  ...each("luajit jimsh ocaml scala groovy jshell erl iex osascript qjs scheme csi", {
+  ...each("luajit jimsh ocaml jshell erl iex osascript qjs scheme csi", {
     ...INTERPRETER,
     manual: "their documentations, 2024",
+  }),
+  ...each("scala kotlin kotlinc groovy", {
+    ...INTERPRETER,
+    manual: "their documentations, 2024",
+    informs: "-version --version",
   }),
   ...each("tclsh wish expect", {
     ...INTERPRETER,

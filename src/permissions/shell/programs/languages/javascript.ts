@@ -1,6 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord, textOfWords } from "../../words/shell-word.js";
+import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
@@ -155,7 +155,14 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     lastOptions: "-e -p -pe --eval --print",
     escapes: { isCode: true },
     takesCode: TAKES_CODE,
-    operands: "mention",
+    // It looks for mistakes in a file, and runs nothing.
+    analyze(call) {
+      const [option, file, ...others] = call.args;
+      mentionFiles(call);
+      if (!/^(?:-c|--check)$/.test(option?.value ?? "") || !file || others.length > 0 || mayBeOption(file)) return;
+      call.onlyReads();
+      call.read(file);
+    },
   },
   deno: {
     manual: "Deno 1.40 documentation",

@@ -83,6 +83,14 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-d -g -G -P -s -t -u -U -r --delimiter --parent --euid --uid",
     reads: "-F --pidfile",
   },
+  pstree: {
+    manual: "psmisc 23.6 manual",
+    kind: "reads",
+    flags: `-a -A -c -g -G -h -l -n -p -s -S -t -T -u -U -V -Z --arguments --ascii --compact-not --show-pgids --vt100 --highlight-all
+      --long --numeric-sort --show-pids --show-parents --ns-changes --thread-names --hide-threads --uid-changes --unicode --version
+      --security-context`,
+    values: "-C -H -N --color --highlight-pid --ns-sort",
+  },
   pidof: { manual: PROCPS, kind: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
   free: {
     ...prints("-b -k -m -g -h -w -t -l -v --bytes --kibi --mebi --gibi --human --wide --total --si --mega --giga"),

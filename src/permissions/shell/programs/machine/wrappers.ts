@@ -45,6 +45,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   runuser: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
   pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
+  caffeinate: quiet("macOS 14 manual", "-d -i -m -s -u", "-t -w"),
   // With the number of a process they change one that runs.
   ionice: { ...quiet(UTIL_LINUX, "-t --ignore", "-c -n --class --classdata"), hazards: "-p -P -u --pid" },
   chrt: { ...quiet(UTIL_LINUX, "-b -d -f -i -o -r -R -m -v", "-T -P -D", 1), hazards: "-a -p --all-tasks --pid" },

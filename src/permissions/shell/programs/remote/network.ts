@@ -97,6 +97,24 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   ...each("ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap", remote()),
   ...each("http https xh httpie", { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] }),
+  grpcurl: {
+    manual: "grpcurl 1.8 documentation",
+    does: CONNECTS,
+    informs: "-help -version",
+    singleDash: true,
+    flags:
+      "-plaintext -insecure -v -vv -emit-defaults -format-error -allow-unknown-fields -msg-template -use-reflection",
+    values: `-d -H -rpc-header -reflect-header -max-time -connect-timeout -keepalive-time -max-msg-sz -authority -servername -user-agent
+      -format`,
+    reads: "-cacert -cert -key -proto -protoset -import-path",
+    writes: "-protoset-out -proto-out-dir",
+    hazards: "-unix -expand-headers",
+    // `list` and `describe` need no server when the definitions are files.
+    analyze(call, { operands: [address] }) {
+      if (address && /^(?:list|describe)$/.test(address.value ?? "")) return;
+      call.network(/^([\w.-]+)(?::\d+)?$/.exec(address?.value ?? "")?.[1] ?? null);
+    },
+  },
 };
 
 function remote(): ProgramRow {
