@@ -199,12 +199,18 @@ const READING_OPTIONS =
   "--contents --exclude-from --exclude-per-directory --ignore-revs-file --pathspec-from-file --file".split(" ");
 const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
+/** Whether `git apply` leaves the files alone. */
+function onlyLooks(args: readonly ShellWord[]): boolean {
+  const is = (pattern: RegExp) => args.some(({ prefix }) => pattern.test(prefix));
+  return is(/^--(?:check|stat|numstat|summary)$/) && !is(/^--ap/);
+}
+
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
 function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
   const readsNext = LISTS_HISTORY.test(name) ? /^-O$/ : READS_NEXT;
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
-  if (/^(?:apply|am)$/.test(name)) call.unpacks(literalWord("."));
+  if (name === "am" || (name === "apply" && !onlyLooks(args))) call.unpacks(literalWord("."));
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
     const next = args[index + 1];
