@@ -3,7 +3,14 @@
 // Source: the fields `parametersJsonSchema` and `responseJsonSchema` of the Gemini API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
-import { asRecord, descriptionWith, type OpenSchema, put, withoutAllOf } from "../shared/request/merged-schema.js";
+import {
+  asRecord,
+  descriptionWith,
+  type OpenSchema,
+  put,
+  SILENT_KEYWORDS,
+  withoutAllOf,
+} from "../shared/request/merged-schema.js";
 
 /** A schema in a vendor's subset. */
 export interface GoogleSchema {
@@ -27,16 +34,6 @@ const KEPT = new Set([
   "maximum",
   "required",
   "propertyOrdering",
-]);
-
-/** Says nothing about the values. */
-export const SILENT_KEYWORDS: ReadonlySet<string> = new Set([
-  "$schema",
-  "$comment",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
 ]);
 
 /** Hold schemas by name, a list of schemas, or one schema; `items` may also be a list. */

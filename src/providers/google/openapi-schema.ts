@@ -3,8 +3,8 @@
 // Source: the type `Schema` of the Gemini API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
-import { type OpenSchema, put, withoutAllOf } from "../shared/request/merged-schema.js";
-import { describeLost, type GoogleSchema, requireOwn, SILENT_KEYWORDS } from "./google-schema.js";
+import { type OpenSchema, put, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
+import { describeLost, type GoogleSchema, requireOwn } from "./google-schema.js";
 
 const KEPT = new Set([
   "title",

@@ -4,9 +4,8 @@ import { isRecord } from "../is-record.js";
 /** A schema under construction. */
 export type OpenSchema = Record<string, unknown>;
 
-/** Says little about the values: of two of them the first stays. */
-const LESSER: ReadonlySet<string> = new Set([
-  "title",
+/** Says nothing about the values. */
+export const SILENT_KEYWORDS: ReadonlySet<string> = new Set([
   "$schema",
   "$comment",
   "examples",
@@ -51,7 +50,7 @@ function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unkno
       const properties = mergedProperties(asRecord(there), asRecord(value));
       if (!properties) return undefined;
       merged.properties = properties;
-    } else if (!LESSER.has(keyword)) return undefined;
+    } else if (keyword !== "title" && !SILENT_KEYWORDS.has(keyword)) return undefined;
   }
   return merged;
 }
