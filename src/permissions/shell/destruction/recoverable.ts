@@ -21,10 +21,15 @@ const DELETES: Losses = [
 
 /** It only says what it would do. */
 function isTrial(name: string, { words }: AnalyzedCommand): boolean {
-  if (words.some((word) => /^--dry-?run(?:=(?!none|false).*)?$/.test(word ?? ""))) return true;
+  const end = words.indexOf("--");
+  const options = words.slice(0, end === -1 ? undefined : end);
+  if (options.some((word) => /^--dry-?run(?:=(?!none|false).*)?$/.test(word ?? ""))) return true;
   const isGit = name === "git" && words.some((word) => /^(?:clean|push|rm)$/.test(word ?? ""));
-  return isGit && words.some((word) => /^-[a-zA-Z]*n[a-zA-Z]*$/.test(word ?? ""));
+  return isGit && options.some((word) => GIT_TRIAL.test(word ?? ""));
 }
+
+/** `-n` among short options; behind `-e` and `-o` stands a value. */
+const GIT_TRIAL = /^-[a-df-mp-zA-Z]*n[a-zA-Z]*$/;
 
 /** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
 export function findLoss(command: AnalyzedCommand): string | null {

@@ -58,6 +58,9 @@ test.each([
   "curl https://x.example/a > a.py; python3 a.py",
   "curl https://x.example | tee a.sh && sh a.sh",
   "perl -e 'exec qw(git reset --hard)'",
+  "git clean -fdxenope",
+  "git push -fonotify origin main",
+  "git clean -fd -- -n",
   "ruby -e 'system(*%w[git push -f])'",
 ])("loses something, which may be asked for: %s", (line) => {
   expect(tiers(line)).toContain("recoverable");
