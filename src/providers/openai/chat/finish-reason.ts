@@ -1,7 +1,16 @@
 import type { FinishReason } from "../../../contracts/usage.js";
 
+/** The protocol's own. */
+const REASONS: ReadonlyMap<string, FinishReason> = new Map([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["content_filter", "content-filter"],
+]);
+
 /**
- * What the words of a finish reason mean, in the order in which they count: "malformed function call" is a failure, not a
+ * What the words of any other finish reason mean, in the order in which they count: "malformed function call" is a failure, not a
  * call, and the "token limit" of a model is none of its failures. Vendors word the few reasons there are in many ways.
  */
 const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
@@ -20,15 +29,19 @@ const NO_FAILURES = /\berror (?:toxic|limit)\b/;
 
 /** Whether a finish reason says that the server failed rather than that the model ended. */
 export function isFailure(reason: string): boolean {
+  if (REASONS.has(reason)) return false;
   const words = wordsOf(reason);
   return FAILURES.test(words) && !NO_FAILURES.test(words);
 }
 
 /** A server's finish reason in our terms. Some say `stop` although the model called tools. */
 export function finishReasonOf(reason: string, hasCalls: boolean): FinishReason {
-  const words = wordsOf(reason);
-  const meaning = MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? "other";
+  const meaning = REASONS.get(reason) ?? meaningOf(wordsOf(reason));
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
+}
+
+function meaningOf(words: string): FinishReason {
+  return MEANINGS.find(([pattern]) => pattern.test(words))?.[1] ?? "other";
 }
 
 /** `MAX_TOKENS`, `max-tokens` and `maxTokens` are the same words. */

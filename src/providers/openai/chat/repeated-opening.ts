@@ -86,7 +86,12 @@ export class RepeatedOpening {
 }
 
 /** All that a delta says beside the role, however it is cut. */
-function saidIn({ role: _, ...fields }: Delta): string {
-  const said = Object.values(fields).filter((value) => value != null && !(Array.isArray(value) && value.length === 0));
-  return said.map((value) => (typeof value === "string" ? value : JSON.stringify(value))).join("");
+function saidIn(delta: Delta): string {
+  let said = "";
+  for (const field in delta) {
+    const value = delta[field as keyof Delta];
+    if (field === "role" || value == null || (Array.isArray(value) && value.length === 0)) continue;
+    said += typeof value === "string" ? value : JSON.stringify(value);
+  }
+  return said;
 }

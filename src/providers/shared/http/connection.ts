@@ -26,6 +26,13 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Redirects that are followed for one request. */
 const MAX_REDIRECTS = 3;
 
+/**
+ * What is asked of the platform's `fetch` about redirects, once a server has answered without one. Node copies each request
+ * whose redirects somebody may follow, which is a tenth of what a request costs; told to fail at them, it does not, and says
+ * why it failed. Other platforms do not say.
+ */
+const ONCE_ANSWERED: RequestRedirect = "undici" in (globalThis.process?.versions ?? {}) ? "error" : "manual";
+
 /** These repeat the request as it is; after any other redirect `fetch` would send a GET. */
 const REPEATING_REDIRECTS: ReadonlySet<number> = new Set([301, 307, 308]);
 
@@ -44,12 +51,13 @@ export interface ConnectionSettings {
   readonly fetch?: Fetch | undefined;
 }
 
-/** One server, as one adapter uses it. Holds no state between requests. */
+/** One server, as one adapter uses it. Of its answers it remembers only whether the last was a redirect. */
 export class Connection {
   readonly failures: Failures;
   readonly #headers: Record<string, string>;
   #path = "";
   #url = "";
+  #redirect: RequestRedirect = "manual";
 
   constructor(private readonly settings: ConnectionSettings) {
     const { provider, model, secrets, headers } = settings;
@@ -74,7 +82,7 @@ export class Connection {
       headers: headers ? { ...this.#headers, ...headers } : this.#headers,
       body: this.#write(body),
       signal,
-      redirect: "manual",
+      redirect: this.#redirect,
     };
     const response = await this.#send(this.#urlOf(path), init, MAX_REDIRECTS);
     if (response.ok) return response;
@@ -99,11 +107,17 @@ export class Connection {
     try {
       response = await fetch(url, init);
     } catch (thrown) {
-      throw this.failures.connection(thrown);
+      const failure = this.failures.connection(thrown);
+      if (init.redirect !== "error" || !/redirect/i.test(failure.message)) throw failure;
+      this.#redirect = "manual";
+      return this.#send(url, { ...init, redirect: "manual" }, redirectsLeft);
     }
     // Browsers hide where a redirect goes: its type says that it was one, its status is 0.
     const isHidden = response.type === "opaqueredirect";
-    if (!isHidden && (response.status < 300 || response.status > 399)) return response;
+    if (!isHidden && (response.status < 300 || response.status > 399)) {
+      if (redirectsLeft === MAX_REDIRECTS && !this.settings.fetch) this.#redirect = ONCE_ANSWERED;
+      return response;
+    }
     const location = response.headers.get("location");
     const target = location === null || !URL.canParse(location, url) ? undefined : new URL(location, url);
     response.body?.cancel().catch(() => {});

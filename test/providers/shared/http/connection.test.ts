@@ -60,6 +60,19 @@ for (const status of [301, 307, 308]) {
   });
 }
 
+test("a server that begins to redirect is followed from then on", async () => {
+  const moved = redirect(307, "/v2/chat");
+  const server = await serve([{ body: "first" }, moved, moved, { body: "second" }, moved, { body: "third" }]);
+  const connection = connect(server.url);
+
+  for (const expected of ["first", "second", "third"]) {
+    expect(await (await connection.post("/chat", { a: 1 }, live())).text()).toBe(expected);
+  }
+
+  const [old, now] = ["/v1/chat", "/v2/chat"];
+  expect(server.requests.map(({ path }) => path)).toEqual([old, old, old, now, old, now]);
+});
+
 test("no redirect takes keys or the conversation to another origin", async () => {
   const thief = await serve({ body: "{}" });
   for (const status of [301, 302, 303, 307, 308]) {
