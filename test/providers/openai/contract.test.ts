@@ -35,6 +35,12 @@ const APIS: Readonly<Record<"chat" | "responses", (answer: ChatAnswer, usage: Us
     sse(responseEvents({ ...answer, ...(usage && { usage: responseUsage(usage) }) }), { named: true, done: false }),
 };
 
+/** One of them also over what other platforms have. */
+const TRANSPORTS = {
+  chat: { "over Node's client": {}, "over fetch": { fetch: (url: string, init: RequestInit) => fetch(url, init) } },
+  responses: { "over Node's client": {} },
+};
+
 for (const api of ["chat", "responses"] as const) {
   const replyTo = (scenario: ProviderScenario): FaultReply => {
     if (scenario.kind === "refuse") return REFUSALS[scenario.code] ?? { status: 500 };
@@ -53,13 +59,15 @@ for (const api of ["chat", "responses"] as const) {
     return { body: body(answer, usage) };
   };
 
-  const cases = httpProviderContract({
-    reply: replyTo,
-    connect: (url) => openai({ model: "m", apiKey: "k", api, baseURL: url }),
-    features: FEATURES,
-    stride: STRIDE,
-  });
-  for (const c of cases) test(`${api}: ${c.name}`, c.run);
+  for (const [transport, options] of Object.entries(TRANSPORTS[api])) {
+    const cases = httpProviderContract({
+      reply: replyTo,
+      connect: (url) => openai({ model: "m", apiKey: "k", api, baseURL: url, ...options }),
+      features: FEATURES,
+      stride: STRIDE,
+    });
+    for (const c of cases) test(`${api}, ${transport}: ${c.name}`, c.run);
+  }
 
   const withClient = providerContract(
     async (scenario) => {

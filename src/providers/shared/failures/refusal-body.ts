@@ -1,3 +1,5 @@
+import type { ByteReader, ResponseBody } from "../http/transport.js";
+
 /** Longest refusal that is read. Unit: bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
@@ -8,8 +10,8 @@ const MAX_REFUSAL_MS = 1_000;
  * What a refusal says: the value of its JSON, or its text. It cannot fill the memory or hang: the first 64 KiB are read,
  * for a second at most, and the rest is closed. Never throws.
  */
-export async function readRefusal(response: Response): Promise<unknown> {
-  const text = response.body ? await readStart(response.body) : await wholeBody(response);
+export async function readRefusal(response: ResponseBody): Promise<unknown> {
+  const text = response.body ? await readStart(response.body.getReader()) : await wholeBody(response);
   try {
     return JSON.parse(text);
   } catch {
@@ -17,18 +19,15 @@ export async function readRefusal(response: Response): Promise<unknown> {
   }
 }
 
-async function readStart(body: ReadableStream<Uint8Array>): Promise<string> {
+async function readStart(reader: ByteReader): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  let close = (): void => {};
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const close = () => void reader.cancel().catch(() => {});
+  const timer = setTimeout(close, MAX_REFUSAL_MS);
   try {
-    const reader = body.getReader();
-    close = () => void reader.cancel().catch(() => {});
-    timer = setTimeout(close, MAX_REFUSAL_MS);
     for (let bytes = 0; bytes < MAX_REFUSAL_BYTES; ) {
       const { value, done } = await reader.read();
-      if (done) break;
+      if (done || !value) break;
       bytes += value.length;
       text += decoder.decode(value, { stream: true });
     }
@@ -42,9 +41,9 @@ async function readStart(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 /** Platforms without streams (React Native) have the text only. */
-async function wholeBody(response: Response): Promise<string> {
+async function wholeBody(response: ResponseBody): Promise<string> {
   try {
-    return (await response.text()).slice(0, MAX_REFUSAL_BYTES);
+    return ((await response.text?.()) ?? "").slice(0, MAX_REFUSAL_BYTES);
   } catch {
     return "";
   }

@@ -8,7 +8,7 @@ import type { Fetch } from "./connection.js";
 export interface ConnectionOptions {
   readonly apiKey?: string | undefined;
   readonly baseURL?: string | undefined;
-  /** Used instead of the platform's `fetch`: a proxy, a recorder, a browser extension's. */
+  /** Used instead of the platform's `fetch`, or of what stands in for it on Node: a proxy, a recorder, a browser extension's. */
   readonly fetch?: Fetch | undefined;
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -14,24 +14,20 @@
 // `post` resolves with a response of status 2xx or throws a ProviderError. Keys never reach another origin, a message or
 // the details of an error. Aborting the signal closes the connection, also while the response is being read.
 import { ConfigurationError, type ProviderError } from "../../../contracts/errors.js";
+import { ignoreFailure } from "../../../time/is-promise.js";
 import { Failures } from "../failures/failures.js";
 import { readRefusal } from "../failures/refusal-body.js";
 import { createScrub } from "../failures/secrets.js";
 import { joinURL } from "./base-url.js";
+import { nodeClient } from "./node-client.js";
 import { ServerEvents } from "./server-events.js";
+import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
 
 /** `fetch`, or something with its shape: a proxy, a recorder, a test. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Redirects that are followed for one request. */
 const MAX_REDIRECTS = 3;
-
-/**
- * What is asked of the platform's `fetch` about redirects, once a server has answered without one. Node copies each request
- * whose redirects somebody may follow, which is a tenth of what a request costs; told to fail at them, it does not, and says
- * why it failed. Other platforms do not say.
- */
-const ONCE_ANSWERED: RequestRedirect = "undici" in (globalThis.process?.versions ?? {}) ? "error" : "manual";
 
 /** These repeat the request as it is; after any other redirect `fetch` would send a GET. */
 const REPEATING_REDIRECTS: ReadonlySet<number> = new Set([301, 307, 308]);
@@ -47,17 +43,16 @@ export interface ConnectionSettings {
   readonly headers: Readonly<Record<string, string>>;
   /** What must not appear in messages; values that look like a key never do. */
   readonly secrets: readonly (string | undefined)[];
-  /** Default: the platform's. */
+  /** Default: the platform's, for which Node's own client stands in where it can. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** One server, as one adapter uses it. Of its answers it remembers only whether the last was a redirect. */
+/** One server, as one adapter uses it. Holds no state between requests. */
 export class Connection {
   readonly failures: Failures;
   readonly #headers: Record<string, string>;
   #path = "";
   #url = "";
-  #redirect: RequestRedirect = "manual";
 
   constructor(private readonly settings: ConnectionSettings) {
     const { provider, model, secrets, headers } = settings;
@@ -76,16 +71,16 @@ export class Connection {
     body: unknown,
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Response> {
-    const init: RequestInit = {
+  ): Promise<HttpResponse> {
+    const request: HttpRequest = {
       method: "POST",
       headers: headers ? { ...this.#headers, ...headers } : this.#headers,
       body: this.#write(body),
       signal,
-      redirect: this.#redirect,
+      redirect: "manual",
     };
-    const response = await this.#send(this.#urlOf(path), init, MAX_REDIRECTS);
-    if (response.ok) return response;
+    const response = await this.#send(this.#urlOf(path), request, MAX_REDIRECTS);
+    if (response.status >= 200 && response.status <= 299) return response;
     const said = await readRefusal(response);
     throw this.failures.refusal(said, response.status, (name) => response.headers.get(name));
   }
@@ -100,31 +95,25 @@ export class Connection {
     return new ServerEvents(await this.post(path, body, signal, headers), this.failures.scene);
   }
 
-  async #send(url: string, init: RequestInit, redirectsLeft: number): Promise<Response> {
-    const { fetch = globalThis.fetch as Fetch } = this.settings;
-    if (typeof fetch !== "function") throw noFetch();
-    let response: Response;
+  async #send(url: string, request: HttpRequest, redirectsLeft: number): Promise<HttpResponse> {
+    const transport: Transport = this.settings.fetch ?? nodeClient() ?? globalThis.fetch;
+    if (typeof transport !== "function") throw noFetch();
+    let response: HttpResponse;
     try {
-      response = await fetch(url, init);
+      response = await transport(url, request);
     } catch (thrown) {
-      const failure = this.failures.connection(thrown);
-      if (init.redirect !== "error" || !/redirect/i.test(failure.message)) throw failure;
-      this.#redirect = "manual";
-      return this.#send(url, { ...init, redirect: "manual" }, redirectsLeft);
+      throw this.failures.connection(thrown);
     }
     // Browsers hide where a redirect goes: its type says that it was one, its status is 0.
     const isHidden = response.type === "opaqueredirect";
-    if (!isHidden && (response.status < 300 || response.status > 399)) {
-      if (redirectsLeft === MAX_REDIRECTS && !this.settings.fetch) this.#redirect = ONCE_ANSWERED;
-      return response;
-    }
+    if (!isHidden && (response.status < 300 || response.status > 399)) return response;
     const location = response.headers.get("location");
     const target = location === null || !URL.canParse(location, url) ? undefined : new URL(location, url);
-    response.body?.cancel().catch(() => {});
+    ignoreFailure(response.body?.getReader().cancel());
     if (!target || redirectsLeft === 0 || !REPEATING_REDIRECTS.has(response.status) || !isSameServer(target, url)) {
       throw this.#redirected(target, response.status);
     }
-    return this.#send(target.href, init, redirectsLeft - 1);
+    return this.#send(target.href, request, redirectsLeft - 1);
   }
 
   #redirected(target: URL | undefined, status: number): ProviderError {

@@ -6,6 +6,7 @@ import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
 import { parseJson, StrayLines } from "./stray-lines.js";
+import type { ByteReader, ResponseBody } from "./transport.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
 /** Longest event, and longest answer that is not a stream: an image is whole, and held in memory. Unit: characters. */
@@ -27,12 +28,6 @@ export interface EventsOwner {
   readonly scrub: Scrub;
 }
 
-/** A response to be read. Without a body there may be its text: some platforms have no streams. */
-export interface EventsBody {
-  readonly body: ReadableStream<Uint8Array> | null;
-  text?(): Promise<string>;
-}
-
 /**
  * The data of a response's events, parsed; everything that one packet completes comes as one step, which is empty for a
  * comment or a part of an event. What an event named `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
@@ -41,7 +36,7 @@ export interface EventsBody {
  * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
  */
 export class ServerEvents implements AsyncIterableIterator<readonly unknown[], undefined> {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  readonly #reader: ByteReader | undefined;
   readonly #text = new Utf8Pieces();
   #batch: unknown[] = [];
   /** Thrown when what came before it has been taken. */
@@ -67,7 +62,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #isLineWise = false;
 
   constructor(
-    private readonly response: EventsBody,
+    private readonly response: ResponseBody,
     private readonly owner: EventsOwner,
   ) {
     this.#reader = response.body?.getReader();

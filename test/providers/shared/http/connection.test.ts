@@ -6,6 +6,7 @@ import { joinURL } from "../../../../src/providers/shared/http/base-url.js";
 import { Connection, type ConnectionSettings } from "../../../../src/providers/shared/http/connection.js";
 import { readEnvironmentKey, readEnvironmentURL } from "../../../../src/providers/shared/http/connection-options.js";
 import { ResponseStream } from "../../../../src/providers/shared/http/response-stream.js";
+import type { HttpResponse } from "../../../../src/providers/shared/http/transport.js";
 import { collect } from "../../../../src/testing/contract-case.js";
 import { createFaultServer, type FaultServer } from "../../../../src/testing/fault-server/index.js";
 
@@ -29,6 +30,15 @@ function connect(baseURL: string, settings: Partial<ConnectionSettings> = {}): C
   return new Connection({ provider: "p", model: "m", baseURL, headers, secrets: [KEY], ...settings });
 }
 
+async function textOf({ body }: HttpResponse): Promise<string> {
+  const reader = body!.getReader();
+  let text = "";
+  for (let packet = await reader.read(); packet.value; packet = await reader.read()) {
+    text += Buffer.from(packet.value).toString();
+  }
+  return text;
+}
+
 const live = () => new AbortController().signal;
 
 function redirect(status: number, location: string) {
@@ -40,7 +50,7 @@ test("a body is posted as JSON with the headers of connection and request", asyn
 
   const response = await connect(server.url).post("/messages?beta=true", { a: "ä" }, live(), { "x-one": "1" });
 
-  expect(await response.text()).toBe("{}");
+  expect(await textOf(response)).toBe("{}");
   expect(server.requests[0]).toMatchObject({ method: "POST", path: "/v1/messages?beta=true", body: { a: "ä" } });
   expect(server.requests[0]!.headers).toMatchObject({
     "content-type": "application/json",
@@ -55,23 +65,10 @@ for (const status of [301, 307, 308]) {
 
     const response = await connect(server.url).post("/chat", { a: 1 }, live());
 
-    expect(await response.text()).toBe("done");
+    expect(await textOf(response)).toBe("done");
     expect(server.requests[1]).toMatchObject({ method: "POST", path: "/v2/chat", body: { a: 1 } });
   });
 }
-
-test("a server that begins to redirect is followed from then on", async () => {
-  const moved = redirect(307, "/v2/chat");
-  const server = await serve([{ body: "first" }, moved, moved, { body: "second" }, moved, { body: "third" }]);
-  const connection = connect(server.url);
-
-  for (const expected of ["first", "second", "third"]) {
-    expect(await (await connection.post("/chat", { a: 1 }, live())).text()).toBe(expected);
-  }
-
-  const [old, now] = ["/v1/chat", "/v2/chat"];
-  expect(server.requests.map(({ path }) => path)).toEqual([old, old, old, now, old, now]);
-});
 
 test("no redirect takes keys or the conversation to another origin", async () => {
   const thief = await serve({ body: "{}" });
