@@ -44,6 +44,7 @@ export function prepareRequest(
   const messages = anthropicMessages(request.messages, {
     owner: settings.owner,
     sendsThinking: habits.replaysThinking,
+    sendsServerWork: habits.replaysServerWork,
   });
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
   const maxTokens = Math.min(wanted, habits.maxTokens ?? wanted);
