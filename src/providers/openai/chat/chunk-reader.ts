@@ -9,6 +9,7 @@ import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { RepeatedOpening } from "./repeated-opening.js";
+import { RepeatedText } from "./repeated-text.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
@@ -35,6 +36,8 @@ export class ChunkReader implements EventReader {
   #usages = 0;
   #endsWithUsage = false;
   readonly #opening: RepeatedOpening;
+  readonly #saidText = new RepeatedText();
+  readonly #saidReasoning = new RepeatedText();
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -84,7 +87,7 @@ export class ChunkReader implements EventReader {
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
     for (const held of this.#opening.release()) this.#readSaid(held, "delta");
-    this.#tags?.finish();
+    this.#endText();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
     this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
@@ -162,7 +165,7 @@ export class ChunkReader implements EventReader {
   #readDelta(delta: Delta): void {
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
-    if (field) this.#reason(textIn(delta[field]), field);
+    if (field) this.#reason(this.#saidReasoning.take(textIn(delta[field])), field);
     this.#hasReasoningField ||= field !== undefined;
     this.#keepsakes.addDetails(delta.reasoning_details);
     this.#keepsakes.addOpaque(delta.reasoning_opaque);
@@ -203,7 +206,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readCalls(deltas: unknown): void {
-    this.#tags?.finish();
+    this.#endText();
     this.#endReasoning();
     this.#calls.read(deltas);
     if (this.#calls.count <= MAX_CALLS) return;
@@ -242,9 +245,18 @@ export class ChunkReader implements EventReader {
   }
 
   #text(text: string): void {
+    if (text !== "") this.#pass(this.#saidText.take(text));
+  }
+
+  #pass(text: string): void {
     if (text === "") return;
     if (this.#tags) this.#tags.push(text);
     else this.#plainText(text);
+  }
+
+  #endText(): void {
+    this.#pass(this.#saidText.finish());
+    this.#tags?.finish();
   }
 
   #plainText(text: string): void {
@@ -253,6 +265,7 @@ export class ChunkReader implements EventReader {
   }
 
   #reason(text: string, field: string): void {
+    if (text === "") return;
     this.#reasoningField = field;
     this.events.push({ type: "reasoning-delta", text });
   }
@@ -261,6 +274,7 @@ export class ChunkReader implements EventReader {
   #endReasoning(): void {
     const field = this.#reasoningField;
     if (field === undefined) return;
+    this.#reason(this.#saidReasoning.finish(), field);
     this.#reasoningField = undefined;
     this.events.push({ type: "reasoning-end", providerData: { field } });
   }
