@@ -4,7 +4,7 @@ import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
-export interface Habits extends OpenAICompat {
+export interface Habits extends Omit<OpenAICompat, "maxTokensField"> {
   /** The adapter's `id`. */
   readonly provider: string;
   readonly streamUsage: boolean;
