@@ -19,7 +19,7 @@ export class SpokenAudio {
     else this.#pieces.push(bytes);
   }
 
-  /** The whole; `undefined` when there is none. What does not say what it is are samples: they alone can be streamed. */
+  /** The whole; `undefined` when there is not one. What does not say what it is are samples: they alone can be streamed. */
   get part(): MediaPart | undefined {
     if (this.#pieces.length === 0) return undefined;
     const whole = new Uint8Array(this.#bytes);
