@@ -4,7 +4,8 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
 import { type OpenSchema, put, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
-import { describeLost, type GoogleSchema, requireOwn } from "./google-schema.js";
+import { pointedAt, validSchema } from "../shared/request/valid-schema.js";
+import { describeLost, type GoogleSchema, isShape, requireOwn } from "./google-schema.js";
 
 const KEPT = new Set([
   "title",
@@ -32,6 +33,9 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 /** Definitions are written out where they are used. */
 const DEFINITIONS = new Set(["$defs", "definitions", "$id", "$anchor"]);
 
+/** Each schema has a type or a choice of them: values without parts take the place of any. */
+const ANY_VALUE = ["STRING", "NUMBER", "BOOLEAN"].map((type) => ({ type }));
+
 interface Place {
   readonly path: string;
   readonly root: JsonSchema;
@@ -43,11 +47,12 @@ interface Place {
 /** The schema in Google's dialect of OpenAPI. */
 export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
   const dropped: string[] = [];
-  return { schema: rewrite(schema, { path: "", root: schema, dropped, within: [] }), dropped };
+  const root = validSchema(schema);
+  return { schema: rewrite(root, { path: "", root, dropped, within: [] }), dropped };
 }
 
 function rewrite(given: unknown, place: Place): OpenSchema {
-  if (!isRecord(given)) return {};
+  if (!isRecord(given)) return rewrite(given === false ? { not: {} } : {}, place);
   const source = withoutAllOf(withoutNull(given));
   if (typeof source.$ref === "string") return writtenOut(source, source.$ref, place);
   const schema = typeFields(source.type, place);
@@ -56,7 +61,11 @@ function rewrite(given: unknown, place: Place): OpenSchema {
     if (keyword !== "type" && !take(keyword, value, schema, place)) lost[keyword] = value;
   }
   if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
-  if (schema.type === "ARRAY") schema.items ??= {};
+  if (schema.type === "ARRAY") schema.items ??= rewrite({}, { ...place, path: `${place.path}items.` });
+  if (schema.type === undefined && schema.anyOf === undefined) {
+    schema.anyOf = ANY_VALUE;
+    place.dropped.push(`${place.path}anything`);
+  }
   requireOwn(schema, lost);
   describeLost(schema, lost, place.path, place.dropped);
   return schema;
@@ -79,22 +88,13 @@ function withoutNull(given: { readonly [keyword: string]: unknown }): { readonly
 
 function writtenOut(given: { readonly [keyword: string]: unknown }, reference: string, place: Place): OpenSchema {
   const { $ref: _, ...beside } = given;
-  const target = place.within.includes(reference) ? undefined : find(reference, place.root);
+  const target = place.within.includes(reference) ? undefined : pointedAt(reference, place.root);
   if (!isRecord(target)) {
     place.dropped.push(`${place.path}$ref`);
     return rewrite({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
   }
   const allOf = [target, ...(Array.isArray(beside.allOf) ? beside.allOf : [])];
   return rewrite({ ...beside, allOf }, { ...place, within: [...place.within, reference] });
-}
-
-function find(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#/")) return undefined;
-  let target = root;
-  for (const name of reference.slice(2).split("/")) {
-    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return target;
 }
 
 function typeFields(type: unknown, place: Place): OpenSchema {
@@ -130,18 +130,26 @@ function take(keyword: string, value: unknown, schema: OpenSchema, place: Place)
 
 function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): boolean {
   const isNull = (one: unknown) => isRecord(one) && one.type === "null";
-  if (Object.hasOwn(schema, "anyOf")) return false;
+  if (Object.hasOwn(schema, "anyOf") || !value.every(isShape)) return false;
   if (value.some(isNull)) schema.nullable = true;
   const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
   if (choices.length > 0) schema.anyOf = choices;
   return true;
 }
 
+const TYPES_OF_VALUES: Readonly<Record<string, string>> = {
+  string: "STRING",
+  number: "NUMBER",
+  boolean: "BOOLEAN",
+  object: "OBJECT",
+};
+
 /** Only strings may be enumerated, and none of them may be empty. */
 function takeEnum(values: readonly unknown[], schema: OpenSchema): boolean {
   const plain = values.filter((one) => one !== null);
   if (plain.length < values.length) schema.nullable = true;
-  if (plain.every((one) => typeof one === "number")) schema.type ??= "NUMBER";
+  const [type, ...others] = new Set(plain.map((one) => TYPES_OF_VALUES[typeof one]));
+  if (type !== undefined && others.length === 0) schema.type ??= type;
   const isTaken = plain.every((one) => typeof one === "string" && one !== "") && (schema.type ?? "STRING") === "STRING";
   if (!isTaken || !put(schema, "enum", plain)) return false;
   schema.type = "STRING";

@@ -105,7 +105,8 @@ export function isCallStreamRefused(said: string): boolean {
 }
 
 /** `properties: {}`, as servers refuse it. */
-const EMPTY_SCHEMA = /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)/;
+const EMPTY_SCHEMA =
+  /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)|object schema missing properties/;
 
 /** `content: null` beside calls, as servers refuse it. */
 const NULL_CONTENT =
