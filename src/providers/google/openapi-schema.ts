@@ -53,14 +53,14 @@ export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
 
 function rewrite(given: unknown, place: Place): OpenSchema {
   if (!isRecord(given)) return rewrite(given === false ? { not: {} } : {}, place);
-  const source = withoutAllOf(withoutNull(given));
+  const source = withSingleTypes(withoutAllOf(withoutNull(given)));
   if (typeof source.$ref === "string") return writtenOut(source, source.$ref, place);
-  const schema = typeFields(source.type, place);
   const lost: OpenSchema = {};
+  const schema = typeFields(source.type, lost);
   for (const [keyword, value] of Object.entries(source)) {
     if (keyword !== "type" && !take(keyword, value, schema, place)) lost[keyword] = value;
   }
-  if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
+  for (const [type, keywords] of Object.entries(PARTS)) placeParts(type, keywords, schema, source, lost);
   if (schema.type === "ARRAY") schema.items ??= rewrite({}, { ...place, path: `${place.path}items.` });
   if (schema.type === undefined && schema.anyOf === undefined) {
     schema.anyOf = ANY_VALUE;
@@ -97,14 +97,59 @@ function writtenOut(given: { readonly [keyword: string]: unknown }, reference: s
   return rewrite({ ...beside, allOf }, { ...place, within: [...place.within, reference] });
 }
 
-function typeFields(type: unknown, place: Place): OpenSchema {
-  if (typeof type === "string") return type === "null" ? { type: "NULL" } : { type: type.toUpperCase() };
+/** Of which type a value is that a keyword is about; parts of a value are refused beside another type. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  OBJECT: ["properties", "required", "minProperties", "maxProperties"],
+  ARRAY: ["items", "minItems", "maxItems"],
+};
+const ABOUT: Readonly<Record<string, readonly string[]>> = {
+  object: [...PARTS.OBJECT!, "additionalProperties", "patternProperties", "propertyNames"],
+  array: [...PARTS.ARRAY!, "prefixItems", "uniqueItems", "contains"],
+  string: ["minLength", "maxLength", "pattern", "format"],
+};
+
+/** Several types are a choice, each with what is said of its values. */
+function withSingleTypes(given: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+  const { type, ...rest } = given;
+  const types = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
+  if (!Array.isArray(type) || types.length === 1 || rest.anyOf !== undefined) return given;
+  const source: OpenSchema = { ...rest, ...(types.length < type.length && { nullable: true }) };
+  source.anyOf = types.map((one) => {
+    const own = (ABOUT[one] ?? []).filter((keyword) => keyword in rest);
+    for (const keyword of own) delete source[keyword];
+    return { type: one, ...Object.fromEntries(own.map((keyword) => [keyword, rest[keyword]])) };
+  });
+  return types.length === 0 ? { ...rest, type: "null" } : source;
+}
+
+/** What is said of the parts of a value says what the value is, unless something else does. */
+function placeParts(
+  type: string,
+  keywords: readonly string[],
+  schema: OpenSchema,
+  source: { readonly [keyword: string]: unknown },
+  lost: OpenSchema,
+): void {
+  const there = keywords.filter((keyword) => keyword in schema);
+  if (there.length === 0 || schema.type === type) return;
+  if (schema.type === undefined && schema.anyOf === undefined) schema.type = type;
+  else
+    for (const keyword of there) {
+      lost[keyword] = source[keyword];
+      delete schema[keyword];
+    }
+}
+
+/** Several types beside a choice have no place. */
+function typeFields(type: unknown, lost: OpenSchema): OpenSchema {
+  if (typeof type === "string") return { type: type.toUpperCase() };
   if (!Array.isArray(type)) return {};
-  const types = type.filter((one) => one !== "null").map((one) => String(one).toUpperCase());
-  const nullable = types.length < type.length && { nullable: true };
-  if (types.length === 1) return { type: types[0], ...nullable };
-  if (types.length > 1) place.dropped.push(`${place.path}type`);
-  return { ...(types.length > 1 && { anyOf: types.map((one) => ({ type: one })) }), ...nullable };
+  const names = type.filter((one) => one !== "null");
+  if (names.length > 1) lost.type = type;
+  return {
+    ...(names.length === 1 && { type: String(names[0]).toUpperCase() }),
+    ...(names.length < type.length && { nullable: true }),
+  };
 }
 
 /** Whether the dialect has a place for this keyword. */

@@ -127,6 +127,23 @@ test("parts of a schema that contradict each other, and what the older dialect r
   expect(older.dropped).toEqual(expect.arrayContaining(["properties.size.enum", "anyOf"]));
 });
 
+test("in the older dialect several types are a choice, each with what is said of its values", () => {
+  const cell = { type: ["array", "string", "null"], items: { type: "integer" }, minLength: 1, description: "A cell." };
+  const beside = { type: "string", items: { type: "integer" } };
+
+  expect(toOpenApiSchema({ type: "object", properties: { cell, beside } }).schema.properties).toEqual({
+    cell: {
+      description: "A cell.",
+      nullable: true,
+      anyOf: [
+        { type: "ARRAY", items: { type: "INTEGER" } },
+        { type: "STRING", minLength: 1 },
+      ],
+    },
+    beside: { type: "STRING", description: '(items: {"type":"integer"})' },
+  });
+});
+
 test("in the older dialect each schema has a type, or a choice of them", () => {
   const any = { anyOf: [{ type: "STRING" }, { type: "NUMBER" }, { type: "BOOLEAN" }] };
   const properties = { any: {}, never: false, list: { type: "array" }, yes: { const: true } };
