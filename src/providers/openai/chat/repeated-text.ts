@@ -9,23 +9,27 @@ const MIN_CERTAIN_CHARS = 16;
 
 /** The text of one message while it arrives. Tells what is new in each piece; a piece that may be a repetition waits for the next. */
 export class RepeatedText {
-  /** All pieces so far, and their length. */
-  readonly #pieces: string[] = [];
-  #chars = 0;
+  /** All so far. */
+  #said = "";
+  #pieces = 0;
   #held = "";
   #mode: "undecided" | "growing" | "plain" = "undecided";
 
   /** What is to be passed on of the next piece, and of the one that has waited. */
   take(piece: string): string {
+    if (this.#mode === "plain" && this.#held === "" && piece.length !== this.#said.length) {
+      this.#said += piece;
+      return piece;
+    }
     if (this.#mode === "growing") return this.#grow(piece);
     const held = this.#held;
     if (held !== "") return this.#decide(held, piece);
-    const mayGrow = this.#mode === "undecided" && this.#pieces.length === 1 && isBeginning(this.#pieces[0]!, piece);
+    const mayGrow = this.#mode === "undecided" && this.#pieces === 1 && isBeginning(this.#said, piece);
     if (mayGrow || this.#isWhole(piece)) {
       this.#held = piece;
       return "";
     }
-    if (this.#pieces.length > 0) this.#mode = "plain";
+    if (this.#pieces > 0) this.#mode = "plain";
     return this.#keep(piece);
   }
 
@@ -34,7 +38,7 @@ export class RepeatedText {
     const held = this.#held;
     this.#held = "";
     if (held === "" || this.#isWhole(held)) return "";
-    return this.#keep(this.#chars >= MIN_CERTAIN_CHARS ? held.slice(this.#chars) : held);
+    return this.#keep(this.#said.length >= MIN_CERTAIN_CHARS ? held.slice(this.#said.length) : held);
   }
 
   #decide(held: string, piece: string): string {
@@ -48,18 +52,18 @@ export class RepeatedText {
   }
 
   #grow(piece: string): string {
-    const said = this.#pieces.join("");
+    const said = this.#said;
     if (said.startsWith(piece)) return "";
     return this.#keep(piece.startsWith(said) ? piece.slice(said.length) : piece);
   }
 
   #isWhole(piece: string): boolean {
-    return piece.length === this.#chars && this.#chars >= MIN_REPEATED_CHARS && piece === this.#pieces.join("");
+    return piece.length >= MIN_REPEATED_CHARS && piece === this.#said;
   }
 
   #keep(piece: string): string {
-    this.#pieces.push(piece);
-    this.#chars += piece.length;
+    this.#pieces++;
+    this.#said += piece;
     return piece;
   }
 }
