@@ -17,6 +17,7 @@ const PHRASES = [
   /(?:exceed\w*|beyond|longer than|larger than|greater than|too (?:long|large) for|over) (?:the |this |its |this model's |the model's |your )?(?:\w+ ){0,3}?(?:context|prompt) ?(?:size|length|window|limit)/,
   /context (?:size|length|window|limit) (?:is |was |has been )?(?:exceed|only|too)/,
   /context window exceeds/, // MiniMax
+  /ran out of room in the model's context window/, // Codex
   /(?:prompt|input|conversation|messages?)(?: token count| tokens?| length)?(?: is| are)? too long/, // Anthropic, Ollama, Bedrock, Fireworks
   /input (?:token length|length) too long/,
   /exceeded model token limit/, // Kimi

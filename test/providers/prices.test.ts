@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { anthropic } from "../../src/providers/anthropic/index.js";
 import { createPrices, findModelLimits, loadPrices, withRetry } from "../../src/providers/index.js";
 
 const USAGE = { inputTokens: 1_000_000, outputTokens: 100_000, cacheReadTokens: 400_000 };
@@ -98,6 +99,16 @@ test("a large request costs what its tier says, all of it; cache writes have the
     (inputTokens) => own({ provider: "p", model: "m" }, { inputTokens, outputTokens: 0 })!,
   );
   expect(costs.map((cost) => Math.round(cost * 1e6))).toEqual([10, 22, 63]);
+});
+
+test("what stays in Claude's cache for an hour costs twice the input", () => {
+  const usage = { inputTokens: 100_000, outputTokens: 0, cacheWriteTokens: 100_000 };
+  const cost = (cache: "5m" | "1h") => {
+    const { prices } = anthropic({ model: "claude-opus-5-5", apiKey: "k", cache });
+    return prices!({ provider: "anthropic", model: "claude-opus-5-5" }, usage);
+  };
+
+  expect([cost("5m"), cost("1h")]).toEqual([0.5, 0.8]);
 });
 
 test("the optional package knows the models that neither table has; the host's table still wins", async () => {

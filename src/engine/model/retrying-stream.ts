@@ -139,7 +139,7 @@ export class RetryingStream implements PullIterator {
       return;
     }
     if (step.value?.type === "waiting") {
-      if (!this.#isQuietForTooLong()) this.#silentSince = null;
+      if (!this.#isQuietForTooLong(step.value.isServer)) this.#silentSince = null;
       this.#read();
       return;
     }
@@ -229,11 +229,12 @@ export class RetryingStream implements PullIterator {
     this.#fail(new ProviderError("TIMEOUT", { message, retryable: true }));
   };
 
-  #isQuietForTooLong(): boolean {
-    if (!this.#hasBegun) return false;
+  #isQuietForTooLong(isServer = false): boolean {
+    if (!this.#hasBegun && !isServer) return false;
     const now = performance.now();
     this.#quietSince ??= now;
-    return now - this.#quietSince > MAX_QUIET_SHARE * this.options.idleTimeoutMs;
+    const { idleTimeoutMs, firstTokenTimeoutMs } = this.options;
+    return now - this.#quietSince > MAX_QUIET_SHARE * (this.#hasBegun ? idleTimeoutMs : firstTokenTimeoutMs);
   }
 
   #abandonAttempt(reason?: unknown): void {

@@ -7,6 +7,9 @@ import { initialModelHabits, learnModelHabits } from "./model-habits.js";
 import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
+/** What input that stays in the cache for an hour costs, by the price of other input (read 2026-11). */
+const HOUR_WRITE_FACTOR = 2;
+
 /** Output limit of a model that is not known. Unit: tokens. */
 const DEFAULT_OUTPUT_TOKENS = 32_000;
 
@@ -27,7 +30,8 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   checkAnthropicOptions(options);
   const { id = "anthropic", model, cache = "5m", parallelToolCalls, thinking } = options;
   const endpoint = createAnthropicEndpoint(options);
-  const card = modelCard({ ...options, id }, "anthropic", endpoint.isAnthropic);
+  const writeFactor = cache === "1h" ? HOUR_WRITE_FACTOR : undefined;
+  const card = modelCard({ ...options, id, writeFactor }, "anthropic", endpoint.isAnthropic);
   const settings: RequestSettings = {
     model,
     owner: `${id}/${model}`,

@@ -16,16 +16,8 @@ import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
 import { codeCallIn, withoutLostCallers } from "./code-calls.js";
 import { contentBlock, textBlock } from "./content.js";
-import { blockFromReasoning, isThinkingBlock } from "./thinking-blocks.js";
+import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
-
-/** Whose thinking goes back to the server. */
-export interface ReplayRules {
-  /** The adapter's `id` and `model`: signatures are valid for the model that made them. */
-  readonly owner: string;
-  /** `false` leaves all earlier thinking out. */
-  readonly sendsThinking: boolean;
-}
 
 /** What is sent in place of a message that says nothing, where there has to be one. */
 const NOTHING = "(empty)";
@@ -91,7 +83,7 @@ function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: R
     return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
   }
   if (part.type !== "reasoning") return null; // Images and files are shown by the user.
-  return rules.sendsThinking ? blockFromReasoning(part, message, rules.owner) : null;
+  return blockFromReasoning(part, message, rules);
 }
 
 /** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */

@@ -8,6 +8,8 @@ export interface ModelHabits {
   readonly withoutThinking: "disabled" | "between_tools" | "unsaid";
   /** Whether earlier thinking goes back. */
   readonly replaysThinking: boolean;
+  /** Whether what the server has done by itself goes back: kinds of blocks that a beta or a tool of its own brings. */
+  readonly replaysServerWork: boolean;
   /** Whether the API is asked to drop thinking whose conversation has changed since; it refuses the request otherwise. */
   readonly dropsStaleThinking: boolean;
   /** Whether the model can be made to call a tool. */
@@ -37,6 +39,7 @@ export function initialModelHabits(model: string): ModelHabits {
     thinking: WITHOUT_THINKING.test(name) ? "none" : !isClaude || WITH_BUDGET.test(name) ? "budget" : "adaptive",
     withoutThinking: "disabled",
     replaysThinking: true,
+    replaysServerWork: true,
     dropsStaleThinking: false,
     forcedChoice: true,
     effort: isClaude,
@@ -59,6 +62,7 @@ export function learnModelHabits(error: unknown, habits: ModelHabits): ModelHabi
     const mayDrop = said.includes("prefix_mismatch_behavior") && !habits.dropsStaleThinking;
     return mayDrop ? { ...habits, dropsStaleThinking: true } : { ...habits, replaysThinking: false };
   }
+  if (habits.replaysServerWork && UNKNOWN_WORK.test(said)) return { ...habits, replaysServerWork: false };
   if (!REFUSED.test(said)) return null;
   if (habits.effort && /effort/.test(said) && !/thinking/.test(said)) return { ...habits, effort: false };
   if (habits.structured === "format" && /output_(?:config|format)|structured output/.test(said)) {
@@ -86,6 +90,9 @@ function withOtherThinking(said: string, habits: ModelHabits): ModelHabits | nul
 /** Thinking that is not the model's own, was changed, or stands behind messages that have changed since. */
 const STALE_THINKING =
   /invalid.{0,20}signature.{0,40}thinking|thinking.{0,60}cannot be modified|block_binding.{0,20}extra inputs/;
+
+/** Blocks of a beta that the request does not name, or of a tool that it does not have any more. */
+const UNKNOWN_WORK = /input tag .{1,60} does not match any of the expected tags|tool reference .{1,120} not found/;
 
 const REFUSED =
   /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|may only be|input should be|invalid value/;

@@ -4,6 +4,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
 import { descriptionWith } from "../shared/request/merged-schema.js";
+import { validSchema } from "../shared/request/valid-schema.js";
 
 type Schema = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ const SILENT = new Set(["$schema", "$id", "$comment", "examples", "additionalPro
 
 /** The schema in the API's subset. */
 export function anthropicOutputSchema(schema: JsonSchema): JsonSchema {
-  return subset(schema);
+  return subset(validSchema(schema));
 }
 
 function subset(given: unknown): Schema {

@@ -2,11 +2,11 @@ import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
-import { objectSchema } from "../shared/request/object-schema.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
 import { waitingContainer } from "./code-calls.js";
 import { textBlock } from "./content.js";
+import { anthropicInputSchema } from "./input-schema.js";
 import { anthropicMessages } from "./messages.js";
 import type { ModelHabits } from "./model-habits.js";
 import { anthropicOutputSchema } from "./output-schema.js";
@@ -44,6 +44,7 @@ export function prepareRequest(
   const messages = anthropicMessages(request.messages, {
     owner: settings.owner,
     sendsThinking: habits.replaysThinking,
+    sendsServerWork: habits.replaysServerWork,
   });
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
   const maxTokens = Math.min(wanted, habits.maxTokens ?? wanted);
@@ -132,14 +133,14 @@ function wireTools(tools: readonly ToolDefinition[]): object[] {
   return tools.map(({ name, description, inputSchema }) => ({
     name: portableToolName(name),
     ...(description !== "" && { description }),
-    input_schema: objectSchema(inputSchema),
+    input_schema: anthropicInputSchema(inputSchema),
   }));
 }
 
 /** The structured answer as a tool. */
 function wireOutputTool(schema: JsonSchema): object {
   const description = "Gives the final answer. Call it once, when no other tool is needed.";
-  return { name: OUTPUT_TOOL, description, input_schema: objectSchema(schema) };
+  return { name: OUTPUT_TOOL, description, input_schema: anthropicInputSchema(schema) };
 }
 
 /** Stand-ins for tools that the messages speak of although the request has none: the API insists on their definitions. */

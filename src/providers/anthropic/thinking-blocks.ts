@@ -5,6 +5,16 @@ import type { AssistantMessage, AssistantPart } from "../../contracts/message.js
 import { isRecord } from "../shared/is-record.js";
 import type { AnthropicBlock } from "./wire.js";
 
+/** Whose thinking goes back to the server. */
+export interface ReplayRules {
+  /** The adapter's `id` and `model`: signatures are valid for the model that made them. */
+  readonly owner: string;
+  /** `false` leaves all earlier thinking out. */
+  readonly sendsThinking: boolean;
+  /** `false` leaves out what else was kept whole. */
+  readonly sendsServerWork: boolean;
+}
+
 /** What is kept with reasoning as its `providerData`. */
 export function signatureData(owner: string, signature: string | undefined): JsonObject {
   return { by: owner, ...(signature !== undefined && { signature }) };
@@ -15,17 +25,19 @@ export function opaqueBlockData(owner: string, block: JsonObject): JsonObject {
   return { by: owner, block };
 }
 
-/** The block that a reasoning part came as; `null` when another model wrote it, or it is not whole. */
+/** The block that a reasoning part came as; `null` when another model wrote it, it is not whole, or does not go back. */
 export function blockFromReasoning(
   part: Extract<AssistantPart, { type: "reasoning" }>,
   message: AssistantMessage,
-  owner: string,
+  { owner, sendsThinking, sendsServerWork }: ReplayRules,
 ): AnthropicBlock | null {
   const { providerData } = part;
-  if (!isRecord(providerData)) return null;
+  if (!sendsThinking || !isRecord(providerData)) return null;
   const { by = `${part.provider}/${message.model}`, signature, block } = providerData as { [field: string]: JsonValue };
   if (by !== owner) return null;
-  if (isRecord(block) && typeof block.type === "string") return block as AnthropicBlock;
+  if (isRecord(block) && typeof block.type === "string") {
+    return sendsServerWork || isThinkingBlock(block as AnthropicBlock) ? (block as AnthropicBlock) : null;
+  }
   // Servers that do not sign still want their thinking back.
   return { type: "thinking", thinking: part.text, signature: typeof signature === "string" ? signature : "" };
 }

@@ -11,6 +11,7 @@ import {
   SILENT_KEYWORDS,
   withoutAllOf,
 } from "../shared/request/merged-schema.js";
+import { validSchema } from "../shared/request/valid-schema.js";
 
 /** A schema in a vendor's subset. */
 export interface GoogleSchema {
@@ -36,7 +37,7 @@ const KEPT = new Set([
   "propertyOrdering",
 ]);
 
-/** Hold schemas by name, a list of schemas, or one schema; `items` may also be a list. */
+/** Hold schemas by name, a list of schemas, or one schema. */
 const BY_NAME = new Set(["properties", "$defs", "definitions"]);
 const LISTS = new Set(["anyOf", "oneOf", "prefixItems"]);
 const SINGLE = new Set(["items", "additionalProperties"]);
@@ -44,18 +45,19 @@ const SINGLE = new Set(["items", "additionalProperties"]);
 /** The schema in the subset of JSON Schema that Google takes. */
 export function toGoogleSchema(schema: JsonSchema): GoogleSchema {
   const dropped: string[] = [];
-  return { schema: rewrite(schema, "", dropped), dropped };
+  return { schema: rewrite(validSchema(schema), "", dropped), dropped };
 }
 
 function rewrite(given: unknown, path: string, dropped: string[]): OpenSchema {
-  if (given === true || !isRecord(given)) return {};
+  if (given === false) return rewrite({ not: {} }, path, dropped);
+  if (!isRecord(given)) return {};
   const source = withoutAllOf(given);
   const schema: OpenSchema = {};
   const lost: OpenSchema = {};
   for (const [keyword, value] of Object.entries(source)) {
     if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
-  if (isRecord(schema.properties)) requireOwn(schema, lost);
+  requireOwn(schema, lost);
   describeLost(schema, lost, path, dropped);
   return typeof schema.$ref === "string" ? withReference(schema, path, dropped) : schema;
 }
@@ -71,12 +73,17 @@ function take(keyword: string, value: unknown, schema: OpenSchema, path: string,
     schema[name] = { ...asRecord(schema[name]), ...Object.fromEntries(entries) };
     return true;
   }
-  if ((LISTS.has(keyword) || keyword === "items") && Array.isArray(value)) {
-    const list = value.map((one, at) => rewrite(one, inner(at), dropped));
-    return put(schema, keyword === "items" ? "prefixItems" : keyword, list);
+  if (LISTS.has(keyword) && Array.isArray(value)) {
+    if (keyword !== "prefixItems" && !value.every(isShape)) return false;
+    return put(
+      schema,
+      keyword,
+      value.map((one, at) => rewrite(one, inner(at), dropped)),
+    );
   }
   if (SINGLE.has(keyword)) {
-    return put(schema, keyword, typeof value === "boolean" ? value : rewrite(value, `${path}${keyword}.`, dropped));
+    const isPlain = keyword === "additionalProperties" && typeof value === "boolean";
+    return put(schema, keyword, isPlain ? value : rewrite(value, `${path}${keyword}.`, dropped));
   }
   if (keyword === "enum" && isPlainEnum(value)) return put(schema, "enum", value);
   if (keyword === "const" && isPlainEnum([value])) return put(schema, "enum", [value]);
@@ -102,6 +109,14 @@ function withReference({ $ref, ...beside }: OpenSchema, path: string, dropped: s
     describeLost(beside, { $ref }, path, dropped);
   }
   return beside;
+}
+
+/** What a schema has that says what a value is, rather than what else holds for it. */
+const SHAPES = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
+
+/** Whether an alternative can stand alone. Where it only demands more of what stands around it, the choice has no form. */
+export function isShape(one: unknown): boolean {
+  return !isRecord(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
 }
 
 /** The API refuses that a name is required which is not a property. */

@@ -4,7 +4,8 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
 import { type OpenSchema, put, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
-import { describeLost, type GoogleSchema, requireOwn } from "./google-schema.js";
+import { pointedAt, validSchema } from "../shared/request/valid-schema.js";
+import { describeLost, type GoogleSchema, isShape, requireOwn } from "./google-schema.js";
 
 const KEPT = new Set([
   "title",
@@ -32,6 +33,9 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
 /** Definitions are written out where they are used. */
 const DEFINITIONS = new Set(["$defs", "definitions", "$id", "$anchor"]);
 
+/** Each schema has a type or a choice of them: values without parts take the place of any. */
+const ANY_VALUE = ["STRING", "NUMBER", "BOOLEAN"].map((type) => ({ type }));
+
 interface Place {
   readonly path: string;
   readonly root: JsonSchema;
@@ -43,20 +47,25 @@ interface Place {
 /** The schema in Google's dialect of OpenAPI. */
 export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
   const dropped: string[] = [];
-  return { schema: rewrite(schema, { path: "", root: schema, dropped, within: [] }), dropped };
+  const root = validSchema(schema);
+  return { schema: rewrite(root, { path: "", root, dropped, within: [] }), dropped };
 }
 
 function rewrite(given: unknown, place: Place): OpenSchema {
-  if (!isRecord(given)) return {};
-  const source = withoutAllOf(withoutNull(given));
+  if (!isRecord(given)) return rewrite(given === false ? { not: {} } : {}, place);
+  const source = withSingleTypes(withoutAllOf(withoutNull(given)));
   if (typeof source.$ref === "string") return writtenOut(source, source.$ref, place);
-  const schema = typeFields(source.type, place);
   const lost: OpenSchema = {};
+  const schema = typeFields(source.type, lost);
   for (const [keyword, value] of Object.entries(source)) {
     if (keyword !== "type" && !take(keyword, value, schema, place)) lost[keyword] = value;
   }
-  if (schema.type === undefined && isRecord(schema.properties)) schema.type = "OBJECT";
-  if (schema.type === "ARRAY") schema.items ??= {};
+  for (const [type, keywords] of Object.entries(PARTS)) placeParts(type, keywords, schema, source, lost);
+  if (schema.type === "ARRAY") schema.items ??= rewrite({}, { ...place, path: `${place.path}items.` });
+  if (schema.type === undefined && schema.anyOf === undefined) {
+    schema.anyOf = ANY_VALUE;
+    place.dropped.push(`${place.path}anything`);
+  }
   requireOwn(schema, lost);
   describeLost(schema, lost, place.path, place.dropped);
   return schema;
@@ -79,7 +88,7 @@ function withoutNull(given: { readonly [keyword: string]: unknown }): { readonly
 
 function writtenOut(given: { readonly [keyword: string]: unknown }, reference: string, place: Place): OpenSchema {
   const { $ref: _, ...beside } = given;
-  const target = place.within.includes(reference) ? undefined : find(reference, place.root);
+  const target = place.within.includes(reference) ? undefined : pointedAt(reference, place.root);
   if (!isRecord(target)) {
     place.dropped.push(`${place.path}$ref`);
     return rewrite({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
@@ -88,23 +97,59 @@ function writtenOut(given: { readonly [keyword: string]: unknown }, reference: s
   return rewrite({ ...beside, allOf }, { ...place, within: [...place.within, reference] });
 }
 
-function find(reference: string, root: unknown): unknown {
-  if (!reference.startsWith("#/")) return undefined;
-  let target = root;
-  for (const name of reference.slice(2).split("/")) {
-    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return target;
+/** Of which type a value is that a keyword is about; parts of a value are refused beside another type. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  OBJECT: ["properties", "required", "minProperties", "maxProperties"],
+  ARRAY: ["items", "minItems", "maxItems"],
+};
+const ABOUT: Readonly<Record<string, readonly string[]>> = {
+  object: [...PARTS.OBJECT!, "additionalProperties", "patternProperties", "propertyNames"],
+  array: [...PARTS.ARRAY!, "prefixItems", "uniqueItems", "contains"],
+  string: ["minLength", "maxLength", "pattern", "format"],
+};
+
+/** Several types are a choice, each with what is said of its values. */
+function withSingleTypes(given: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+  const { type, ...rest } = given;
+  const types = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
+  if (!Array.isArray(type) || types.length === 1 || rest.anyOf !== undefined) return given;
+  const source: OpenSchema = { ...rest, ...(types.length < type.length && { nullable: true }) };
+  source.anyOf = types.map((one) => {
+    const own = (ABOUT[one] ?? []).filter((keyword) => keyword in rest);
+    for (const keyword of own) delete source[keyword];
+    return { type: one, ...Object.fromEntries(own.map((keyword) => [keyword, rest[keyword]])) };
+  });
+  return types.length === 0 ? { ...rest, type: "null" } : source;
 }
 
-function typeFields(type: unknown, place: Place): OpenSchema {
-  if (typeof type === "string") return type === "null" ? { type: "NULL" } : { type: type.toUpperCase() };
+/** What is said of the parts of a value says what the value is, unless something else does. */
+function placeParts(
+  type: string,
+  keywords: readonly string[],
+  schema: OpenSchema,
+  source: { readonly [keyword: string]: unknown },
+  lost: OpenSchema,
+): void {
+  const there = keywords.filter((keyword) => keyword in schema);
+  if (there.length === 0 || schema.type === type) return;
+  if (schema.type === undefined && schema.anyOf === undefined) schema.type = type;
+  else
+    for (const keyword of there) {
+      lost[keyword] = source[keyword];
+      delete schema[keyword];
+    }
+}
+
+/** Several types beside a choice have no place. */
+function typeFields(type: unknown, lost: OpenSchema): OpenSchema {
+  if (typeof type === "string") return { type: type.toUpperCase() };
   if (!Array.isArray(type)) return {};
-  const types = type.filter((one) => one !== "null").map((one) => String(one).toUpperCase());
-  const nullable = types.length < type.length && { nullable: true };
-  if (types.length === 1) return { type: types[0], ...nullable };
-  if (types.length > 1) place.dropped.push(`${place.path}type`);
-  return { ...(types.length > 1 && { anyOf: types.map((one) => ({ type: one })) }), ...nullable };
+  const names = type.filter((one) => one !== "null");
+  if (names.length > 1) lost.type = type;
+  return {
+    ...(names.length === 1 && { type: String(names[0]).toUpperCase() }),
+    ...(names.length < type.length && { nullable: true }),
+  };
 }
 
 /** Whether the dialect has a place for this keyword. */
@@ -130,18 +175,26 @@ function take(keyword: string, value: unknown, schema: OpenSchema, place: Place)
 
 function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): boolean {
   const isNull = (one: unknown) => isRecord(one) && one.type === "null";
-  if (Object.hasOwn(schema, "anyOf")) return false;
+  if (Object.hasOwn(schema, "anyOf") || !value.every(isShape)) return false;
   if (value.some(isNull)) schema.nullable = true;
   const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
   if (choices.length > 0) schema.anyOf = choices;
   return true;
 }
 
+const TYPES_OF_VALUES: Readonly<Record<string, string>> = {
+  string: "STRING",
+  number: "NUMBER",
+  boolean: "BOOLEAN",
+  object: "OBJECT",
+};
+
 /** Only strings may be enumerated, and none of them may be empty. */
 function takeEnum(values: readonly unknown[], schema: OpenSchema): boolean {
   const plain = values.filter((one) => one !== null);
   if (plain.length < values.length) schema.nullable = true;
-  if (plain.every((one) => typeof one === "number")) schema.type ??= "NUMBER";
+  const [type, ...others] = new Set(plain.map((one) => TYPES_OF_VALUES[typeof one]));
+  if (type !== undefined && others.length === 0) schema.type ??= type;
   const isTaken = plain.every((one) => typeof one === "string" && one !== "") && (schema.type ?? "STRING") === "STRING";
   if (!isTaken || !put(schema, "enum", plain)) return false;
   schema.type = "STRING";

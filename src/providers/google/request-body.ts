@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isRecord } from "../shared/is-record.js";
+import { objectSchema } from "../shared/request/object-schema.js";
 import { googleContents, googleToolName } from "./contents.js";
 import { toGoogleSchema } from "./google-schema.js";
 import type { ModelFeatures } from "./model-features.js";
@@ -102,8 +103,8 @@ function declaration({ name, description, inputSchema }: ToolDefinition, { schem
     ...(description !== "" && { description }),
     ...(hasParameters(inputSchema) &&
       (schemas === "json"
-        ? { parametersJsonSchema: toGoogleSchema(inputSchema).schema }
-        : { parameters: toOpenApiSchema(inputSchema).schema })),
+        ? { parametersJsonSchema: toGoogleSchema(objectSchema(inputSchema)).schema }
+        : { parameters: toOpenApiSchema(objectSchema(inputSchema)).schema })),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import { resolved } from "../shared/request/object-schema.js";
+import { validSchema } from "../shared/request/valid-schema.js";
 import { toStrictSchema } from "./strict-schema.js";
 
 /** What a server takes of a structured answer's schema. */
@@ -21,5 +22,5 @@ export function answerForm(schema: JsonSchema, habits: AnswerHabits): "schema" |
 
 /** The schema under its name, as both APIs take it. */
 export function namedSchema(schema: JsonSchema, { strictSchema: strict = false }: AnswerHabits): object {
-  return { name: "output", schema: strict ? toStrictSchema(schema).schema : schema, strict };
+  return { name: "output", schema: strict ? toStrictSchema(schema).schema : validSchema(schema), strict };
 }

@@ -4,7 +4,8 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
 import { asRecord, descriptionWith, put, withoutAllOf } from "../shared/request/merged-schema.js";
-import { resolved } from "../shared/request/object-schema.js";
+import { objectSchema, resolved } from "../shared/request/object-schema.js";
+import { validSchema } from "../shared/request/valid-schema.js";
 
 /** A schema in the strict subset. */
 export interface StrictSchema {
@@ -60,10 +61,20 @@ const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
 /** Rewritten together with the properties. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(["properties", "required", "additionalProperties"]);
 
-/** The schema in the subset of OpenAI's strict mode, and what has no form there. */
+/**
+ * The schema in the subset of OpenAI's strict mode, and what has no form there. A choice of objects at the root, which is
+ * refused, becomes one object; other roots that are not objects stay, and are refused.
+ */
 export function toStrictSchema(schema: JsonSchema): StrictSchema {
   const dropped: string[] = [];
-  return { schema: rewrite(resolved(schema), "", dropped), dropped };
+  const root = resolved(validSchema(schema));
+  const choice = ["anyOf", "oneOf"].filter((keyword) => isChoiceOfObjects(root[keyword], root));
+  dropped.push(...choice);
+  return { schema: rewrite(choice.length > 0 ? objectSchema(root) : root, "", dropped), dropped };
+}
+
+function isChoiceOfObjects(list: unknown, root: Schema): boolean {
+  return Array.isArray(list) && list.every((one) => isObjectSchema(resolved(asRecord(one), root)));
 }
 
 function rewrite(given: unknown, path: string, dropped: string[]): Schema {
@@ -97,7 +108,8 @@ function withReference({ $ref, ...beside }: Schema, path: string, dropped: strin
     if (!isPlaced || !take(keyword, value, schema, path, dropped)) lost[keyword] = value;
   }
   const whole = withLost(schema, lost, path, dropped);
-  return whole.description === undefined ? { ...reference, ...whole } : { anyOf: [reference], ...whole };
+  const isAlone = Object.keys(whole).every((keyword) => keyword.startsWith("$"));
+  return isAlone ? { ...reference, ...whole } : { anyOf: [reference], ...whole };
 }
 
 function withLost(schema: Schema, lost: Schema, path: string, dropped: string[]): Schema {

@@ -9,6 +9,9 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^R0lG/, "image/gif"],
   [/^UklG.{8}RUJQ/, "image/webp"],
   [/^UklG.{8}QVZF/, "audio/wav"],
+  [/^(?:SUQz|\/\/uQ)/, "audio/mpeg"],
+  [/^T2dnUw/, "audio/ogg"],
+  [/^ZkxhQw/, "audio/flac"],
   [/^JVBER/, "application/pdf"],
 ];
 
@@ -25,7 +28,7 @@ const MAX_HEAD_CHARS = 200;
 export function receivedMedia(base64: unknown, type: unknown): MediaPart | undefined {
   if (typeof base64 !== "string" || base64 === "") return undefined;
   const data = usualBase64(base64);
-  const said = typeof type === "string" ? type.split(";")[0]!.trim().toLowerCase() : "";
+  const said = typeof type === "string" ? plainType(type) : "";
   const mediaType = said.includes("/") && said !== UNKNOWN_TYPE ? said : typeOf(data);
   return { type: mediaType.startsWith("image/") ? "image" : "file", mediaType, data };
 }
@@ -39,6 +42,12 @@ export function eventOfUrl(url: string, type?: unknown): ProviderEvent | undefin
   const comma = url.slice(0, MAX_HEAD_CHARS).indexOf(",");
   const part = receivedMedia(url.slice(comma + 1), url.slice("data:".length, Math.max(0, comma)) || type);
   return part && { type: "media", part };
+}
+
+/** The type without what stands behind it, unless sound cannot be played without: samples do not say their rate. */
+function plainType(type: string): string {
+  const said = type.trim().toLowerCase();
+  return /^audio\/(?:l16|pcm);\S+$/.test(said) ? said : said.split(";")[0]!.trim();
 }
 
 function usualBase64(base64: string): string {

@@ -25,6 +25,7 @@ export class ToolInput {
   #escaped = false;
   #opened = false;
   #ended = false;
+  #isGrowing = false;
   /** The canonical text of what there is so far, once it was asked for. */
   #canonical: string | undefined;
 
@@ -33,6 +34,14 @@ export class ToolInput {
     this.#pieces.push(piece);
     this.#chars += piece.length;
     this.#canonical = undefined;
+  }
+
+  /** What a piece adds: some servers send, with each, all of the arguments so far. Shown by the second piece. */
+  newIn(piece: string): string {
+    this.#isGrowing ||= this.#pieces.length === 1 && piece.startsWith(this.#pieces[0]!) && /^\s*\{/.test(piece);
+    if (!this.#isGrowing) return piece;
+    const { text } = this;
+    return piece.startsWith(text) ? piece.slice(text.length) : piece;
   }
 
   get isEmpty(): boolean {

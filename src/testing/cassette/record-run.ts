@@ -9,6 +9,7 @@ import type { EngineOptions } from "../../engine/options/options.js";
 import { newId } from "../../engine/options/runtime.js";
 import type { CassetteHead } from "./cassette-lines.js";
 import { CassetteRecorder } from "./cassette-recorder.js";
+import { recordOwnTools } from "./own-tools.js";
 import { RequestLog, recordingProvider } from "./record-provider.js";
 import { recordingTool } from "./record-tools.js";
 import { createScrubJson } from "./scrub-json.js";
@@ -54,7 +55,11 @@ export function recordRun(engineOptions: EngineOptions, file: string): RunRecord
   );
   const requests = new RequestLog(recorder);
   const recorded = (tool: BaseTool) => recordingTool(withWrappedSubagents(tool, wrapping), recorder);
-  const wrapping: Wrapping = { model: (model) => recordingProvider(model, recorder, requests), tool: recorded };
+  const wrapping: Wrapping = {
+    model: (model) => recordingProvider(model, recorder, requests),
+    tool: recorded,
+    ownTools: (agent, supply) => recordOwnTools(agent, supply, recorder),
+  };
   const tools = withWrappedTools(engineOptions.tools, recorded);
   const options: EngineOptions = {
     ...engineOptions,

@@ -8,6 +8,7 @@ import type { ApproverAnswer } from "../../engine/calls/permission/approval.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { readCassette } from "./cassette-lines.js";
 import { CassettePlayer, type ReplayDivergence } from "./cassette-player.js";
+import { replayOwnTools } from "./own-tools.js";
 import { checkCassetteArguments } from "./record-run.js";
 import { replayingModel, replayingProvider } from "./replay-provider.js";
 import { replayingTool } from "./replay-tools.js";
@@ -58,7 +59,11 @@ export function replayRun(file: string, engineOptions: ReplayOptions = {}): RunR
   const player = new CassettePlayer(lines, createScrubJson(process.env));
   const { provider, contextSources, artifacts, approver } = engineOptions;
   const replayed = (tool: BaseTool) => replayingTool(withWrappedSubagents(tool, wrapping), player);
-  const wrapping: Wrapping = { model: (model) => replayingModel(player, model), tool: replayed };
+  const wrapping: Wrapping = {
+    model: (model) => replayingModel(player, model),
+    tool: replayed,
+    ownTools: (agent, supply) => replayOwnTools(agent, supply, player),
+  };
   const tools = withWrappedTools(engineOptions.tools, replayed);
   const options: EngineOptions = {
     ...engineOptions,

@@ -7,6 +7,8 @@ import { overriding, readThrough } from "./tool-wrapper.js";
 export interface Wrapping {
   model(model: ProviderAdapter): ProviderAdapter;
   tool(tool: BaseTool): BaseTool;
+  /** The tools of the sub-agent of this name, which `supply` has or had. */
+  ownTools(agent: string, supply: NonNullable<SubagentDefinition["ownTools"]>): Promise<BaseTool[]>;
 }
 
 /** A tool whose sub-agents have the models and tools of their own wrapped. */
@@ -35,7 +37,7 @@ function wrappedDefinition(definition: SubagentDefinition, wrapping: Wrapping): 
     ...definition,
     ...(model && { model: wrapping.model(model) }),
     ...(ownTools && {
-      ownTools: async () => (await ownTools()).map((tool) => wrapping.tool(tool as unknown as BaseTool)),
+      ownTools: async () => (await wrapping.ownTools(definition.name, ownTools)).map(wrapping.tool),
     }),
   };
 }

@@ -18,17 +18,18 @@ const request: ProviderRequest = {
   sessionId: "s",
 };
 
-/** Begins its message, says `count` times every 30 s that it is at work, and ends it. */
-function atWork(count: number): ProviderAdapter {
+/** Says `count` times every 30 s that it is at work, in its message or in front of it, and ends the message. */
+function atWork(count: number, { isInFront = false } = {}): ProviderAdapter {
   return {
     id: "busy",
     model: "m",
     async *stream() {
-      yield { type: "message-start" };
+      if (!isInFront) yield { type: "message-start" };
       for (let n = 0; n < count; n++) {
         await new Promise((resolve) => setTimeout(resolve, 30_000));
-        yield { type: "waiting" };
+        yield { type: "waiting", isServer: true };
       }
+      if (isInFront) yield { type: "message-start" };
       yield { type: "text-delta", text: "found" };
       yield { type: "message-end", finishReason: "stop" };
     },
@@ -55,4 +56,9 @@ test("a server that says it is at work is not silent", async () => {
 
 test("a server that says nothing else for ten times the idle limit is given up", async () => {
   expect(await heard(atWork(100))).toEqual(["message-start", "TIMEOUT"]);
+});
+
+test("a server that is at work before it begins is believed for ten times the limit for the first event", async () => {
+  expect(await heard(atWork(30, { isInFront: true }))).toEqual(["message-start", "text-delta", "message-end"]);
+  expect(await heard(atWork(100, { isInFront: true }))).toEqual(["TIMEOUT"]);
 });

@@ -97,3 +97,25 @@ test.each([
   expect(error).toBeUndefined();
   expect((server.requests[1]!.body as WireBody).thinking).toEqual(thinking);
 });
+
+test.each([
+  ["messages.1.content.0: Input tag 'fallback' found using 'type' does not match any of the expected tags: 'text'"],
+  ["Tool reference 'lookup' not found in available tools"],
+])("the server's own work that it does not know any more stays away, and thinking goes back: %s", async (message) => {
+  const { provider, server } = await playAnthropic([refusal(message), ANSWER], { model: "claude-fable-5-1" });
+  const [first, answer, last] = THOUGHT as [Message, { content: object[] }, Message];
+  const block = { type: "fallback", from: { model: "claude-fable-5-1" }, to: { model: "claude-opus-4-8" } };
+  const work = { ...thought, text: "", providerData: { by: "anthropic/claude-fable-5-1", block } };
+  const messages = [first, { ...answer, content: [work, ...answer.content] }, last] as Message[];
+
+  const { error } = await outcome(provider.stream(request({ messages })));
+
+  expect(error).toBeUndefined();
+  const kinds = server.requests.map(({ body }) =>
+    (body as WireBody).messages[1].content.map(({ type }: object & { type: string }) => type),
+  );
+  expect(kinds).toEqual([
+    ["fallback", "thinking", "text"],
+    ["thinking", "text"],
+  ]);
+});

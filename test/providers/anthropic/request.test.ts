@@ -41,11 +41,11 @@ test("a request holds the system prompt, tools and messages, with cache breakpoi
     max_tokens: expect.any(Number),
     system: [{ type: "text", text: "Be brief.", cache_control: { type: "ephemeral" } }],
     tools: [
-      { name: "look", description: "Does look.", input_schema: { type: "object" } },
+      { name: "look", description: "Does look.", input_schema: { type: "object", properties: {} } },
       {
         name: "write",
         description: "Does write.",
-        input_schema: { type: "object" },
+        input_schema: { type: "object", properties: {} },
         cache_control: { type: "ephemeral" },
       },
     ],
@@ -340,6 +340,18 @@ test("tools that only the history knows are defined, and may not be called", asy
   expect(tool_choice).toEqual({ type: "none" });
 });
 
+test("a property whose name the API refuses is described, and may be given all the same", async () => {
+  const properties = { "filter[id]": { type: "string" }, limit: { type: "integer" } };
+  const inputSchema = { type: "object", properties, required: ["filter[id]"], additionalProperties: false };
+  const { tools } = await sent({ tools: [{ name: "list", description: "", inputSchema }] });
+
+  expect(tools[0].input_schema).toEqual({
+    type: "object",
+    properties: { limit: { type: "integer" } },
+    description: '(properties: {"filter[id]":{"type":"string"}}, required: ["filter[id]"])',
+  });
+});
+
 test("a schema with alternatives at its root becomes an object", async () => {
   const inputSchema = {
     anyOf: [
@@ -353,6 +365,7 @@ test("a schema with alternatives at its root becomes an object", async () => {
     type: "object",
     properties: { a: { type: "string" }, b: { type: "number" }, c: {} },
     required: ["c"],
+    description: expect.stringMatching(/"required":\["a","c"\].*"required":\["b","c"\]/),
   });
 });
 

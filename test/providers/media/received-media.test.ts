@@ -6,6 +6,7 @@ test.each([
   ["image/png", "image/png", "image"],
   ["IMAGE/PNG; charset=binary", "image/png", "image"],
   ["audio/wav", "audio/wav", "file"],
+  ["audio/L16;codec=pcm;rate=24000", "audio/l16;codec=pcm;rate=24000", "file"],
   [undefined, "image/png", "image"],
   ["", "image/png", "image"],
   ["application/octet-stream", "image/png", "image"],
@@ -20,6 +21,10 @@ test.each([
   [[...Buffer.from("GIF89a")], "image/gif"],
   [[...Buffer.from("RIFF\0\0\0\0WEBPVP8 ")], "image/webp"],
   [[...Buffer.from("RIFF\0\0\0\0WAVEfmt ")], "audio/wav"],
+  [[...Buffer.from("ID3")], "audio/mpeg"],
+  [[0xff, 0xfb, 0x90, 0x64], "audio/mpeg"],
+  [[...Buffer.from("OggS")], "audio/ogg"],
+  [[...Buffer.from("fLaC")], "audio/flac"],
   [[...Buffer.from("%PDF-1.7")], "application/pdf"],
   [[1, 2, 3], "application/octet-stream"],
 ])("bytes that begin with %j are %s", (bytes, mediaType) => {

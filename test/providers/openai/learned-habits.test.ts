@@ -183,3 +183,26 @@ test("a server of responses that takes no schema is asked in words, one that for
   expect(last.instructions).toContain(JSON.stringify(output));
   expect([last.text, last.tool_choice]).toEqual([undefined, undefined]);
 });
+
+test("a server that takes no limit of the output under any name gets none, with either API", async () => {
+  const refusal = (name: string) => ({
+    status: 400,
+    body: JSON.stringify({ error: { message: `Unsupported parameter: ${name}` } }),
+  });
+  const refusals = {
+    chat: ["max_tokens", "max_completion_tokens"].map(refusal),
+    responses: [refusal("max_output_tokens"), refusal("stream")],
+  };
+  for (const api of ["chat", "responses"] as const) {
+    const { provider, server } = await play([...refusals[api], { status: 500, body: "" }], { api });
+
+    await outcome(provider.stream(request({ maxOutputTokens: 9 })));
+
+    const limits = server.requests.map(({ body }) =>
+      Object.keys(body as WireBody).filter((name) => /^max_/.test(name)),
+    );
+    expect(limits).toEqual(
+      api === "chat" ? [["max_tokens"], ["max_completion_tokens"], []] : [["max_output_tokens"], []],
+    );
+  }
+});

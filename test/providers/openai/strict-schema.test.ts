@@ -155,6 +155,21 @@ test("a root that is a reference is what it refers to, and what says nothing has
   expect(dropped).toEqual(expect.arrayContaining(["properties.any.anything", "properties.list.items.anything"]));
 });
 
+test("a choice of objects at the root becomes one object, and is said in words", () => {
+  const a = { type: "object", properties: { kind: { const: "a" }, n: { type: "number" } }, required: ["kind", "n"] };
+  const b = { type: "object", properties: { kind: { const: "b" } }, required: ["kind"] };
+
+  const { schema, dropped } = toStrictSchema({ oneOf: [a, { $ref: "#/$defs/b" }], $defs: { b } });
+
+  expect(schema).toMatchObject({
+    type: "object",
+    properties: { kind: { anyOf: [{ const: "a" }, { const: "b" }] }, n: { type: ["number", "null"] } },
+    required: ["kind", "n"],
+    description: expect.stringContaining('"required":["kind","n"]'),
+  });
+  expect(dropped).toEqual(["oneOf", "properties.n.optional"]);
+});
+
 test.each(["chat", "responses"] as const)(
   "OpenAI's %s API takes objects: any other answer is asked for in words",
   async (api) => {

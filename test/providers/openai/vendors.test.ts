@@ -344,13 +344,22 @@ test("what names the answer may come after a chunk that is about the prompt alon
   expect(events[0]).toEqual({ type: "message-start", ...named });
 });
 
-test("what the model says aloud is its text", async () => {
-  const { events } = await read([
+test("what the model says aloud is its text, and its sound is kept whole", async () => {
+  const [whole, samples] = ["RIFF\0\0\0\0WAVEfmt ", "\u0001\u0002\u0003\u0004\u0005"].map((text) => Buffer.from(text));
+  const spoken = (sound: Buffer) => [
     chunk({ audio: { id: "audio_1", transcript: "Fix " } }),
-    chunk({ audio: { transcript: "it." } }),
-    chunk({ audio: { data: "UklGRg==" } }),
+    ...[sound.subarray(0, 2), sound.subarray(2)].map((piece) => chunk({ audio: { data: piece.toString("base64") } })),
+    chunk({ audio: { transcript: "it.", expires_at: 1 } }),
     chunk({}, "stop"),
-  ]);
+  ];
 
-  expect(textOf(events)).toBe("Fix it.");
+  for (const [sound, mediaType] of [
+    [whole!, "audio/wav"],
+    [samples!, "audio/pcm"],
+  ] as const) {
+    const { text, media } = checkStream((await read(spoken(sound))).events);
+
+    expect(text).toBe("Fix it.");
+    expect(media).toEqual([{ type: "file", mediaType, data: sound.toString("base64") }]);
+  }
 });

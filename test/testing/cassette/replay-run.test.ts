@@ -364,6 +364,11 @@ test("a tool that runs sub-agents runs again, and its models and tools are repla
 test("models and tools that a sub-agent has of its own are replayed, without calling them", async () => {
   const file = cassettePath();
   const runs: string[] = [];
+  let supplied = 0;
+  const supply = () => {
+    supplied++;
+    return [slowTool("first", runs)];
+  };
   const options = (): EngineOptions & { own: ReturnType<typeof scripted> } => {
     const own = scripted([toolCall("first", { ms: 2 }), text("Child done.")]);
     const helper = { name: "helper", description: "Helps.", systemPrompt: "Help.", model: own };
@@ -376,8 +381,7 @@ test("models and tools that a sub-agent has of its own are replayed, without cal
           description: "Delegates.",
           permission: "none",
           input: { type: "object" },
-          execute: async (_input, context) =>
-            (await context.spawn!({ ...helper, ownTools: () => [slowTool("first", runs)] }, "Do it.")).text,
+          execute: async (_input, context) => (await context.spawn!({ ...helper, ownTools: supply }, "Do it.")).text,
         }),
       ],
     };
@@ -394,6 +398,7 @@ test("models and tools that a sub-agent has of its own are replayed, without cal
   expect(replay.verify()).toMatchObject({ ok: true, requests: { recorded: 4, replayed: 4 } });
   expect(replayed.messages).toEqual(recorded.messages);
   expect(runs).toEqual(["first"]);
+  expect(supplied).toBe(1);
   expect(own.requestCount).toBe(0);
 });
 

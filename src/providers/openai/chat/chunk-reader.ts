@@ -3,13 +3,15 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
-import { eventOfUrl } from "../../shared/received-media.js";
 import { readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
+import { ReceivedImages } from "./received-images.js";
 import { RepeatedOpening } from "./repeated-opening.js";
+import { RepeatedText } from "./repeated-text.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
+import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
@@ -22,8 +24,8 @@ export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
   readonly #keepsakes = new KeepsakeCollector();
   readonly #calls: ToolCallAssembly;
-  /** The images that have come, by their URLs: servers repeat them at the end. */
-  #images: Set<string> | undefined;
+  #images: ReceivedImages | undefined;
+  #audio: SpokenAudio | undefined;
   #tags: ThinkTags | undefined;
   #started = false;
   #hasChoices = false;
@@ -35,6 +37,8 @@ export class ChunkReader implements EventReader {
   #usages = 0;
   #endsWithUsage = false;
   readonly #opening: RepeatedOpening;
+  readonly #saidText = new RepeatedText();
+  readonly #saidReasoning = new RepeatedText();
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -84,10 +88,12 @@ export class ChunkReader implements EventReader {
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
     for (const held of this.#opening.release()) this.#readSaid(held, "delta");
-    this.#tags?.finish();
+    this.#endText();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
     this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
+    const sound = this.#audio?.part;
+    if (sound) this.events.push({ type: "media", part: sound });
     const providerData = this.#keepsakes.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
@@ -162,7 +168,7 @@ export class ChunkReader implements EventReader {
   #readDelta(delta: Delta): void {
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
-    if (field) this.#reason(textIn(delta[field]), field);
+    if (field) this.#reason(this.#saidReasoning.take(textIn(delta[field])), field);
     this.#hasReasoningField ||= field !== undefined;
     this.#keepsakes.addDetails(delta.reasoning_details);
     this.#keepsakes.addOpaque(delta.reasoning_opaque);
@@ -172,7 +178,7 @@ export class ChunkReader implements EventReader {
     else if (delta.content) for (const part of [delta.content].flat()) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, images, tool_calls, function_call } = delta;
-    if (isRecord(audio) && typeof audio.transcript === "string") this.#text(audio.transcript); // What is spoken.
+    if (isRecord(audio)) this.#readAudio(audio);
     if (Array.isArray(images)) for (const image of images) this.#readImage(image, "images");
     // vLLM sends an empty list with each piece of text.
     const hasCalls = tool_calls !== undefined && tool_calls !== null && !isEmptyList(tool_calls);
@@ -203,7 +209,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readCalls(deltas: unknown): void {
-    this.#tags?.finish();
+    this.#endText();
     this.#endReasoning();
     this.#calls.read(deltas);
     if (this.#calls.count <= MAX_CALLS) return;
@@ -224,27 +230,35 @@ export class ChunkReader implements EventReader {
 
   /** OpenRouter sends images in a field of their own, other gateways as parts of the content. */
   #readImage(image: unknown, field: "images" | undefined): void {
-    const said: unknown = isRecord(image) ? image.image_url : undefined;
-    const url: unknown = isRecord(said) ? said.url : said;
-    if (typeof url !== "string" || url === "" || this.#images?.has(url)) return;
-    this.#images ??= new Set();
-    this.#images.add(url);
-    const event = eventOfUrl(url);
-    if (event?.type === "text-delta") {
-      this.#text(event.text);
-      return;
-    }
-    this.#tags?.finish();
+    this.#images ??= new ReceivedImages();
+    const event = this.#images.take(image);
+    if (event?.type === "text-delta") this.#text(event.text);
+    if (event?.type !== "media") return;
+    this.#endText();
     this.#endReasoning();
-    if (event?.type === "media") {
-      this.events.push({ type: "media", part: { ...event.part, ...(field && { providerData: { field } }) } });
-    }
+    this.events.push({ type: "media", part: { ...event.part, ...(field && { providerData: { field } }) } });
+  }
+
+  /** What is spoken comes in words, too. */
+  #readAudio({ transcript, data }: { readonly [field: string]: unknown }): void {
+    if (typeof transcript === "string") this.#text(transcript);
+    this.#audio ??= new SpokenAudio();
+    this.#audio.add(data);
   }
 
   #text(text: string): void {
+    if (text !== "") this.#pass(this.#saidText.take(text));
+  }
+
+  #pass(text: string): void {
     if (text === "") return;
     if (this.#tags) this.#tags.push(text);
     else this.#plainText(text);
+  }
+
+  #endText(): void {
+    this.#pass(this.#saidText.finish());
+    this.#tags?.finish();
   }
 
   #plainText(text: string): void {
@@ -253,6 +267,7 @@ export class ChunkReader implements EventReader {
   }
 
   #reason(text: string, field: string): void {
+    if (text === "") return;
     this.#reasoningField = field;
     this.events.push({ type: "reasoning-delta", text });
   }
@@ -261,6 +276,7 @@ export class ChunkReader implements EventReader {
   #endReasoning(): void {
     const field = this.#reasoningField;
     if (field === undefined) return;
+    this.#reason(this.#saidReasoning.finish(), field);
     this.#reasoningField = undefined;
     this.events.push({ type: "reasoning-end", providerData: { field } });
   }

@@ -10,9 +10,8 @@ const PDF = /^application\/pdf$/;
 /** The content of a user message: plain text when it is nothing else, since simple servers know only that. */
 export function userContent(parts: readonly ContentPart[]): string | readonly WirePart[] {
   const said = withoutEmptyText(parts);
-  const [first] = said;
-  if (first === undefined) return "";
-  return said.length === 1 && first.type === "text" ? wholeText(first.text) : said.map(wirePart);
+  const texts = said.flatMap((part) => (part.type === "text" ? [wholeText(part.text)] : []));
+  return texts.length === said.length ? texts.join("\n\n") : said.map(wirePart);
 }
 
 /** Servers refuse text that is empty, and a list of parts that is. */

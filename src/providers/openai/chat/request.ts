@@ -26,7 +26,8 @@ export function chatRequest(request: ProviderRequest, model: string, habits: Hab
     messages: habits.alternates ? alternating(ordered) : ordered,
     ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
     ...(output && responseFormat(output, habits)),
-    ...(request.maxOutputTokens !== undefined && { [habits.maxTokensField]: request.maxOutputTokens }),
+    ...(request.maxOutputTokens !== undefined &&
+      habits.maxTokensField !== "none" && { [habits.maxTokensField]: request.maxOutputTokens }),
     ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
     ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),

@@ -4,11 +4,11 @@ import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
-export interface Habits extends OpenAICompat {
+export interface Habits extends Omit<OpenAICompat, "maxTokensField"> {
   /** The adapter's `id`. */
   readonly provider: string;
   readonly streamUsage: boolean;
-  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
+  readonly maxTokensField: MaxTokensField;
   readonly promptCacheKey: boolean;
   readonly reasoningField: OpenAICompat["reasoningField"];
   readonly nullContent: boolean;
@@ -28,17 +28,22 @@ export interface Habits extends OpenAICompat {
   readonly emptySchemas: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
-  /** Whether `maxTokensField` is certain: given by the host, or already changed once. */
-  readonly isMaxTokensFieldSettled: boolean;
+  /** What to call the output limit instead, once it is refused; nothing where the host has given its name. */
+  readonly otherMaxTokensFields: readonly MaxTokensField[];
 }
+
+/** What the output limit is called; `"none"` where it has no name. */
+type MaxTokensField = "max_tokens" | "max_completion_tokens" | "none";
 
 /** The switches as given, and the sensible rest. */
 export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: boolean): Habits {
+  const { maxTokensField = isOpenAI ? "max_completion_tokens" : "max_tokens" } = compat;
+  const otherMaxTokensField = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
   return {
     ...compat,
     provider,
     streamUsage: compat.streamUsage ?? true,
-    maxTokensField: compat.maxTokensField ?? (isOpenAI ? "max_completion_tokens" : "max_tokens"),
+    maxTokensField,
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
     reasoningField: compat.reasoningField,
     nullContent: compat.nullContent ?? true,
@@ -53,7 +58,7 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     streamsCalls: true,
     emptySchemas: true,
     temperature: true,
-    isMaxTokensFieldSettled: compat.maxTokensField !== undefined,
+    otherMaxTokensFields: compat.maxTokensField === undefined ? [otherMaxTokensField, "none"] : [],
   };
 }
 
@@ -83,10 +88,9 @@ export function learnFrom(error: unknown, habits: Habits): Habits | null {
   const leastEffort = leastEffortIn(said);
   if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
   if (habits.reasoningControl !== "none" && REASONING.test(said)) return { ...habits, reasoningControl: "none" };
-  const { maxTokensField, isMaxTokensFieldSettled } = habits;
-  if (!isMaxTokensFieldSettled && said.includes(maxTokensField) && REFUSED.test(said)) {
-    const other = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
-    return { ...habits, maxTokensField: other, isMaxTokensFieldSettled: true };
+  const [next, ...otherMaxTokensFields] = habits.otherMaxTokensFields;
+  if (next && said.includes(habits.maxTokensField) && REFUSED.test(said)) {
+    return { ...habits, maxTokensField: next, otherMaxTokensFields };
   }
   return null;
 }
@@ -101,7 +105,8 @@ export function isCallStreamRefused(said: string): boolean {
 }
 
 /** `properties: {}`, as servers refuse it. */
-const EMPTY_SCHEMA = /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)/;
+const EMPTY_SCHEMA =
+  /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)|object schema missing properties/;
 
 /** `content: null` beside calls, as servers refuse it. */
 const NULL_CONTENT =

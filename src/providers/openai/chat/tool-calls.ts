@@ -112,9 +112,13 @@ export class ToolCallAssembly {
     slot.isStub ||= !found && EMPTY_OBJECT.test(piece.json);
     if (piece.json === "" || (!found && slot.isStub)) return;
     slot.isHeld ||= slot.isText || (slot.input.isEmpty && !/^\s*(?:\{|$)/.test(piece.json));
-    (slot.again ?? slot.input).add(piece.json);
-    if (slot.again) return;
-    if (slot.announced) this.#emitInput(slot, piece.json);
+    if (slot.again) {
+      slot.again.add(piece.json);
+      return;
+    }
+    const json = slot.isText ? piece.json : slot.input.newIn(piece.json);
+    slot.input.add(json);
+    if (slot.announced) this.#emitInput(slot, json);
     else this.#announceUpTo(slot.order + 1, false);
   }
 

@@ -26,7 +26,7 @@ export function responsesRequest(
     input: inputItems(request.messages, author),
     ...toolFields(request, habits),
     ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, habits) } } }),
-    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(maxOutputTokens !== undefined && habits.outputLimit && { max_output_tokens: maxOutputTokens }),
     ...(temperature !== undefined && habits.temperature && { temperature }),
     ...reasoningField(request, habits),
     ...(habits.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),

@@ -1,7 +1,7 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import { type LeastEffort, leastEffortIn } from "../least-effort.js";
 import type { OpenAICompat } from "../options.js";
-import { isTemperatureRefused } from "../refused-field.js";
+import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
 export interface ResponsesHabits {
@@ -20,6 +20,8 @@ export interface ResponsesHabits {
   readonly parallelToolCalls: boolean | undefined;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
+  /** Whether `max_output_tokens` is understood. */
+  readonly outputLimit: boolean;
 }
 
 /** Models of OpenAI that do not reason refuse every word about it. */
@@ -40,6 +42,7 @@ export function initialResponsesHabits(compat: OpenAICompat, model: string, isOp
     toolChoice: compat.toolChoice ?? true,
     parallelToolCalls: compat.parallelToolCalls,
     temperature: true,
+    outputLimit: true,
   };
 }
 
@@ -57,6 +60,9 @@ export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): R
   const vendorCode = (error.details as { vendorCode?: string } | undefined)?.vendorCode ?? "";
   const isEncryption = ENCRYPTION.test(`${said} ${vendorCode}`);
   if (habits.encryptedReasoning && isEncryption) return { ...habits, encryptedReasoning: false };
+  if (habits.outputLimit && said.includes("max_output_tokens") && REFUSED.test(said)) {
+    return { ...habits, outputLimit: false };
+  }
   if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
   const leastEffort = leastEffortIn(said);
   if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };

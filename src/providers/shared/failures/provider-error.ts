@@ -34,7 +34,7 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 ]);
 
 const QUOTA =
-  /billing_error|exceeded[_ ](?:your )?current[_ ]quota|quota_?exceeded|quota(?: \w+){0,3} exhausted|quota_exhausted|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment[_ ]required|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:daily|weekly|monthly) (?:\w+ )?(?:limit|quota)|\/ ?month\b|exhausted (?:your|its) (?:\w+ ){0,3}quota|(?:今日|每日).{0,8}(?:上限|限额)/;
+  /billing_error|exceeded[_ ](?:your )?current[_ ]quota|quota_?exceeded|quota(?: \w+){0,3} exhausted|quota_exhausted|(?:credit|account) balance|billing[_ ](?:hard[_ ])?(?:limit|not)|payment[_ ]required|more credits|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:daily|weekly|monthly) (?:\w+ )?(?:limit|quota)|\/ ?month\b|\bper day\b|exhausted (?:your|its) (?:\w+ ){0,3}quota|(?:今日|每日).{0,8}(?:上限|限额)/;
 
 /** A quota that is full again so soon is not one that is spent. */
 const SOON_FULL = /(?:\b|_)per[_ ](?:second|minute|hour)(?:\b|_)/;
@@ -46,7 +46,7 @@ const EMPTY_ACCOUNT = new RegExp(
     /(?:balance|credits?|funds|trial|pack)[_ ](?:\w+ ){0,3}(?:too low|insufficient|exhausted|depleted|used up|expired)/,
     /used up your (?:\w+ )?(?:points|credits|balance)/,
     /(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:limit )?(?:has been )?exceeded|key limit exceeded|setlimitexceeded/,
-    /overdue|arrear|out of extra usage|draw from your extra usage|extra usage is required|valid credit card|billing_not_active/,
+    /balance required|overdue|arrear|out of extra usage|draw from your extra usage|extra usage is required|valid credit card|billing_not_active/,
     /hit your (?:daily|weekly|monthly|session|usage|spending) limit|your specified api usage limits/,
     /daily free allocation|free tier .{0,30}exhausted|available in your (?:\w+ )?plan|plan does not include/,
     /余额不足|额度不足|(?:额度|配额)已用尽|欠费/,
@@ -151,8 +151,8 @@ function isSpentFor(
 
 function codeOf(status: number | undefined, names: string, message: string): ProviderErrorCode {
   const text = message.slice(0, 20_000).toLowerCase();
-  // A gateway may wrap the refusal of the model behind it into any failure of its own.
-  if (status !== 429 && isContextOverflow(names.split(" "), text)) return "CONTEXT_TOO_LONG";
+  // A gateway may wrap the refusal of the model behind it into any failure of its own; a limit of rate uses the same words.
+  if (isContextOverflow(names.split(" "), status === 429 ? "" : text)) return "CONTEXT_TOO_LONG";
   if (status === 451) return "CONTENT_FILTERED";
   const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
   const isFiltered = FILTERED.test(names) || FILTERED_NAME.test(names) || FILTERED.test(text);
@@ -160,7 +160,7 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   if (status === 400 && WRONG_KEY.test(`${names} ${text}`)) return "AUTH";
   if (isQuota(status, names, text) || (status === 400 && TOO_FAST.test(text))) return "RATE_LIMITED";
   if (status === 400 && names.split(" ").includes("server_error")) return "SERVER";
-  if (MODEL_FAILED.test(names)) return "SERVER";
+  if (MODEL_FAILED.test(names) || MODEL_FAILED.test(text)) return "SERVER";
   if (status === undefined) return BY_TYPE.find(([name]) => name.test(names))?.[1] ?? byWords(text);
   if (status === 429) return "RATE_LIMITED";
   if (status === 401 || status === 403) return WRONG_MODEL.test(text) ? "BAD_REQUEST" : "AUTH";

@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provider.js";
 import type { Failures } from "../failures/failures.js";
+import { RefusedMedia } from "../request/refused-media.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
 /** How one API is asked, and how its stream is read. `Habits` is what its models and servers take. */
@@ -31,11 +32,14 @@ export function streamWith<Habits, Body extends object>(
   api: ModelApi<Habits, Body>,
 ): ProviderAdapter["stream"] {
   let { habits } = api;
+  const refusedMedia = new RefusedMedia();
+  const write = (request: ProviderRequest, tried: Habits) => api.write(refusedMedia.leaveOut(request), tried);
 
   async function open(request: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
     const known = habits;
     let tried = known;
-    let written = api.write(request, tried);
+    let written = write(request, tried);
+    const leftOut: string[] = [];
     while (true) {
       try {
         const source = await endpoint.send(written.body, signal);
@@ -45,19 +49,25 @@ export function streamWith<Habits, Body extends object>(
         return source;
       } catch (error) {
         if (signal.aborted) throw error;
-        ({ tried, written } = learn(error, request, tried, written.body));
+        ({ tried, written } = learn(error, request, { tried, body: written.body, leftOut }));
       }
     }
   }
 
   /** What to try next. A refusal that none of our habits has to do with is thrown. */
-  function learn(error: unknown, request: ProviderRequest, tried: Habits, body: Body) {
+  function learn(error: unknown, request: ProviderRequest, { tried, body, leftOut }: Refused<Habits, Body>) {
     const refused = JSON.stringify(body);
     for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
-      const written = api.write(request, learned);
+      const written = write(request, learned);
       if (JSON.stringify(written.body) !== refused) return { tried: learned, written };
     }
-    throw error;
+    const media = refusedMedia.learn(error, request, body);
+    if (media.length === 0) {
+      refusedMedia.forget(leftOut);
+      throw error;
+    }
+    leftOut.push(...media);
+    return { tried, written: write(request, tried) };
   }
 
   const { failures, failure } = endpoint;
@@ -71,4 +81,12 @@ export function streamWith<Habits, Body extends object>(
       open: (signal) => open(request, reader, signal),
     });
   };
+}
+
+/** What was refused. */
+interface Refused<Habits, Body> {
+  readonly tried: Habits;
+  readonly body: Body;
+  /** The images left out for this request so far. */
+  readonly leftOut: string[];
 }

@@ -176,9 +176,9 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
       this.#controller.abort();
       return this.#end();
     }
-    if (!reader.hasStarted || reader.hasFinished || quietMs < QUIET_MS) return this.#pull(this.#source!);
+    if (reader.hasFinished || quietMs < QUIET_MS) return this.#pull(this.#source!);
     this.#quietSince = now;
-    return this.#settled({ value: { type: "waiting" }, done: false });
+    return this.#settled({ value: { type: "waiting", isServer: true }, done: false });
   }
 
   #read(chunk: unknown): void {

@@ -8,6 +8,8 @@ interface ModelOptions {
   readonly model: string;
   readonly contextWindow?: number | undefined;
   readonly maxOutputTokens?: number | undefined;
+  /** See `listPrices`. */
+  readonly writeFactor?: number | undefined;
 }
 
 /**
@@ -15,7 +17,7 @@ interface ModelOptions {
  * whatever the model is called.
  */
 export function modelCard(
-  { id, model, contextWindow, maxOutputTokens }: ModelOptions,
+  { id, model, contextWindow, maxOutputTokens, writeFactor }: ModelOptions,
   vendor: string,
   isVendorsOwn: boolean,
 ): Omit<ProviderAdapter, "stream"> {
@@ -28,6 +30,6 @@ export function modelCard(
     model,
     ...(window !== undefined && { contextWindow: window }),
     ...(output !== undefined && { maxOutputTokens: output }),
-    prices: listPrices(provider),
+    prices: listPrices(provider, writeFactor),
   };
 }

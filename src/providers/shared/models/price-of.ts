@@ -15,11 +15,21 @@ export function priceOf(usage: Usage, price: ModelPrice): number {
 
 /**
  * What an adapter's model calls cost by the table of well-known models; `null` for every other model. For
- * `ProviderAdapter.prices`: an adapter whose `id` is the host's own gives the vendor's name.
+ * `ProviderAdapter.prices`: an adapter whose `id` is the host's own gives the vendor's name. `writeFactor` is what input
+ * that is written to a cache costs, by the price of other input, where that is not the table's.
  */
-export function listPrices(vendor?: string): PriceLookup {
+export function listPrices(vendor?: string, writeFactor?: number): PriceLookup {
   return ({ provider, model }, usage) => {
     const price = findListPrice({ provider: vendor ?? provider, model });
-    return price ? priceOf(usage, price) : null;
+    if (!price) return null;
+    return priceOf(usage, writeFactor === undefined ? price : withWrites(price, writeFactor));
   };
+}
+
+function withWrites(price: ModelPrice, factor: number): ModelPrice {
+  const priced = <Price extends Omit<ModelPrice, "tiers">>(one: Price) => ({
+    ...one,
+    cacheWriteUsd: one.inputUsd * factor,
+  });
+  return { ...priced(price), tiers: price.tiers?.map(priced) };
 }

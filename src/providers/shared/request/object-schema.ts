@@ -1,37 +1,62 @@
 import type { JsonSchema } from "../../../contracts/json.js";
 import { isRecord } from "../is-record.js";
+import { descriptionWith } from "./merged-schema.js";
+import { pointedAt, validSchema } from "./valid-schema.js";
 
 type Schema = { readonly [keyword: string]: unknown };
 
+/** Longest choice that is repeated in words. Unit: characters. */
+const MAX_CHOICE_CHARS = 4_000;
+
 /**
- * A tool's schema with `type: "object"` at its root, which every vendor insists on, and without a choice there, which
- * some refuse. Alternatives become one object: its properties are those of all of them, and required is what all of them
- * require. The schema itself when it is an object already.
+ * A tool's schema with `type: "object"` and properties at its root, which every vendor insists on, and without a choice
+ * there, which some refuse. Alternatives become one object: its properties are those of all of them, and required is what
+ * all of them require; the choice itself is in the description. The schema itself when it is an object already.
  */
 export function objectSchema(schema: JsonSchema): JsonSchema {
-  const root = resolved(schema, schema);
-  if (root.type === "object" && !isChoice(root)) return root;
+  return asObject(validSchema(schema));
+}
+
+function asObject(schema: JsonSchema): JsonSchema {
+  const root = resolved(schema);
+  if (!isChoice(root)) {
+    const isWhole = root.type === "object" && isRecord(root.properties);
+    return isWhole ? root : { ...root, type: "object", properties: root.properties ?? {} };
+  }
   const { anyOf, oneOf, allOf, ...rest } = root;
-  const choices = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? [alternatives(list, schema)] : []));
+  const choices = [anyOf, oneOf].filter(Array.isArray);
   const parts = Array.isArray(allOf) ? allOf.map((part) => branch(part, schema)) : [];
-  if (choices.length === 0 && parts.length === 0) return root.type === "object" ? root : { ...root, type: "object" };
-  return { ...rest, type: "object", ...merged([rest, ...parts, ...choices]) };
+  const merges = [rest, ...parts, ...choices.map((list) => alternatives(list, schema))];
+  const description = choices.length > 0 && describedChoice(rest.description, { anyOf, oneOf });
+  return { ...rest, type: "object", properties: {}, ...merged(merges), ...(description && { description }) };
+}
+
+/** What the merged object does not say: which properties belong together. */
+function describedChoice(description: unknown, choice: Schema): string | undefined {
+  const brief = (one: unknown): unknown => {
+    const { title: _, description: __, type: ___, ...rest } = isRecord(one) ? one : {};
+    return rest;
+  };
+  const said = Object.entries(choice).flatMap(([keyword, list]) =>
+    Array.isArray(list) ? [[keyword, list.map(brief)]] : [],
+  );
+  const lost = Object.fromEntries(said) as Record<string, unknown>;
+  return JSON.stringify(lost).length > MAX_CHOICE_CHARS ? undefined : descriptionWith(description, lost);
 }
 
 /** A root that only refers to a definition is that definition; the definitions stay with it. */
 export function resolved(schema: Schema, root: Schema = schema): Schema {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== "string" || !$ref.startsWith("#/")) return schema;
-  let target: unknown = root;
-  for (const name of $ref.slice(2).split("/")) {
-    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return isRecord(target) && target.$ref === undefined ? { ...rest, ...target } : schema;
+  const target = pointedAt($ref, root);
+  if (!isRecord(target) || target.$ref !== undefined) return schema;
+  const definitions = isRecord(rest.$defs) && isRecord(target.$defs) && { $defs: { ...target.$defs, ...rest.$defs } };
+  return { ...rest, ...target, ...definitions };
 }
 
 function branch(schema: unknown, root: Schema): Schema {
   const own = isRecord(schema) ? resolved(schema, root) : {};
-  return isChoice(own) ? objectSchema(own) : own;
+  return isChoice(own) ? asObject(own) : own;
 }
 
 function isChoice({ anyOf, oneOf, allOf }: Schema): boolean {

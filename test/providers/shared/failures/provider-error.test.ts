@@ -347,6 +347,16 @@ test.each<[said: unknown, status: number | undefined, expected: object]>([
   [{ error: { message: "Violated guardrail policy" } }, 400, { code: "CONTENT_FILTERED" }],
   [{ error: { message: "It was blocked by our content filter." } }, 400, { code: "CONTENT_FILTERED" }],
   [{ error: { message: "Invalid stop token" } }, 400, { code: "BAD_REQUEST" }],
+  // What a status or a wording hides.
+  [
+    openai(null, "当前分组上游负载已饱和", "context_length_exceeded"),
+    429,
+    { code: "CONTEXT_TOO_LONG", retryable: false },
+  ],
+  [openai(null, "It ran out of room in the model's context window."), 400, { code: "CONTEXT_TOO_LONG" }],
+  [{ message: "Too many tokens per day, please wait." }, 429, { code: "RATE_LIMITED", retryable: false }],
+  [{ code: 30_011, message: "Paid balance required" }, 403, { code: "RATE_LIMITED", retryable: false }],
+  [openai(null, "BadRequestError: GroqException - tool_use_failed"), 400, { code: "SERVER", retryable: true }],
 ])("gateways and vendors of all kinds are understood: %#", (said, status, expected) => {
   expect(failures.refusal(said, status)).toMatchObject(expected);
 });

@@ -77,6 +77,10 @@ test("a server that sends nothing of its message for long is reported to be at w
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   async function* pieces() {
+    for (let n = 0; n < 3; n++) {
+      yield [];
+      vi.advanceTimersByTime(120);
+    }
     yield "a";
     for (let n = 0; n < 4; n++) {
       yield n % 2 === 0 ? PING : [];
@@ -90,7 +94,8 @@ test("a server that sends nothing of its message for long is reported to be at w
   const events = await collect(open(pieces));
 
   const types = events.map((event) => (event.type === "text-delta" ? event.text : event.type));
-  expect(types).toEqual(["a", "waiting", "b", ".", "message-end"]);
+  expect(events[0]).toEqual({ type: "waiting", isServer: true });
+  expect(types).toEqual(["waiting", "a", "waiting", "b", ".", "message-end"]);
 });
 
 test("signs of life do not hold up a message that is whole", async () => {

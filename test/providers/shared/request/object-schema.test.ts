@@ -17,6 +17,15 @@ test("alternatives become one object: all properties, and what all of them requi
     type: "object",
     properties: { a: { type: "string" }, b: { type: "number" }, kind: { anyOf: [{ const: "a" }, { const: "b" }] } },
     required: ["kind"],
+    description: expect.stringContaining('"required":["a","kind"]'),
+  });
+});
+
+test("an object without properties has none by name, which OpenAI insists on", () => {
+  expect(objectSchema({ type: "object", additionalProperties: { type: "string" } })).toEqual({
+    type: "object",
+    properties: {},
+    additionalProperties: { type: "string" },
   });
 });
 

@@ -1,0 +1,17 @@
+import type { ProviderEvent } from "../../../contracts/provider.js";
+import { isRecord } from "../../shared/is-record.js";
+import { eventOfUrl } from "../../shared/received-media.js";
+
+/** The images of an answer. Servers repeat them at its end: each counts once. */
+export class ReceivedImages {
+  readonly #urls = new Set<string>();
+
+  /** The image as an event, or a link to it as text; `undefined` for none, and for one that has come before. */
+  take(image: unknown): ProviderEvent | undefined {
+    const said: unknown = isRecord(image) ? image.image_url : undefined;
+    const url: unknown = isRecord(said) ? said.url : said;
+    if (typeof url !== "string" || url === "" || this.#urls.has(url)) return undefined;
+    this.#urls.add(url);
+    return eventOfUrl(url);
+  }
+}
