@@ -78,6 +78,6 @@ function unpackedOf(packed: Readable, coding: string): Readable {
       : coding === "deflate"
         ? zlib.createInflate(lenient)
         : zlib.createGunzip(lenient);
-  // Its callback is told of what the codec tells its own reader.
+  // Its callback hears nothing that the reader of the codec does not.
   return process.getBuiltinModule("node:stream").pipeline(packed, codec, () => {});
 }
