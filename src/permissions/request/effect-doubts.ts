@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
 import { ask, type Decision, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { matchesHidden } from "../lookup/expand-paths.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Cover, Part } from "../rules/rule-coverage.js";
@@ -59,7 +60,9 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   }
   // `ls -l .env` prints less than what lists the directory; what `find` goes through may be passed on.
   const isListed = showsOnlyNames(effect, place) && effect.kind === "read" && !effect.recursive;
-  const asked = (isListed ? null : place.asked) ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
+  const asked =
+    (isListed ? null : place.asked) ??
+    (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, shell.makesNames ? null : names));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
@@ -197,9 +200,10 @@ function writeDoubt(
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");
 }
 
-/** `cat .e*` may read what it does not name. */
-function hiddenByPattern(effect: FileEffect): string | null {
+/** `cat .e*` may read what it does not name, unless each file behind it is looked at. */
+function hiddenByPattern(effect: FileEffect, names: NamesOnDisk | null): string | null {
   if (!effect.pattern || effect.path === null || (effect.kind === "read" && effect.only === "names")) return null;
+  if (effect.kind === "read" && names && matchesHidden(effect.path)) return null;
   const name = effect.path.split("/").find((each) => each.startsWith(".") && /[*?[]/.test(each));
   return name ? `"${name}" may match files that need approval` : null;
 }

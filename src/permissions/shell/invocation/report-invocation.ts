@@ -18,8 +18,10 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const endsAfter = command?.row.endsAfter;
   const parsed = parseOptions(row, call.args, table, endsAfter && command!.length + endsAfter);
   if (onlyReads(row, call, command, parsed)) call.onlyReads();
-  if (parsed.unknown.length > 0 && !row.anyOptions) {
-    call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "${call.program}"`);
+  // Whatever its other options are, it explains itself with this one.
+  const unknown = parsed.unknown.find((option) => option !== "--help");
+  if (unknown !== undefined && !row.anyOptions) {
+    call.doubt("option", `"${unknown}" is not a known option of "${call.program}"`);
   }
   if (parsed.uncertain && table.hasHazards) {
     call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
