@@ -3,6 +3,7 @@ import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES } from "../reach.js";
 import { ACCESS_PROGRAMS } from "./access.js";
+import { keepsCopy } from "./copies.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -233,14 +234,20 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
     call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
   }
-  call.write(target, "create");
-  for (const source of sources) call.write(nameIn(target, source), "create");
+  const keepsDirectories = options.has("--parents");
+  const suffix = options.all("-S", "--suffix").at(-1)?.value;
+  for (const file of [target, ...sources.map((source) => nameIn(target, source, keepsDirectories))]) {
+    call.write(file, "create");
+    if (suffix) keepsCopy(call, file, suffix);
+  }
 }
 
-/** Where a file goes when the target is a directory. */
-function nameIn(directory: ShellWord, file: ShellWord): ShellWord {
+/** Where a file goes when the target is a directory; `whole`: with the directories that its name holds. */
+function nameIn(directory: ShellWord, file: ShellWord, whole = false): ShellWord {
   const join = (target: string | null, text: string | null) =>
-    target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
+    target === null || text === null
+      ? null
+      : `${target}/${text.replace(/\/+$/, "").replace(whole ? /^\/+/ : /^.*\//, "")}`;
   return {
     ...directory,
     value: join(directory.value, file.value),
