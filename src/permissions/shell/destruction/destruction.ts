@@ -140,8 +140,6 @@ function assessCommand(
     add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
-  const device = command.readOnly ? undefined : args.find((word) => word !== null && isBlockDevice(word));
-  if (device) add("recoverable", index, `It may change what is on "${device}"`);
   const isElsewhere = !analysis.effects.some((effect) => effect.command === index && effect.kind === "write");
   if (name === "rm" && isRecursive(args) && isElsewhere && args.some((word) => !word?.startsWith("-")))
     add("recoverable", index, "It deletes a directory on another machine");
@@ -235,10 +233,11 @@ function assessDownloads(analysis: CommandAnalysis, add: Add): void {
         }
       }
     }
-    for (const [index, { startedBy }] of commands.entries()) {
-      if (startedBy === source && SPEAKS.test(commands[source]!.program ?? "") && runsItsInput(commands[index]!))
-        add("catastrophic", source, "It gives a shell to the network");
-    }
+    if (
+      SPEAKS.test(commands[source]!.program ?? "") &&
+      commands.some((each) => each.startedBy === source && runsItsInput(each))
+    )
+      add("catastrophic", source, "It gives a shell to the network");
     assessSaved(analysis, source, add);
   }
 }

@@ -1,6 +1,7 @@
 import type { AnalyzedCommand } from "../analysis.js";
 import type { Losses } from "../programs/program-row.js";
 import { baseName, findProgram } from "../programs/table.js";
+import { isBlockDevice } from "./paths.js";
 
 const SQL_CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso)$/;
@@ -38,6 +39,8 @@ const GIT_TRIAL = /^-[a-df-mp-zA-Z]*n[a-zA-Z]*$/;
 export function findLoss(command: AnalyzedCommand): string | null {
   const name = command.program === null ? undefined : baseName(command.program);
   if (name === undefined || isTrial(name, command)) return null;
+  const device = command.readOnly ? undefined : command.words.find((word) => word !== null && isBlockDevice(word));
+  if (device) return `may change what is on "${device}"`;
   const row = findProgram(name);
   if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys, as its name says";
   const losses = row ? row.losses : command.known ? undefined : DELETES;
