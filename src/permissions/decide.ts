@@ -25,7 +25,11 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
   const guarded = [...call.places, ...(call.shell ? certainPlaces(call.shell) : [])].find(
     (place) => place.status === "protected",
   );
-  if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
+  if (guarded) {
+    // The workspace answers with a whole sentence.
+    const why = guarded.why?.endsWith(".") ? guarded.why : `"${guarded.path}" is protected: ${guarded.why}.`;
+    return deny("protected-path", why);
+  }
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
   return inPlan(call) ?? outOfReach(call, rules);

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
-import { ask, type Decision, mayBeRuled, notUnderstood } from "../decision.js";
+import { ask, type Decision, inQuotes, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { matchesHidden } from "../lookup/expand-paths.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
@@ -44,7 +44,10 @@ export interface EffectContext {
 export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const { effect, place, names } = placed;
   if (effect.kind === "network" && effect.redirect) {
-    return mayBeRuled(`${shownName(part.command)} connects the shell itself to another machine.`);
+    const { text } = part.command;
+    return mayBeRuled(
+      `A redirection${text === "" ? "" : ` of ${inQuotes(text)}`} opens a connection to another machine.`,
+    );
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
   if (effect.isPossible) return takenDoubt(effect, place, part, context);
@@ -115,7 +118,7 @@ function isLimitForFiles(rule: CompiledRule): boolean {
 
 /** A command as one would quote it; redirections and loops have no words of their own. */
 function shownName({ text }: AnalyzedCommand): string {
-  return text === "" ? "The shell" : `"${text}"`;
+  return text === "" ? "The shell" : inQuotes(text);
 }
 
 /** `ls -l key.pem` prints nothing of the key; outside the workspace even names need approval. */

@@ -122,7 +122,8 @@ function sets(call: BuiltinCall): undefined {
       ? PLAIN_NAMES.test(call.args[at]?.value ?? "pipefail")
       : text !== null && PLAIN_SETTINGS.test(text);
     if (isPlain) continue;
-    call.script.findings.doubt(draft, "opaque", `"set ${call.args[at]?.raw}" changes how the script is read`);
+    const setting = `${named ? "-o " : ""}${call.args[at]?.raw ?? ""}`;
+    call.script.findings.doubt(draft, "opaque", `"set ${setting}" changes how the script is read`);
   }
   return undefined;
 }

@@ -42,7 +42,7 @@ export function findLoss(command: AnalyzedCommand): string | null {
   const device = command.readOnly ? undefined : command.words.find((word) => word !== null && isBlockDevice(word));
   if (device) return `may change what is on "${device}"`;
   const row = findProgram(name);
-  if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys, as its name says";
+  if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys something, as its name says";
   const losses = row ? row.losses : command.known ? undefined : DELETES;
   if (losses === undefined) return null;
   for (const form of command.variants) {

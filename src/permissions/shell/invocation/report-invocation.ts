@@ -24,7 +24,7 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
     call.doubt("option", `"${unknown}" is not a known option of "${call.program}"`);
   }
   if (parsed.uncertain && table.hasHazards) {
-    call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
+    call.doubt("option", `a word of "${call.program}" may become an option that changes what it does`);
   }
   // It may be an option with a file glued to it, as in `grep -f/etc/passwd`.
   if (parsed.uncertain && table.namesFiles) call.read(unknownWord(""));

@@ -84,7 +84,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    repeatable: [""],
     flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
       --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
       --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
@@ -92,7 +91,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   mv: {
     ...mover(),
-    repeatable: [""],
     flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
       --no-copy --debug --exchange ${COMMON}`,
     attached: "--backup --update",

@@ -159,7 +159,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [
       [
         /^[a-z-]+ delete(?= |$)|^repo (?:archive|edit .*--visibility)|^api .*(?:-X|--method)[ =]?DELETE/,
-        "deletes on the server",
+        "deletes or hides something on the server",
       ],
     ],
     analyze(call) {
