@@ -93,11 +93,11 @@ function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Deci
 }
 
 function byRule(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+  // It may be what a rule denies, or asks about.
+  if (call.isUnclear && rules.some((each) => isAboutInput(each, call)))
+    return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
   const rule = rules.find((each) => each.ref.behavior === "allow" && isAllowedBy(each, call))?.ref;
   if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
-  const doubts = call.isUnclear && rules.some((each) => isAboutInput(each, call));
-  if (doubts)
-    return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
   return ask("default", `No rule allows "${call.tool}".`, "anything");
 }
 
