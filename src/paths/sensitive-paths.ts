@@ -2,6 +2,7 @@
 // `foldPath` spells them, so a file need not exist. The workspace and the permission checker both use it.
 import { relative, sep } from "node:path";
 import type { PathAccess } from "../contracts/workspace.js";
+import { AGENT_DIRECTORIES } from "./agent-directories.js";
 import { foldPath } from "./fold.js";
 import { SECRET_LOCATIONS, SECRETS_OF_A_HOME } from "./secret-locations.js";
 
@@ -29,12 +30,16 @@ const TRUSTED_FILES = new Set([
   ...[".gitconfig", ".gitmodules", ".mcp.json", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.cjs", ".hgrc"],
   ...[".vimrc", ".exrc", ".gdbinit", ".lldbinit", ".emacs", ".tmux.conf", ".screenrc", ".curlrc", ".wgetrc"],
   ...[".pre-commit-config.yaml", ".rhosts", ".shosts", ".forward"],
+  ...[".nvimrc", ".nvim.lua", ".lvimrc", ".dir-locals.el", ".erlang", ".iex.exs", "opencode.json"],
+  // They run on a build server, often with its secrets.
+  ...[".gitlab-ci.yml", ".travis.yml", ".drone.yml", "jenkinsfile", "azure-pipelines.yml", "bitbucket-pipelines.yml"],
   // They say which compiler runs, even when it is only asked for its version.
   ...["rust-toolchain", "rust-toolchain.toml"],
 ]);
 const TRUSTED_DIRECTORIES = [
-  ...[".vscode", ".idea", ".husky", ".claude", ".cursor", ".codex", ".gemini", ".cargo", ".mvn", ".devcontainer"],
-  ...[".github/workflows", ".circleci", ".bashrc.d", ".zshrc.d"],
+  ...[".vscode", ".idea", ".zed", ".fleet", ".helix", ".husky", ".cargo", ".mvn", ".devcontainer", ".hg", ".jj"],
+  ...[...AGENT_DIRECTORIES, ".cursor", ".codex", ".gemini", ".windsurf", ".kiro", ".roo", ".amazonq", ".opencode"],
+  ...[".github/workflows", ".github/actions", ".circleci", ".buildkite", ".bashrc.d", ".zshrc.d"],
   ...[".config/git", ".config/fish", ".config/autostart", ".config/systemd", ".config/environment.d"],
   ...["library/launchagents", ".local/share/systemd"],
 ].map((path) => path.split("/"));
@@ -90,7 +95,10 @@ export function askedReason(path: string, root: string, access: PathAccess): str
   if (START_FILES.has(name)) return `"${name}" is run when a program starts, and may hold secrets`;
   if (access === "read") return null;
   if (TRUSTED_FILES.has(name)) return `"${name}" decides what other programs run`;
-  const directory = TRUSTED_DIRECTORIES.find((trusted) => holdsSequence(names, trusted));
+  const directory =
+    TRUSTED_DIRECTORIES.find((trusted) => holdsSequence(names, trusted)) ??
+    // What is put in the place of `.github` may bring workflows.
+    TRUSTED_DIRECTORIES.find(([first, ...more]) => more.length > 0 && first === name && name.startsWith("."));
   return directory ? `what is in "${directory.join("/")}" is run or trusted by other programs` : null;
 }
 

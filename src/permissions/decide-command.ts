@@ -1,6 +1,6 @@
 // A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
 
-import { allow, ask, type Decision, mayBeRuled, notUnderstood, strictest } from "./decision.js";
+import { afterColon, allow, ask, type Decision, inQuotes, mayBeRuled, notUnderstood, strictest } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, mayWrite } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -12,7 +12,7 @@ import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
-const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
+export const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
 export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
@@ -78,11 +78,11 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   const asks = part.effects.flatMap((each) => effectDoubt(each, part, context) ?? []);
   const mentioned = mayMention(part) ? context.mentioned.find(command) : undefined;
   if (mentioned) {
-    const reason = `"${command.text}" names what the rule "${mentioned.ref.rule}" is about.`;
+    const reason = `${inQuotes(command.text)} names what the rule "${mentioned.ref.rule}" is about.`;
     asks.push(mayBeRuled(reason, mentioned.ref));
   }
   if (context.deniesHosts && cover?.closeness !== "exact" && part.effects.some(({ effect }) => isUnknownHost(effect))) {
-    const reason = `"${command.text}" connects to a host that is not known, while a rule denies some.`;
+    const reason = `${inQuotes(command.text)} connects to a host that is not known, while a rule denies some.`;
     asks.push(mayBeRuled(reason));
   }
   const mayEdit = () => needsNoRule(part, context);
@@ -97,9 +97,9 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
-    asks.push(notUnderstood(`"${command.text}" is not understood: ${doubt.reason}.`, context));
+    asks.push(notUnderstood(`${inQuotes(command.text)} is not understood: ${afterColon(doubt.reason)}.`, context));
   } else if (!cover && !needsNoRule(part, context)) {
-    asks.push(ask("default", `No rule allows "${command.text}".`, "anything"));
+    asks.push(ask("default", `No rule allows ${inQuotes(command.text)}.`, "anything"));
   }
   return asks;
 }
@@ -153,7 +153,9 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   const asks: Decision[] = [];
   const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
-    const why = call.isUnclear ? "it touches more files than can be checked" : analysis.reasons.join("; ");
+    const why = call.isUnclear
+      ? "it touches more files than can be checked"
+      : analysis.reasons.map(afterColon).join("; ");
     asks.push(notUnderstood(`The command line is not understood: ${why}.`, context));
   }
   const [outside] = analysis.outsideGrammar;

@@ -25,7 +25,11 @@ function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decisio
   const guarded = [...call.places, ...(call.shell ? certainPlaces(call.shell) : [])].find(
     (place) => place.status === "protected",
   );
-  if (guarded) return deny("protected-path", `"${guarded.path}" is protected: ${guarded.why}.`);
+  if (guarded) {
+    // The workspace answers with a whole sentence.
+    const why = guarded.why?.endsWith(".") ? guarded.why : `"${guarded.path}" is protected: ${guarded.why}.`;
+    return deny("protected-path", why);
+  }
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
   return inPlan(call) ?? outOfReach(call, rules);
@@ -89,11 +93,11 @@ function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Deci
 }
 
 function byRule(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+  // It may be what a rule denies, or asks about.
+  if (call.isUnclear && rules.some((each) => isAboutInput(each, call)))
+    return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
   const rule = rules.find((each) => each.ref.behavior === "allow" && isAllowedBy(each, call))?.ref;
   if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
-  const doubts = call.isUnclear && rules.some((each) => isAboutInput(each, call));
-  if (doubts)
-    return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
   return ask("default", `No rule allows "${call.tool}".`, "anything");
 }
 

@@ -46,6 +46,16 @@ export function notUnderstood(reason: string, { mayHideDenied }: { readonly mayH
   return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
 }
 
+/** A piece of a command line in quotes, other ones than it may hold itself. */
+export function inQuotes(text: string): string {
+  return text.includes('"') && !text.includes("`") ? `\`${text}\`` : `"${text}"`;
+}
+
+/** A sentence, as it reads behind a colon. */
+export function afterColon(sentence: string): string {
+  return sentence.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
+}
+
 /** An ask about what a rule may be about. */
 export function mayBeRuled(reason: string, rule?: RuleRef): Decision {
   return ask("not-understood", reason, "nothing", rule);

@@ -1,6 +1,6 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 import { clip } from "../text/cut.js";
-import type { DecisionStep } from "./decision.js";
+import { type DecisionStep, inQuotes } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
@@ -70,7 +70,7 @@ function allowed(rule: CompiledRule, call: ResolvedRequest): string | null {
     const { pattern } = about;
     if (pattern.coversLine(script)) return "the command line";
     const command = analysis.commands.find((each) => pattern.covers(each));
-    return command ? `the command "${command.text}"` : null;
+    return command ? `the command ${inQuotes(command.text)}` : null;
   }
   const place = effects.find((each) => each.place && allowsPlace(rule, each.place))?.place;
   return place ? `the path "${place.path}"` : null;

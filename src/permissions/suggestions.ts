@@ -3,7 +3,9 @@ import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
 import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
+import { FILE_PROGRAMS } from "./decide-command.js";
 import type { Decision } from "./decision.js";
+import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import type { RuleCompiler } from "./rules/rule-compiler.js";
@@ -24,8 +26,7 @@ export function suggestionsFor(
   compiler: RuleCompiler,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
-  if (call.shell?.analysis.commands.some((command) => command.words.includes(null) && command.doubts.length > 0))
-    return [];
+  if (call.shell?.analysis.commands.some((command) => isOpen(command))) return [];
   const { directories } = compiler;
   const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
@@ -37,6 +38,11 @@ export function suggestionsFor(
     return [];
   }
   return [{ type: "addRules", behavior: "allow", rules: wanted, destination: "session" }];
+}
+
+/** A rule for the same words would allow other words, or other code in its input. */
+function isOpen({ words, doubts }: AnalyzedCommand): boolean {
+  return (words.includes(null) && doubts.length > 0) || doubts.some(({ reason }) => reason.endsWith("its input"));
 }
 
 function toolRules({ tool, subject, places, texts }: ResolvedRequest, directories: RuleDirectories): string[] {
@@ -58,7 +64,11 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
     if (command.readOnly && command.doubts.length === 0) continue;
     const starter = commands[outermost(commands, index)]!;
     const isCovered = patterns.some((pattern) => pattern.covers(command) || pattern.covers(starter));
-    if (!isCovered) forCommands.add(commandRule(command, starter));
+    if (isCovered) continue;
+    const prefix = starter === command ? prefixOf(command) : null;
+    const edits = starter === command && prefix === null ? editRules(command, index, call.shell!, directories) : [];
+    for (const rule of edits) forCommands.add(rule);
+    if (edits.length === 0) forCommands.add(formatRule("bash", prefix ?? exactly(starter)));
   }
   const forFiles = effects.flatMap(({ effect, place }) => {
     if (!place || effect.kind === "exec" || effect.kind === "network") return [];
@@ -69,8 +79,23 @@ function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], direc
   return [...forCommands, ...forFiles];
 }
 
-function commandRule(command: AnalyzedCommand, starter: AnalyzedCommand): string {
-  return formatRule("bash", (starter === command && prefixOf(starter)) || exactly(starter));
+/** What writes the files it names, and nothing else, is best allowed to edit there. */
+function editRules(
+  { program, doubts }: AnalyzedCommand,
+  index: number,
+  { effects }: ShellCall,
+  directories: RuleDirectories,
+): readonly string[] {
+  if (!FILE_PROGRAMS.has(program ?? "") || doubts.some(({ kind }) => kind !== "edit")) return [];
+  const places = effects.flatMap(({ effect, place }) =>
+    effect.command === index && effect.kind === "write" && !effect.redirect ? (place ?? []) : [],
+  );
+  const rules = [...new Set(places.map((place) => fileRule(place, directories, true)))];
+  const isBelow = (rule: string, other: string) => other.endsWith("/**)") && rule.startsWith(other.slice(0, -3));
+  const kept = rules.filter((rule) => !rules.some((other) => other !== rule && isBelow(rule, other)));
+  // Outside the workspace no such rule is enough, and nothing is suggested.
+  const isOutside = places.some(({ status }) => status !== "inside");
+  return isOutside || kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
 }
 
 function prefixOf({ words, doubts }: AnalyzedCommand): string | null {

@@ -10,6 +10,7 @@ import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
 import { mcpToolCaller } from "../mcp/tool-caller.js";
+import { AGENT_DIRECTORIES } from "../paths/agent-directories.js";
 import { loadSkills } from "../skills/load-skills.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
@@ -139,8 +140,6 @@ async function readServers(dir: string, homes: readonly string[], options: Proje
   const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
   return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));
 }
-
-const AGENT_DIRECTORIES = [".claude", ".agents", ".loopwright"];
 
 /** Each once, also where the project is the user's directory. */
 function directoriesIn(places: readonly string[], name: string): string[] {

@@ -27,3 +27,13 @@ test("what a tool says of its own input is a step of its own", async () => {
   expect((await checker.explain({ tool: tool("deny"), input: {} })).step).toBe("tool-deny");
   expect((await checker.explain({ tool: tool("ask"), input: {} })).step).toBe("tool-ask");
 });
+
+test.each([
+  ["read_file", { file: "secrets/key" }],
+  ["read_file", { path: ["secrets/key"] }],
+  ["web_fetch", { url: "evil.example/x" }],
+])("while a rule denies some of them, an input of %s that names none as expected asks: %j", async (tool, input) => {
+  const rules = { allow: ["Read", "WebFetch"], deny: ["Read(secrets/**)", "WebFetch(domain:evil.example)"] };
+  const { step, decision } = await createPermissionChecker({ rules }).explain({ tool, input });
+  expect([step, decision.behavior]).toEqual(["not-understood", "ask"]);
+});

@@ -28,6 +28,10 @@ test.each<[Asked, string[]]>([
   [bash("node build.js '*'"), ["bash(node build.js '\\*')"]],
   [bash("echo x > docs/new.md"), ["edit_file(/docs/new.md)"]],
   [bash("cat /etc/hosts"), ["read_file(//etc/hosts)"]],
+  [bash("cp src/a.ts src/b.ts"), ["edit_file(/src/**)"]],
+  [bash("mv src/a.ts docs/b.ts"), ["edit_file(/src/**)", "edit_file(/docs/**)"]],
+  [bash("cp a b"), ["bash(cp a b)"]],
+  [bash("mkdir -p src/x && sed -i s/a/b/ src/a.ts"), ["bash(mkdir:*)", "edit_file(/src/**)"]],
   [edit("src/a.ts"), ["edit_file(/src/**)"]],
   [edit("README.md"), ["edit_file(/README.md)"]],
   [edit(".github/workflows/ci.yml"), ["edit_file(/.github/workflows/ci.yml)"]],
@@ -48,6 +52,7 @@ test.each([
   "npm test $(evil)",
   "echo x > ../out",
   "cp a ~/b",
+  "python3 - <<'E'\nprint(1)\nE",
 ])("nothing is suggested for %s", async (command) => {
   expect(await suggestedFor(bash(command))).toEqual([]);
 });

@@ -162,7 +162,8 @@ export class PathExpansion {
     // What is only met on the way is asked about; what a line writes counts as named.
     const certainty = effect.kind === "read" || (listing && !listing.whole) ? "possible" : "certain";
     const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, certainty }, names: null });
-    const found = files.filter((path) => isNotable(path, effect.kind)).map(of);
+    const isAsked = effect.path !== null && matchesHidden(effect.path);
+    const found = files.filter((path) => isAsked || isNotable(path, effect.kind)).map(of);
     // A list of directories is read with all that is below them.
     if (effect.kind === "read" && effect.recursive && listing && !listing.filesOnly) found.push(...directories.map(of));
     return found.slice(0, this.#options.most);
@@ -176,6 +177,11 @@ function removesNames(effect: FileEffect): boolean {
 
 function withLinksAsFiles({ files, directories, links }: NamesOnDisk): NamesOnDisk {
   return { files: [...files, ...links], directories, links: [] };
+}
+
+/** `.eslintrc*`: it asks for hidden files, so that each may need approval. `.*` and `.?` take in the directory above. */
+export function matchesHidden(pattern: string): boolean {
+  return /^(?:\/(?!\.[*?[])[^/]*)*$/.test(pattern) && /\/\.[\w-][^/]*[*?[]/.test(pattern);
 }
 
 /** It needs approval by its name, or may. */

@@ -2,8 +2,9 @@
 
 import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
-import { ask, type Decision, mayBeRuled, notUnderstood } from "../decision.js";
+import { ask, type Decision, inQuotes, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
+import { matchesHidden } from "../lookup/expand-paths.js";
 import { skipsHidden } from "../lookup/hidden-files.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Cover, Part } from "../rules/rule-coverage.js";
@@ -43,7 +44,10 @@ export interface EffectContext {
 export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const { effect, place, names } = placed;
   if (effect.kind === "network" && effect.redirect) {
-    return mayBeRuled(`${shownName(part.command)} connects the shell itself to another machine.`);
+    const { text } = part.command;
+    return mayBeRuled(
+      `A redirection${text === "" ? "" : ` of ${inQuotes(text)}`} opens a connection to another machine.`,
+    );
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
   if (effect.isPossible) return takenDoubt(effect, place, part, context);
@@ -59,7 +63,9 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   }
   // `ls -l .env` prints less than what lists the directory; what `find` goes through may be passed on.
   const isListed = showsOnlyNames(effect, place) && effect.kind === "read" && !effect.recursive;
-  const asked = (isListed ? null : place.asked) ?? (isGuarded(effect, place) ? place.why : hiddenByPattern(effect));
+  const asked =
+    (isListed ? null : place.asked) ??
+    (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, shell.makesNames ? null : names));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
@@ -112,7 +118,7 @@ function isLimitForFiles(rule: CompiledRule): boolean {
 
 /** A command as one would quote it; redirections and loops have no words of their own. */
 function shownName({ text }: AnalyzedCommand): string {
-  return text === "" ? "The shell" : `"${text}"`;
+  return text === "" ? "The shell" : inQuotes(text);
 }
 
 /** `ls -l key.pem` prints nothing of the key; outside the workspace even names need approval. */
@@ -197,9 +203,10 @@ function writeDoubt(
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");
 }
 
-/** `cat .e*` may read what it does not name. */
-function hiddenByPattern(effect: FileEffect): string | null {
+/** `cat .e*` may read what it does not name, unless each file behind it is looked at. */
+function hiddenByPattern(effect: FileEffect, names: NamesOnDisk | null): string | null {
   if (!effect.pattern || effect.path === null || (effect.kind === "read" && effect.only === "names")) return null;
+  if (effect.kind === "read" && names && matchesHidden(effect.path)) return null;
   const name = effect.path.split("/").find((each) => each.startsWith(".") && /[*?[]/.test(each));
   return name ? `"${name}" may match files that need approval` : null;
 }

@@ -144,11 +144,12 @@ function needsLook(analysis: CommandAnalysis): boolean {
 function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): CommandAnalysis {
   if (analysis.commands.every(({ readOnlyIn }) => readOnlyIn === null)) return analysis;
   const home = repositoryOf(cwd, disk);
+  const isMade = madeIn(analysis);
   const isOwn = (directory: string) =>
     home !== undefined &&
     disk.realPathOf(directory) === directory &&
     repositoryOf(directory, disk) === home &&
-    lookalikeOf(directory, () => false, disk) === undefined;
+    lookalikeOf(directory, isMade, disk) === undefined;
   const commands = analysis.commands.map((command) =>
     command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
   );
@@ -237,19 +238,18 @@ function runsGit({ commands }: CommandAnalysis): boolean {
 }
 
 function lookalikeIn(analysis: CommandAnalysis, cwd: string, disk: DiskView): string | null {
-  if (!runsGit(analysis)) return null;
-  const { effects } = analysis;
-  const made = effects.flatMap((effect) => (effect.kind === "write" && effect.how !== "delete" ? effect : []));
-  const found = lookalikeOf(
-    cwd,
-    (head) =>
-      made.some(({ path, pattern }) => {
-        const start = path === null || !pattern ? path : fixedPart(path);
-        return start !== null && (foldCase(start) === foldCase(head) || start === dirname(head));
-      }),
-    disk,
-  );
-  return found ?? null;
+  return runsGit(analysis) ? (lookalikeOf(cwd, madeIn(analysis), disk) ?? null) : null;
+}
+
+/** Whether the line itself may put a file there: by its name, or with a directory that is copied, moved or unpacked. */
+function madeIn({ commands, effects }: CommandAnalysis): (file: string) => boolean {
+  const made = effects.flatMap((effect) => {
+    if (effect.kind !== "write" || effect.how === "delete" || effect.path === null) return [];
+    const start = effect.pattern ? fixedPart(effect.path) : effect.path;
+    return { start, isWhole: effect.pattern || commands[effect.command]!.program !== "mkdir" };
+  });
+  return (file) =>
+    made.some(({ start, isWhole }) => foldCase(start) === foldCase(file) || (isWhole && isInside(file, start)));
 }
 
 /** What stands in a loop may run again, after what it has made. */

@@ -1,4 +1,5 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
+import { inQuotes } from "../decision.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
@@ -60,7 +61,7 @@ function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null
     if (about.subject === "everything") return "every command";
     if (about.subject !== "command") return null;
     const command = analysis.commands.find((each) => about.pattern.catches(each));
-    if (command) return `the command "${command.text}"`;
+    if (command) return `the command ${inQuotes(command.text)}`;
     return about.pattern.catchesScript(analysis, script) ? "the command line" : null;
   }
   const effect = caughtEffect(rule, shell);

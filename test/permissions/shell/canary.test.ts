@@ -9,9 +9,9 @@ import { runs } from "../../runs.js";
 import { Random } from "./random-script.js";
 import { CANARY, randomLine } from "./random-words.js";
 
-const LINES = runs(2_500, 60_000, 3_000_000);
-const MOST_RUN = runs(50, 1_500, 200_000);
-const PROGRAMS = ["cat", "touch", "bash"];
+const LINES = runs(6_000, 90_000, 3_000_000);
+const MOST_RUN = runs(100, 2_500, 200_000);
+const PROGRAMS = ["cat", "touch", "bash", "sed", "wc"];
 
 let directory: string;
 beforeAll(() => {
@@ -32,7 +32,7 @@ while IFS= read -r -d '' line; do
 done
 `;
 
-/** The lines whose payload real bash runs; only three harmless programs can be found. */
+/** The lines whose payload real bash runs; only a few harmless programs can be found. */
 function linesThatDrop(lines: readonly string[]): string[] {
   const work = mkdtempSync(join(directory, "work-"));
   const input = lines.map((line) => `${line}\0`).join("");
@@ -63,7 +63,9 @@ test("a line that runs without a rule never runs what stands in its words", { ti
 });
 
 test("without the grammar the same lines find the holes it closes", { timeout: 3_600_000 }, () => {
+  // Most of the holes are behind this kind of quotes.
   const isFree = (line: string) => {
+    if (!line.includes("$'")) return false;
     const { opaque, commands } = analyzeCommand(line, { cwd: "/workspace", home: "/home" });
     return !opaque && commands.length > 0 && commands.every(({ readOnly }) => readOnly) && !isReadOnlyCommand(line);
   };

@@ -60,7 +60,7 @@ class Generator {
   }
 
   statement(depth: number): Piece {
-    const kind = this.#random.below(depth > 0 ? 30 : 9);
+    const kind = this.#random.below(depth > 0 ? 33 : 9);
     if (kind < 8) return this.#simple(depth);
     if (kind === 8) return this.#builtin(depth);
     if (kind < 13) return this.#operators(depth);
@@ -243,6 +243,15 @@ class Generator {
       "é",
       "{a,'b c'}",
       "{1..2}{x,y}",
+      "{c..a}",
+      "{1..5..2}",
+      "{-1..1}{,x}",
+      "a{b,$v}c",
+      `"\${${variable}%.ts}"`,
+      `\${${variable}##*/}`,
+      `"\${${variable}:0:2}"`,
+      "p$((m * 2))q",
+      '"${#v}p"',
       "$",
     ]);
   }
@@ -273,6 +282,10 @@ class Generator {
       () => this.#countedLoop(block()),
       () =>
         `case ${this.#word(depth)} in ${this.#plainPattern()}) ${block()}${this.#random.pick([";;", ";&", ";;&"])} *) ${block()}esac`,
+      () =>
+        `case "$v$(${this.#inline(depth)})" in (a|"$w") ${block()};;\n  [[:alpha:]]*|?) ${block()};; esac${this.#random.pick(["", " > f1", " && p1"])}`,
+      () => `[[ ${this.#test(depth)} ]] && { ${block()}} || [[ ! ( ${this.#test(depth)} ) ]]`,
+      () => `if (( m < 3 && m >= 0 )); then ${block()}elif ((~m, 16#ff)); then ${block()}fi`,
       () => `[[ ${this.#test(depth)} ]]`,
       () =>
         `(( ${this.#random.pick(["1+1", "m = m + 1", "m++ > 2 ? 1 : 0", this.#rare(`a[$(${this.#inline(depth)})]`, "m"), this.#rare(`$(${this.#inline(depth)}) + 1`, "v")])} ))`,
@@ -306,6 +319,8 @@ class Generator {
       () => `! ( a < b ) && -f ${word()}`,
       () => `$v =~ ^[a-z]+$`,
       () => `m -lt 3`,
+      () => `${word()} != *[!a-z]* && -n ${word()}`,
+      () => `"a b" < ${word()} || f1 -nt f2`,
     ])();
   }
 

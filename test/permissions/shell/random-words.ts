@@ -4,9 +4,10 @@ import type { Random } from "./random-script.js";
 // file behind when it runs.
 //
 //   line    command, also twice, or after an assignment
-//   command echo word | cat <<END with word in it | [ word ] | for NAME in word | NAME=word | bash -c word | read <<< word | …
+//   command echo word | cat <<END with word in it | [ word ] | for NAME in word | NAME=word | bash -c word | read <<< word
+//           | case word in word) … | [[ word =~ word ]] | (( word )) | for ((i=word; …)) | {a,word} | ${x%word} | sed -n word | …
 //   word    payload, or one of the wrappings below around a word, or two words beside each other; now and then a stray character
-//   payload $(touch canary), `touch canary`, a[$(touch canary)], touch canary, a line end and touch canary
+//   payload $(touch canary), `touch canary`, a[$(touch canary)], touch canary, a line end and touch canary, 1e touch canary for sed
 
 /** The payload leaves this behind. */
 export const CANARY = "canary";
@@ -20,6 +21,8 @@ const PAYLOADS = [
   `;touch ${CANARY};`,
   `\ntouch ${CANARY}\n`,
   `<(touch ${CANARY})`,
+  `1e touch ${CANARY}`,
+  `1w ${CANARY}`,
 ];
 const SAFE = ["a", "b.ts", "src/a", "-n", "*", "~", "$x", "'a b'", '"c"', "{a,b}", "1"];
 const STRAY = ["'", '"', "\\", "$", "\n", "}", "{", ")", "(", " ", "#", "~", "=", ":", "`", "!", "]", "\t"];
@@ -98,6 +101,50 @@ const COMMANDS = [
   "set -a; x=W; bash -c :",
   ": W W",
   "x=W; cat $x",
+  "case W in W) echo W;; *) echo a;; esac",
+  "case W in (a | W) echo W;; esac; echo W",
+  "x=W; case $x in a*) echo $x;; W) echo W;; esac",
+  "[[ W =~ W ]]",
+  "[[ W < W && ! -n W ]] || echo W",
+  "x=W; [[ $x -gt 1 ]]",
+  'x=W; [ "$x" -gt W ]',
+  "(( W ))",
+  "((W > 1)) && echo W",
+  "x=W; ((x > 0))",
+  "echo $((W + 1))",
+  "x=W; y=$x; echo $((y))",
+  "for ((i=0; i<W; i++)); do echo $i; break; done",
+  "for ((i=W; i<2; i+=1)); do echo $((i)); done",
+  "x=W; for ((i=0; i<x; i++)); do echo $i; break; done",
+  "echo {a,W} x{W,b}c",
+  "echo W{1..3}W",
+  "for x in {a,W}; do echo $x; cat src/$x; done",
+  "for x in {1..W}; do echo $x; done",
+  'x=W; echo "\u0024{x%W}" "\u0024{x##W}"',
+  'x=W; echo "\u0024{x:0:W}" "\u0024{#x}"',
+  "y=W; x=\u0024{y%W}; echo $x; echo $((x))",
+  "while read -r x; do echo $x; done <<< W",
+  "cat <<< W | while read -r x; do echo $x; echo $((x)); done",
+  "IFS=W read -r x y <<< W; echo $y",
+  "x=$(echo W); echo $x $((x))",
+  "x=$(wc -l < W); echo $((x + W))",
+  'x=W; sed -n "$x" W',
+  'x=W; sed -n "1,\u0024{x}p" W',
+  "for x in 1 W; do sed -n \u0024{x}p W; done",
+  'sed -n "$(echo W)p" W',
+  'sed -n "\u0024{#x}W"',
+  "sed W W",
+  "for x in echo W; do $x W; done",
+  "x=W; $x W",
+  'echo "\u0024{PIPESTATUS[W]}"',
+  "if (( W )); then echo W; elif [[ W ]]; then echo W; fi",
+  "until [[ W ]]; do echo W; break; done",
+  "(case W in a) echo W;; esac)",
+  "x=W; set -- $x; echo $1",
+  "x=a; for x in W; do echo $x; done; $x W",
+  "for i in 1 2; do echo $((x)); x=W; done",
+  "if true; then x=W; fi; echo $((x))",
+  "(x=W); echo $((x)); x=1",
 ];
 
 /** A line with the payload somewhere in it. */

@@ -122,7 +122,8 @@ function sets(call: BuiltinCall): undefined {
       ? PLAIN_NAMES.test(call.args[at]?.value ?? "pipefail")
       : text !== null && PLAIN_SETTINGS.test(text);
     if (isPlain) continue;
-    call.script.findings.doubt(draft, "opaque", `"set ${call.args[at]?.raw}" changes how the script is read`);
+    const setting = `${named ? "-o " : ""}${call.args[at]?.raw ?? ""}`;
+    call.script.findings.doubt(draft, "opaque", `"set ${setting}" changes how the script is read`);
   }
   return undefined;
 }
@@ -197,6 +198,9 @@ function evaluatesScript(call: BuiltinCall): Outcome {
   return inside(call, draft, isKnown, () => readHere(call, code));
 }
 
+/** What enters a virtual environment of Python sets variables, and stays where it is (venv, Python 3.12 documentation). */
+const ACTIVATES = /^[\w./-]+\/bin\/activate$/;
+
 function runsFile(call: BuiltinCall): Outcome {
   const draft = call.open();
   const [file] = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
@@ -208,7 +212,8 @@ function runsFile(call: BuiltinCall): Outcome {
     for (const path of effectPaths(file, call.invocation.directories))
       findings.effect(draft, { kind: "read", ...path });
   }
-  return { ok: null, fail: null };
+  const { directories } = call.invocation;
+  return ACTIVATES.test(file?.value ?? "") ? { ok: directories, fail: directories } : { ok: null, fail: null };
 }
 
 function traps(call: BuiltinCall): undefined {

@@ -140,6 +140,9 @@ function assessCommand(
     add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
+  const isElsewhere = !analysis.effects.some((effect) => effect.command === index && effect.kind === "write");
+  if (name === "rm" && isRecursive(args) && isElsewhere && args.some((word) => !word?.startsWith("-")))
+    add("recoverable", index, "It deletes a directory on another machine");
   if (INTERPRETERS.test(name)) assessCode(command, index, options, add, read);
   const loss = findLoss(command);
   if (loss !== null) add("recoverable", index, `It ${loss}`);
@@ -230,9 +233,17 @@ function assessDownloads(analysis: CommandAnalysis, add: Add): void {
         }
       }
     }
+    if (
+      SPEAKS.test(commands[source]!.program ?? "") &&
+      commands.some((each) => each.startedBy === source && runsItsInput(each))
+    )
+      add("catastrophic", source, "It gives a shell to the network");
     assessSaved(analysis, source, add);
   }
 }
+
+/** What they start reads and writes a connection. */
+const SPEAKS = /(?:^|\/)(?:nc|ncat|netcat|socat)$/;
 
 const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|printf)$/;
 

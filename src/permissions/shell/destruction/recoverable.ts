@@ -1,11 +1,12 @@
 import type { AnalyzedCommand } from "../analysis.js";
 import type { Losses } from "../programs/program-row.js";
 import { baseName, findProgram } from "../programs/table.js";
+import { isBlockDevice } from "./paths.js";
 
 const SQL_CLIENTS =
-  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql)$/;
+  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso)$/;
 const SQL =
-  /\b(?:drop\s+(?:table|database|schema|view|index|user|role|collection|column|keyspace|function|type|sequence)|truncate\b(?:\s+table)?\s+\S)|\balter\s+table\s+[^;]*\bdrop\b|\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}/i;
+  /\b(?:drop\s+(?:table|database|schema|view|index|user|role|owned|collection|column|keyspace|function|type|sequence)|truncate\b(?:\s+table)?\s+\S)|\balter\s+table\s+[^;]*\bdrop\b|\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}/i;
 const SQL_WHOLE = /\b(?:delete\s+from\s|update\s+\S+\s+set\s)/i;
 const MAX_STATEMENTS = 1_000;
 const MAX_STATEMENT_LENGTH = 2_000;
@@ -14,10 +15,13 @@ const MAX_FORM_LENGTH = 2_000;
 /** What programs in no table call it: `tool delete x`, `tool db:drop`. */
 const DELETES: Losses = [
   [
-    /^(?:--?[\w-]+(?:=\S+)? )*(?:[a-zA-Z][\w.:-]* ){0,2}(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|(?:db|database|migrate|ecto)[:.](?:reset|fresh|refresh))(?:[-_:][\w-]+)*(?= |$)/,
+    /^(?:--?[\w-]+(?:=\S+)? )*(?:[a-zA-Z][\w.:-]* ){0,2}(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|reset|flush(?:all|db)?|unregister|undefine|(?:db|database|migrate|ecto)[:.](?:fresh|refresh))(?:[-_:][\w-]+|[A-Z]\w*)*(?= |$)/,
     "deletes what its words name",
   ],
 ];
+
+/** Programs whose names say the same: `vgremove`, `nwipe`. */
+const NAMED_FOR_IT = /(?:remove|reduce|delete|destroy|wipe|erase|scrub)$|^srm$/;
 
 /** It only says what it would do. */
 function isTrial(name: string, { words }: AnalyzedCommand): boolean {
@@ -35,7 +39,10 @@ const GIT_TRIAL = /^-[a-df-mp-zA-Z]*n[a-zA-Z]*$/;
 export function findLoss(command: AnalyzedCommand): string | null {
   const name = command.program === null ? undefined : baseName(command.program);
   if (name === undefined || isTrial(name, command)) return null;
+  const device = command.readOnly ? undefined : command.words.find((word) => word !== null && isBlockDevice(word));
+  if (device) return `may change what is on "${device}"`;
   const row = findProgram(name);
+  if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys something, as its name says";
   const losses = row ? row.losses : command.known ? undefined : DELETES;
   if (losses === undefined) return null;
   for (const form of command.variants) {
@@ -56,7 +63,7 @@ export function isDatabaseClient(command: AnalyzedCommand): boolean {
 /** A text that, as statements of a database, deletes without saying which rows. */
 export function deletesData(text: string): boolean {
   return text.split(";", MAX_STATEMENTS).some((part) => {
-    const statement = part.slice(0, MAX_STATEMENT_LENGTH).replace(/--[^\n]*/g, " ");
+    const statement = part.slice(0, MAX_STATEMENT_LENGTH).replace(/--[^\n]*|\/\*.*?\*\//gs, " ");
     return SQL.test(statement) || (SQL_WHOLE.test(statement) && !/\bwhere\b/i.test(statement));
   });
 }

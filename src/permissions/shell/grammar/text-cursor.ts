@@ -2,7 +2,8 @@
 export class OutsideGrammar extends Error {}
 
 /** What is named of what is not understood: an expansion, or up to the next space. */
-const PIECE = /^(?:\$\{[^}\n]*\}|`[^`\n]*`|\S+|[ \t]+)/;
+const PIECE = /^(?:\$\{[^}\n]*\}|\$\w+|`[^`\n]*`|["']|[^\s"']+|[ \t]+)/;
+const NAMES: Readonly<Record<string, string>> = { '"': "a double quote", "'": "a quote" };
 
 /** A text, and how far it has been read. */
 export class TextCursor {
@@ -60,6 +61,6 @@ export class TextCursor {
   /** For what stands here, and should not. */
   unexpected(): OutsideGrammar {
     const piece = PIECE.exec(this.#text.slice(this.#at, this.#at + 24))?.[0] ?? "a line end";
-    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `"${piece}" is not plain`);
+    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `${NAMES[piece] ?? `"${piece}"`} is not plain`);
   }
 }

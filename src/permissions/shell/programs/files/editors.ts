@@ -4,6 +4,7 @@ import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, each, RUNS_CODE } from "../reach.js";
+import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
@@ -126,17 +127,18 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
   for (const script of scripts) reportSedScript(call, script);
   const inPlace = options.has("-i", "--in-place");
+  const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
+  // A prefix or a directory for copies leads elsewhere.
+  const isPlain = suffixes.every(({ value }) => value !== null && /^[\w.~-]*$/.test(value));
   if (inPlace) {
     call.acts();
-    // A prefix or a directory for copies leads elsewhere.
-    const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
-    const isPlain = suffixes.every(({ value }) => value !== null && /^[\w.~-]*$/.test(value));
     call.doubt(isPlain ? "edit" : "option", '"-i" makes "sed" change files');
     for (const suffix of isPlain ? [] : suffixes) if (suffix.known?.includes("/") ?? true) call.write(suffix, "create");
   }
   for (const file of files) {
     if (inPlace) call.write(file, "modify");
     else call.read(file, FILES);
+    for (const suffix of isPlain ? suffixes : []) keepsCopy(call, file, suffix);
   }
 }
 

@@ -3,6 +3,7 @@ import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES } from "../reach.js";
 import { ACCESS_PROGRAMS } from "./access.js";
+import { keepsCopy } from "./copies.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -83,7 +84,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
-    repeatable: [""],
     flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
       --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
       --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
@@ -91,7 +91,6 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   mv: {
     ...mover(),
-    repeatable: [""],
     flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
       --no-copy --debug --exchange ${COMMON}`,
     attached: "--backup --update",
@@ -233,14 +232,20 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
     call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
   }
-  call.write(target, "create");
-  for (const source of sources) call.write(nameIn(target, source), "create");
+  const keepsDirectories = options.has("--parents");
+  const suffix = options.all("-S", "--suffix").at(-1)?.value;
+  for (const file of [target, ...sources.map((source) => nameIn(target, source, keepsDirectories))]) {
+    call.write(file, "create");
+    if (suffix) keepsCopy(call, file, suffix);
+  }
 }
 
-/** Where a file goes when the target is a directory. */
-function nameIn(directory: ShellWord, file: ShellWord): ShellWord {
+/** Where a file goes when the target is a directory; `whole`: with the directories that its name holds. */
+function nameIn(directory: ShellWord, file: ShellWord, whole = false): ShellWord {
   const join = (target: string | null, text: string | null) =>
-    target === null || text === null ? null : `${target}/${text.replace(/\/+$/, "").replace(/^.*\//, "")}`;
+    target === null || text === null
+      ? null
+      : `${target}/${text.replace(/\/+$/, "").replace(whole ? /^\/+/ : /^.*\//, "")}`;
   return {
     ...directory,
     value: join(directory.value, file.value),

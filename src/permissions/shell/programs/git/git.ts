@@ -113,6 +113,8 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
   if (SERVES.test(name)) call.doubt("option", `"git ${name}" prints passwords or serves other programs`);
+  else if (![GIT_READERS, GIT_WRITERS, GIT_RUNNERS].some((rows) => Object.hasOwn(rows, name)) && !STAYS.has(name))
+    call.doubt("option", `"${name}" is not a known command of "git"`);
   reportFiles(call, name, start.directory ? args.map((word) => below(start.directory!, word)) : args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
@@ -141,6 +143,14 @@ const TAKES_ALL =
 const TAKES_FROM_TOP = /^(?:add|stage) (?:.* )?(?::(?:\/|\([^)]*\))?[*.]*(?: |$)|--pathspec-fr)/;
 /** The names of what they read come from their input. */
 const READS_NAMED_IN_INPUT = /^(?:hash-object .*--stdin-p|update-index .*--stdin)/;
+/** Commands without a row that change the repository and its working tree, and nothing that their words name elsewhere. */
+const STAYS: ReadonlySet<string> = new Set(
+  `stage bundle format-patch fsck prune prune-packed pack-refs repack rerere replace update-ref update-index read-tree write-tree
+  commit-tree mktree mktag hash-object merge-file merge-tree stripspace patch-id column verify-commit verify-tag verify-pack
+  whatchanged request-pull maintenance hook lfs flow subtree gui citool filter-repo unpack-objects get-tar-commit-id show-index`.split(
+    /\s+/,
+  ),
+);
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
 /** Of a command that also changes things, options that it does not read with were looked at before. */

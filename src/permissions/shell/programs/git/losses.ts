@@ -9,7 +9,10 @@ export const GIT_LOSSES: Losses = [
     /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--fo(?!llow)\S*|--del\w*|--mir\w*|--prune)(?= |$)| [+:]\S)/,
     "rewrites or deletes what was pushed",
   ],
-  [/^(?:reset .*?--(?:ha\w*|merge)|read-tree .*?--reset)(?= |$)/, "discards changes that are not committed"],
+  [
+    /^(?:reset .*?--(?:ha\w*|merge)|read-tree .*?--reset|checkout-index .*?-\w*f\w*)(?= |$)/,
+    "discards changes that are not committed",
+  ],
   [new RegExp(`^clean .*?${FORCE}`), "deletes files that git does not know"],
   [
     new RegExp(`^(?:checkout|switch) (?:.*? )?(?:${FORCE}|--discard-changes|-- |\\.(?: |$)|\\./?(?: |$))`),

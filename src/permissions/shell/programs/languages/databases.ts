@@ -98,7 +98,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "--pipe --replica",
     hazardValues: "--eval --ldb --ldb-sync-mode --cluster",
     takesCode: TAKES_CODE,
-    losses: [[/(?:^| )(?:flushall|flushdb)(?= |$)/i, "deletes a database"]],
+    losses: [[/(?:^| )(?:flushall|flushdb|shutdown)(?= |$)|flush(?:all|db)['"]/i, "deletes a database"]],
   },
   ...each("clickhouse-client clickhouse duckdb sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx", {
     ...CLIENT,
@@ -117,6 +117,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   ...each("pg_restore mysqlimport mongorestore createdb", {
     ...CLIENT,
+    losses: [[/(?:^| )(?:--drop|--clean|-c|--delete|-d)(?= |$)/, "deletes what it replaces"]],
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
     informs: VERSION,
     anyOptions: true,
@@ -133,6 +134,6 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...CLIENT,
     manual: "MySQL 8.0 documentation",
     anyOptions: true,
-    losses: [[/(?:^| )drop(?= |$)/, "deletes a database"]],
+    losses: [[/(?:^| )(?:drop|shutdown)(?= |$)/, "deletes or stops a database"]],
   },
 };

@@ -158,7 +158,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-l",
     hazards: "-r -e -i",
     hazardValues: "-u",
-    losses: [[/(?:^| )-[a-z]*r/, "deletes the table of jobs"]],
+    losses: [[/(?:^| )-[a-z]*r|^(?:-u \S+ )?(?:-|[^-]\S*)$/, "deletes or replaces the table of jobs"]],
     takesCode: { brings: /^-[elr]/, code: /^[ \t]*(?:@\w+|(?:\S+[ \t]+){5})(.*)/m },
     analyze: (call, { operands }) => operands.length > 0 && call.acts(),
   },

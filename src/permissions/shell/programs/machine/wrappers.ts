@@ -176,7 +176,7 @@ function other(manual: string): ProgramRow {
     does: RUNS_CODE,
     anyOptions: true,
     analyze(call) {
-      call.doubt("opaque", `which word of "${call.program}" starts a program is not followed`);
+      call.doubt("opaque", `which program "${call.program}" starts is not clear`);
       for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
         if (!prefix.startsWith("-")) call.start(call.args.slice(index), { impliedByParent: true, elsewhere: true });
       }

@@ -10,7 +10,7 @@ const GLOBALS =
 
 const CLOUD: Losses = [
   [
-    /(?:^| )(?:[\w-]+:)?(?:delete|destroy|purge|remove|rm|terminate)(?:-[\w-]+)?(?= |$)|^db reset/,
+    /(?:^| )(?:[\w-]+:)?(?:delete|destroy|purge|remove|rm|terminate)(?:-[\w-]+)?(?= |$)|^db reset|(?:^| )(?:-X|--method)[ =]?DELETE(?= |$)/,
     "deletes cloud resources",
   ],
 ];
@@ -113,7 +113,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...service("AWS CLI 2 documentation", "--version"),
     losses: [
       [
-        /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:delete|terminate|purge|remove)-/,
+        /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:(?:batch-)?(?:delete|terminate|purge|remove)-|\S+-deletion(?= |$))/,
         "deletes cloud resources",
       ],
     ],
@@ -158,8 +158,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { line: /^(?:alias (?:set|import)|extension|ext|config set|codespace|cs)\b/, code: /^!(.*)/s },
     losses: [
       [
-        /^(?:repo|release|secret|variable|gist|issue|run|cache|label) delete|^api .*-X ?DELETE/,
-        "deletes on the server",
+        /^[a-z-]+ delete(?= |$)|^repo (?:archive|edit .*--visibility)|^api .*(?:-X|--method)[ =]?DELETE/,
+        "deletes or hides something on the server",
       ],
     ],
     analyze(call) {

@@ -6,7 +6,7 @@ import { each } from "../reach.js";
 
 const CONTAINER_LOSSES: Losses = [
   [
-    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|volume (?:rm|remove)|(?:container |image |network )?(?:rm|remove|rmi)(?= |$)|compose .*?down .*?(?:-v|--volumes)|stack rm|swarm leave)/,
+    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rm|remove|rmi|reset)(?= |$)|compose .*?down .*?(?:-v|--volumes)|swarm leave)/,
     "deletes containers, images or volumes",
   ],
   [

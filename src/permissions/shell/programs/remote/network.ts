@@ -4,7 +4,7 @@ import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { COMMANDS_IN_INPUT, CONNECTS, each } from "../reach.js";
 
-const DELETES = "deletes on the server";
+const DELETES = "deletes something on the server";
 
 /** Programs that speak to other machines. None is read-only. */
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
