@@ -10,7 +10,7 @@ import { declares, evaluates, maps, names, printsFormatted, readNames, tests } f
 const NOWHERE: Outcome = { ok: [], fail: [] };
 
 /** The builtins of bash 5.2, by its manual. What is missing here is a program. */
-export const BUILTINS: Readonly<Record<string, Builtin>> = {
+const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each(
     ": true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask unalias",
     prints,
@@ -23,7 +23,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each("declare typeset local export readonly", declares),
   ...each("suspend history kill", acts),
   jobs: (call) =>
-    call.args.every(({ value }) => /^(?:-[lnprs]+|%\S+|\d+)$/.test(value ?? "")) ? prints(call) : runsRest(call),
+    call.args.some(({ value }) => value === null || /^-\w*x/.test(value)) ? runsRest(call) : prints(call),
   wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
   fc: (call) => opaque(call, "runs commands again"),
   printf: printsFormatted,
@@ -56,6 +56,11 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   compgen: (call) =>
     call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
 };
+
+/** The builtin of this name. */
+export function builtinNamed(name: string | null): Builtin | undefined {
+  return name !== null && Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}
 
 function each(names: string, builtin: Builtin): Readonly<Record<string, Builtin>> {
   return Object.fromEntries(names.split(" ").map((name) => [name, builtin]));
@@ -262,7 +267,7 @@ function throughCommand(call: BuiltinCall): Outcome | undefined {
 function throughBuiltin(call: BuiltinCall): Outcome | undefined {
   const words = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
   const name = words[0]?.value;
-  if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
+  if (words.length > 0 && !builtinNamed(name ?? null)) {
     return opaque(call, "runs a builtin that is not known");
   }
   return words.length === 0 ? prints(call) : passes(call, words);
