@@ -1,7 +1,7 @@
 import { type Command as ParsedCommand, type ParsedScript, type Pipeline, parse, type SyntaxNode } from "unbash";
 import { outsideGrammar } from "../grammar/same-words.js";
 import type { ListedNames } from "../names/found-names.js";
-import { isPlainXargs, namesFed, namesPrinted } from "../names/handed-names.js";
+import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
@@ -296,7 +296,6 @@ export class ScriptReader {
 
   #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, directories: Directories): Outcome {
     const mayFail = this.#commands.redirectionsOnly(node.redirects, directories);
-    this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(directories)));
     const { ok, fail } = this.node(node.command, directories);
     if (!mayFail) return { ok, fail };
     this.set.previousDirectory = null;
