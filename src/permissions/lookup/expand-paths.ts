@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import { foldCase, isPlainName } from "../../paths/fold.js";
-import { compileName, nameMatches } from "../../paths/glob.js";
+import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import { type DiskView, type NamesOnDisk, PRUNED } from "./disk-view.js";
@@ -19,8 +18,6 @@ export interface SeenEffect {
 export interface LookOptions {
   /** So many files behind one effect become effects of their own: one more than are looked up. */
   readonly most: number;
-  /** What is there stays there while the line runs. */
-  readonly isSteady: boolean;
   readonly disk: DiskView;
   /** Whether git ignores a path. */
   readonly isIgnored: (path: string) => boolean;
@@ -63,7 +60,6 @@ export class PathExpansion {
   /** An effect, and those of the links and other files behind it that have to be looked at by themselves. */
   behind(effect: Effect, depth = 0): SeenEffect[] {
     if (effect.kind !== "read" && effect.kind !== "write") return [{ effect, names: null }];
-    if (effect.kind === "read" && effect.unless && this.#holdsSomething(effect.unless)) return [];
     if (effect.path !== null && !effect.pattern && this.#isSearch(effect)) return this.#below(effect, effect.path);
     if (!effect.pattern || effect.path === null) return [{ effect, names: null }];
     const found = effect.listing ? this.#listed(effect.path, effect.listing) : this.#expanded(effect.path);
@@ -144,16 +140,6 @@ export class PathExpansion {
 
   #expanded(path: string): NamesOnDisk | null {
     return namesBehindWildcards(path, this.#budget, this.#isDeep, this.#options.disk);
-  }
-
-  /** Whether a list surely has a name. */
-  #holdsSomething({ path, listing }: { readonly path: string; readonly listing: NameListing }): boolean {
-    if (!this.#options.isSteady || !listing.whole) return false;
-    const wanted = compileName(path.slice(path.indexOf("/**") + "/**/".length) || "*");
-    return (
-      this.#listed(path, listing)?.files.some((name) => isPlainName(name) && nameMatches(wanted, basename(name))) ??
-      false
-    );
   }
 
   #notable(effect: FileEffect, { files, directories }: NamesOnDisk): SeenEffect[] {

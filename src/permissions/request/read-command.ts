@@ -85,7 +85,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const makesNames = mayMakeNames(analysis, LOOPS.test(script));
-    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, isSteady: !makesNames, disk, isIgnored });
+    const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
       .filter((effect) => !isPastFile(effect, analysis, disk))

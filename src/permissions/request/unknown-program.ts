@@ -4,55 +4,21 @@ import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { analyzeCommand } from "../shell/analyze-command.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
 import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
-/** Of the strings in one command line so many are read as commands; the others, and longer ones, are searched by words. */
-const MAX_READ = 12;
-const MAX_LENGTH = 1_000;
-
-/** The strings that unknown programs of one command line may run. */
+/** The texts of one command line that programs may run, each made ready for a search by words once. */
 export class InnerTexts {
-  readonly #commands = new Map<string, readonly AnalyzedCommand[]>();
   readonly #searched = new Map<string, UnparsedText>();
 
-  /**
-   * Whether one of the strings may run what the rule is about, also behind a sign or a word: `!rm x`, `spawn rm x`.
-   * @param whole what is searched in place of those that are not read
-   */
-  mayRun(texts: () => readonly string[], pattern: CommandPattern, whole: string): boolean {
-    const some = this.#commands.size < MAX_READ ? texts() : null;
-    let isRead = some !== null && some.length <= MAX_READ;
-    for (const text of some?.slice(0, MAX_READ) ?? []) {
-      const commands = this.#commandsIn(text);
-      if (commands?.some((each) => pattern.catches(each))) return true;
-      isRead &&= commands !== null;
-    }
-    return !isRead && pattern.isMentioned(this.#search(whole, withoutSyntax));
-  }
-
-  /** Whether code of another language holds the words of a rule, however it puts them together. */
-  mayHold(code: string, pattern: CommandPattern): boolean {
-    return pattern.isMentioned(this.#search(code, wordsOfCode));
-  }
-
-  #commandsIn(text: string): readonly AnalyzedCommand[] | null {
-    const known = this.#commands.get(text);
-    if (known) return known;
-    if (this.#commands.size >= MAX_READ || text.length > MAX_LENGTH) return null;
-    const code = text.replace(/^[!|:\s]+/, "");
-    const commands = [code, code.replace(/^\S+\s+/, "")].flatMap((each) => analyzeCommand(each).commands);
-    this.#commands.set(text, commands);
-    return commands;
-  }
-
-  #search(text: string, prepared: (text: string) => string): UnparsedText {
-    const found = this.#searched.get(text) ?? new UnparsedText(foldCase(prepared(text)));
-    this.#searched.set(text, found);
-    return found;
+  /** Whether a text holds the words of a rule: as a command line, or however code of another language puts them together. */
+  mayRun(text: string, pattern: CommandPattern): boolean {
+    const known = this.#searched.get(text);
+    const found = known ?? new UnparsedText(foldCase(`${withoutSyntax(text)}\n${wordsOfCode(text)}`));
+    if (!known) this.#searched.set(text, found);
+    return pattern.isMentioned(found);
   }
 }
 
@@ -62,32 +28,20 @@ export function deniedInside(
   rules: readonly CompiledRule[],
   inner: InnerTexts,
 ): CompiledRule | undefined {
-  const { known, words, input, program } = command;
   const denies = rules.filter(({ ref, about }) => ref.behavior !== "allow" && about.subject === "command");
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
     denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
   const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
-  if (loose || program === null) return loose;
-  const code = codeIn(command);
-  const held = code === "" ? undefined : find((pattern) => inner.mayHold(code, pattern));
-  if (known || held) return held;
-  const args = words.slice(1);
-  const names = args.map((word) => word && baseName(word));
-  const texts = [...args, ...(input?.split("\n") ?? [])].flatMap((text) =>
-    text && /\s/.test(text.trim()) ? text : [],
-  );
-  const spelled = args.map(quoted);
-  const tailsOf = (first: string | null) =>
-    names.flatMap((name, at) => (first === null || name === first ? spelled.slice(at).join(" ") : []));
-  const whole = `${spelled.join(" ")}\n${input ?? ""}`;
-  return find((pattern) => inner.mayRun(() => [...texts, ...tailsOf(pattern.program)], pattern, whole));
+  if (loose || command.program === null) return loose;
+  const text = textsOf(command).join("\n");
+  return text.trim() === "" ? undefined : find((pattern) => inner.mayRun(text, pattern));
 }
 
-/** The texts that a program which runs code is given: in its words, its input, and the variables in front. */
-function codeIn({ program, words, input, assignments }: AnalyzedCommand): string {
-  if (findProgram(baseName(program!))?.does?.runs !== "anything") return "";
-  const texts = [...words.slice(1), ...assignments.map(({ value }) => value)];
-  return [...texts.filter((text) => text !== null && isText(text)), ...(input === null ? [] : [input])].join("\n");
+/** What a program may run: all its words when it is not known, and code when it runs that; its input, and the variables in front. */
+function textsOf({ known, program, words, input, assignments }: AnalyzedCommand): readonly string[] {
+  if (known && findProgram(baseName(program!))?.does?.runs !== "anything") return [];
+  const texts = [...words.slice(1), ...assignments.map(({ value }) => value)].filter((text) => text !== null);
+  return [...(known ? texts.filter(isText) : [texts.join(" ")]), input ?? ""];
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
@@ -115,8 +69,4 @@ function isRenamed({ program }: CommandPattern, { program: name, words, text }: 
   if (program === null || does?.runs !== "nothing" || does.writes !== "named") return false;
   if (words.includes(null) && /\$\(|`/.test(text) && wordsOfCode(text).split(/\s+/).includes(program)) return true;
   return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
-}
-
-function quoted(word: string | null): string {
-  return word === null ? "x" : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -114,8 +114,6 @@ export type Effect = { readonly command: number } & (
       readonly loads?: boolean;
       /** `files`: a directory it is given is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
-      /** It does so only when this list is empty. */
-      readonly unless?: { readonly path: string; readonly listing: NameListing };
     } & EffectPath)
   | ({
       readonly kind: "write";

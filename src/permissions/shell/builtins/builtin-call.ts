@@ -30,9 +30,12 @@ export function acts(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** Does what cannot be followed. */
+/** Does what cannot be followed: its words are left to a search by words. */
 export function opaque(call: BuiltinCall, what: string): undefined {
-  call.script.findings.doubt(call.open(), "opaque", `"${call.invocation.words[0]!.raw}" ${what}`);
+  const { findings } = call.script;
+  const reason = `"${call.invocation.words[0]!.raw}" ${what}`;
+  findings.doubt(call.open(), "opaque", reason);
+  findings.leaveUnparsed(call.args.map(({ value, raw }) => value ?? raw).join(" "), reason);
   return undefined;
 }
 

@@ -10,7 +10,7 @@ import { declares, evaluates, maps, names, printsFormatted, readNames, tests } f
 const NOWHERE: Outcome = { ok: [], fail: [] };
 
 /** The builtins of bash 5.2, by its manual. What is missing here is a program. */
-export const BUILTINS: Readonly<Record<string, Builtin>> = {
+const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each(
     ": true false echo pwd type times fg bg shift break continue caller dirs disown help ulimit umask unalias",
     prints,
@@ -22,8 +22,7 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   ...each("logout exit return", leaves),
   ...each("declare typeset local export readonly", declares),
   ...each("suspend history kill", acts),
-  jobs: (call) =>
-    call.args.every(({ value }) => /^(?:-[lnprs]+|%\S+|\d+)$/.test(value ?? "")) ? prints(call) : runsRest(call),
+  jobs: (call) => unless(call, /^-\w*x/, "starts a program"),
   wait: (call) => names(call, (words) => words.slice(1), /^-p$/),
   fc: (call) => opaque(call, "runs commands again"),
   printf: printsFormatted,
@@ -43,19 +42,23 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
   exec: replaces,
   command: throughCommand,
   builtin: throughBuiltin,
-  hash: (call) =>
-    call.args.some(({ value }) => value === null || /^-[a-z]*p/.test(value))
-      ? opaque(call, "changes which programs run")
-      : prints(call),
-  enable: (call) => (call.args.length === 0 ? prints(call) : opaque(call, "changes the builtins")),
-  alias: (call) =>
-    call.args.every(({ value }) => value !== null && !value.includes("=")) ? prints(call) : defines(call),
-  complete: completesLater,
-  compopt: (call) => opaque(call, "sets code to run later"),
-  bind: (call) => opaque(call, "sets code to run later"),
-  compgen: (call) =>
-    call.args.some(({ value }) => value === null || /^-[a-zA-Z]*[CFWPSX]/.test(value)) ? completes(call) : prints(call),
+  hash: (call) => unless(call, /^-[a-z]*p/, "changes which programs run"),
+  enable: (call) => unless(call, /^/, "changes the builtins"),
+  alias: (call) => unless(call, /=/, "changes what words mean"),
+  ...each("complete compopt bind", (call) => opaque(call, "sets code to run later")),
+  compgen: (call) => unless(call, /^-[a-zA-Z]*[CFWPSX]/, "runs code"),
 };
+
+/** It prints, unless a word of it is not known or says that it does more. */
+function unless(call: BuiltinCall, more: RegExp, what: string): undefined {
+  const isMore = call.args.some(({ value }) => value === null || more.test(value));
+  return isMore ? opaque(call, what) : prints(call);
+}
+
+/** The builtin of this name. */
+export function builtinNamed(name: string | null): Builtin | undefined {
+  return name !== null && Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
+}
 
 function each(names: string, builtin: Builtin): Readonly<Record<string, Builtin>> {
   return Object.fromEntries(names.split(" ").map((name) => [name, builtin]));
@@ -68,42 +71,6 @@ function leaves(call: BuiltinCall): Outcome | undefined {
   const isPlain =
     more.length === 0 && (status === undefined || /^\d+$/.test(status.value ?? "") || status.raw === "$?");
   return isPlain && call.invocation.redirects.every(surelyOpens) ? NOWHERE : undefined;
-}
-
-function runsRest(call: BuiltinCall): undefined {
-  opaque(call, "starts a program");
-  const at = call.args.findIndex(({ value }) => /^-[a-z]*x/.test(value ?? ""));
-  call.follower.run({ ...call.invocation, words: call.args.slice(at + 1), redirects: [] });
-  return undefined;
-}
-
-/** An alias is what it represents. */
-function defines(call: BuiltinCall): undefined {
-  const draft = call.open();
-  call.script.findings.doubt(draft, "opaque", '"alias" changes what words mean');
-  for (const { value } of call.args) {
-    const code = value?.slice(value.indexOf("=") + 1);
-    if (code && value?.includes("=")) inside(call, draft, false, () => readHere(call, literalWord(code)));
-  }
-  return undefined;
-}
-
-function completesLater(call: BuiltinCall): undefined {
-  const draft = call.open();
-  call.script.findings.doubt(draft, "opaque", '"complete" sets code to run later');
-  const at = call.args.findIndex(({ value }) => value === "-C");
-  const code = call.args[at + 1];
-  if (at !== -1 && code) inside(call, draft, false, () => readHere(call, code));
-  return undefined;
-}
-
-function completes(call: BuiltinCall): undefined {
-  opaque(call, "runs code");
-  for (const [index, { value }] of call.args.entries()) {
-    const code = call.args[index + 1];
-    if (/^-[a-zA-Z]*[CWPS]$/.test(value ?? "") && code) readHere(call, code);
-  }
-  return undefined;
 }
 
 const PLAIN_SETTINGS = /^[-+][abefhmnuvxCE]+$/;
@@ -267,7 +234,7 @@ function throughCommand(call: BuiltinCall): Outcome | undefined {
 function throughBuiltin(call: BuiltinCall): Outcome | undefined {
   const words = call.args[0]?.value === "--" ? call.args.slice(1) : call.args;
   const name = words[0]?.value;
-  if (words.length > 0 && (name === null || name === undefined || !Object.hasOwn(BUILTINS, name))) {
+  if (words.length > 0 && !builtinNamed(name ?? null)) {
     return opaque(call, "runs a builtin that is not known");
   }
   return words.length === 0 ? prints(call) : passes(call, words);

@@ -2,7 +2,7 @@
 
 import { isTuning } from "../words/environment.js";
 import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
-import { type BuiltinCall, opaque, prints, readHere } from "./builtin-call.js";
+import { type BuiltinCall, opaque, prints } from "./builtin-call.js";
 import { isPlainFormat } from "./plain-format.js";
 
 /** `printf`, which sets variables with `-v`, and with `%n` in its format. */
@@ -78,13 +78,8 @@ export function readNames(words: readonly ShellWord[]): readonly ShellWord[] {
 
 /** `mapfile`, which may run code for the lines it reads. */
 export function maps(call: BuiltinCall): undefined {
-  if (call.args.some((word) => mayBeOption(word) || /^-[a-z]*C/.test(word.value ?? ""))) {
-    opaque(call, "runs code for the lines it reads");
-    const at = call.args.findIndex(({ value }) => value === "-C");
-    const code = call.args[at + 1];
-    if (at !== -1 && code) readHere(call, code);
-    return undefined;
-  }
+  if (call.args.some((word) => mayBeOption(word) || /^-[a-z]*C/.test(word.value ?? "")))
+    return opaque(call, "runs code for the lines it reads");
   return setsNames(
     call,
     call.args.slice(-1).filter(({ prefix }) => !prefix.startsWith("-")),

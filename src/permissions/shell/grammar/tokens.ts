@@ -63,7 +63,6 @@ export const TOKEN = {
   /** With numbers in another base, and every operator but those that assign. */
   arithmeticText: /(?:\d+#\w+|[\w\s+*/%&|^~?:-]|<<|>>|[<>=!]=|[<>!])+/y,
   arithmeticEnd: /\)\)/y,
-  numbers: /\{\d+\.\.\d+\}/y,
   loneDollar: /\$(?=[ \t\n;&|)]|$)/y,
   doubleQuote: /"/y,
   descriptorAfterNumber: /(?<=(?:^|[ \t\n;&|()])\d+)[<>]/y,

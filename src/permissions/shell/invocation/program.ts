@@ -79,8 +79,8 @@ export interface ProgramCall {
   loads(file: ShellWord): void;
   /** To be looked up, since a name among them may be taken for an option. */
   lists(names: ShellWord): void;
-  /** The directory it stands in, with all that is below. `unless`: one of these lists has a name. */
-  readDirectory(how?: ReadHow, unless?: readonly ShellWord[]): void;
+  /** The directory it stands in, with all that is below. */
+  readDirectory(how?: ReadHow): void;
   write(file: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void;
   /** It puts something into a directory, or anywhere below: what, is not in its words. */
   unpacks(directory: ShellWord): void;

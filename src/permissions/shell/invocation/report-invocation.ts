@@ -138,11 +138,11 @@ export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: Parse
     case "read":
     case "pattern":
       for (const operand of operands) call.read(operand, row);
-      if (mayBeNone && row.recursive) call.readDirectory(row, operands);
+      if (mayBeNone && row.recursive) call.readDirectory(row);
       return;
     case "directory":
       for (const operand of operands) call.read(operand, row);
-      if (mayBeNone) call.readDirectory(row, operands);
+      if (mayBeNone) call.readDirectory(row);
       return;
     case "write":
       for (const operand of operands) call.write(operand, "modify");

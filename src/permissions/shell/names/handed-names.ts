@@ -1,5 +1,5 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
-import type { Command, ParsedScript, Redirection, SyntaxNode, Word } from "unbash";
+import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
 import type { Directories } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import type { WordScope } from "../words/word-scope.js";
@@ -46,23 +46,6 @@ export function namesOfScript({ commands }: ParsedScript, scope: HandingScope): 
 export function namesAsWords(script: ParsedScript, scope: HandingScope): ListedNames | null {
   const names = scope.mayResplit ? null : namesOfScript(script, scope);
   return names === null || names.nul ? null : { ...names, expands: true };
-}
-
-/** The names in a redirection that feeds a loop: `< <(git ls-files)`, `<<< "$(git ls-files)"`. */
-export function namesFed(redirects: readonly Redirection[], scope: HandingScope): ListedNames | null {
-  const [redirect, ...others] = redirects;
-  if (others.length > 0 || !redirect || !("target" in redirect) || !redirect.target || redirect.descriptor) return null;
-  const script = scriptIn(redirect.target, redirect.operator);
-  return script && namesOfScript(script, scope);
-}
-
-function scriptIn({ parts }: Word, operator: string): ParsedScript | null {
-  const [part, ...others] = parts ?? [];
-  if (others.length > 0 || !part) return null;
-  if (operator === "<" && part.type === "ProcessSubstitution" && part.operator === "<") return part.script ?? null;
-  const [inner, ...more] = part.type === "DoubleQuoted" ? part.parts : [];
-  const isText = operator === "<<<" && inner?.type === "CommandExpansion" && more.length === 0;
-  return isText ? (inner.script ?? null) : null;
 }
 
 /** `2>/dev/null` */

@@ -1,5 +1,5 @@
 // Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import type { ShellWord } from "../words/shell-word.js";
 import { namesFromFind } from "./find-names.js";
 import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
 
@@ -10,7 +10,6 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const [program, ...args] = texts;
   if (texts.length > MAX_WORDS) return null;
   if (program === "ls") return fromLs(words.slice(1));
-  if (program === "printf") return fromPrintf(words.slice(1));
   if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
@@ -63,13 +62,6 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
-}
-
-/** `printf '%s\0' src/*.ts`: the names that wildcards match, each on its own. */
-function fromPrintf([format, ...operands]: readonly ShellWord[]): ListedNames | null {
-  const end = /^%s\\(n|0)$/.exec(format?.value ?? "")?.[1];
-  const listed = operands.length === 0 || end === undefined ? null : fromLs([literalWord("-d"), ...operands]);
-  return listed && { ...listed, nul: end === "0" };
 }
 
 function fromGrep(args: readonly string[]): ListedNames | null {

@@ -1,6 +1,6 @@
 import type { CommandAssignment, EffectPath } from "../analysis.js";
-import type { Builtin, BuiltinCall } from "../builtins/builtin-call.js";
-import { BUILTINS } from "../builtins/builtins.js";
+import type { BuiltinCall } from "../builtins/builtin-call.js";
+import { builtinNamed } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
 import type { ProgramCall, StartOptions } from "../invocation/program.js";
@@ -57,12 +57,6 @@ export class CommandFollower {
     const { words, directories } = invocation;
     const stays: Outcome = { ok: directories, fail: directories };
     if (this.#isTooDeep(invocation)) return stays;
-    const programs = programsIn(words[0]!);
-    if (programs)
-      return this.runEach(
-        programs.map((each) => [each, ...words.slice(1)]),
-        invocation,
-      );
     const builtin = builtinNamed(words[0]!.value);
     if (builtin) return builtin(this.#builtinCall(invocation)) ?? stays;
     this.start(invocation);
@@ -145,7 +139,7 @@ export class CommandFollower {
   #callFunction(name: string, invocation: Invocation): Outcome {
     const script = this.#script;
     const draft = this.open(invocation);
-    const known = findProgram(name) !== undefined || Object.hasOwn(BUILTINS, name) || isShell(name);
+    const known = findProgram(name) !== undefined || builtinNamed(name) !== undefined || isShell(name);
     if (known) script.findings.doubt(draft, "opaque", `"${name}" is a function here, not the program`);
     else if (script.functions.has(name)) draft.reads = true;
     // The body may run its arguments.
@@ -270,19 +264,9 @@ function mentionItself(call: ProgramCall, name: string): void {
   if (name !== call.program) call.mayRead(literalWord(name));
 }
 
-function builtinNamed(name: string | null): Builtin | undefined {
-  return name !== null && Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined;
-}
-
 function harmlessWrapper(name: string): WrapperRow | undefined {
   const base = baseName(name);
   return Object.hasOwn(HARMLESS_WRAPPERS, base) ? HARMLESS_WRAPPERS[base] : undefined;
-}
-
-/** The programs that a word can be when all its values are known to be such: `for c in node npm; do $c --version; done`. */
-function programsIn({ complete, vanishes, splits, guesses }: ShellWord): readonly ShellWord[] | null {
-  const isKnown = complete && !vanishes && !splits && guesses.length > 0;
-  return isKnown && guesses.every((guess) => /^[a-z][\w.+-]*$/.test(guess)) ? guesses.map(literalWord) : null;
 }
 
 /** The shell has put names in the place of wildcards before the program starts in another directory. */

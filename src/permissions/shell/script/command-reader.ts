@@ -1,13 +1,16 @@
-import type { Assignment, Command, CommandArgument, Redirection, Word } from "unbash";
+import type { Assignment, Command, CommandArgument, Redirection, Word, WordPart } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
+import { builtinNamed } from "../builtins/builtins.js";
+import { whyNotPlain } from "../builtins/plain-words.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
 import { type Directories, type Outcome, pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
-import { withAndWithout } from "../words/shell-word.js";
+import { type ShellWord, withAndWithout } from "../words/shell-word.js";
 import { CommandFollower } from "./command-follower.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS } from "./limits.js";
 import { inputOf, type ReadRedirect, readRedirect, surelyOpens } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
+import { notShown } from "./surroundings.js";
 
 /** Reads simple commands: their words, redirections and assignments. What they run is up to the `CommandFollower`. */
 export class CommandReader {
@@ -32,10 +35,12 @@ export class CommandReader {
         script.findings.leaveUnparsed(suffix.map(textOf).join(" "), "A command has too many words to follow each");
         break;
       }
-      if (part.type === "Word") words.push(...readWord(part, scope));
+      if (part.type === "Word") words.push(...this.#shown(readWord(part, scope), part, node.name?.value ?? ""));
       else if (part.type === "Assignment") words.push(assignmentWord(part, scope));
     }
     const redirects = this.#redirects(node.redirects, directories);
+    const why = whyNotPlain(words);
+    if (why !== null) script.outside(why);
 
     const input = inputOf(redirects) ?? script.surroundings.input;
     const outcome = script.within({ input }, () => {
@@ -58,7 +63,8 @@ export class CommandReader {
   /** The words a loop goes through. */
   listed(nodes: readonly Word[], directories: Directories): void {
     const scope = this.#script.scope(directories);
-    const paths = nodes.flatMap((node) => readWord(node, scope)).flatMap((word) => pathsElsewhere(word, directories));
+    const words = nodes.flatMap((node) => this.#shown(readWord(node, scope), node, null));
+    const paths = words.flatMap((word) => pathsElsewhere(word, directories));
     if (paths.length === 0) return;
     const draft = this.#follower.open({ words: [], assignments: [], redirects: [], directories });
     draft.reads = true;
@@ -71,6 +77,18 @@ export class CommandReader {
     this.#redirectionsOnly(redirects, directories);
     for (const node of nodes) this.#script.expansions.scan(node, directories);
     return !redirects.every(surelyOpens);
+  }
+
+  /** A variable without quotes may become any words unless the line shows its values, or they are names of files for a program. */
+  #shown(words: readonly ShellWord[], { parts }: Word, program: string | null): readonly ShellWord[] {
+    if (program === "echo") return words;
+    const isBuiltin = builtinNamed(program) !== undefined;
+    if (!words.some(({ splits, listed }) => splits && (!listed || isBuiltin))) return words;
+    const name = parts?.map(variableIn).find((each) => each !== null) ?? undefined;
+    // A list may be whatever a command prints.
+    const isList = program === null && name !== undefined && this.#script.variables.outputIn(name) !== null;
+    if (name !== undefined && !isList) this.#script.outside(notShown(name));
+    return words;
   }
 
   /** The first of the parts of a command; the others are left to a search by words. */
@@ -107,4 +125,10 @@ export class CommandReader {
 function textOf(part: Assignment | CommandArgument | Redirection): string {
   if ("text" in part) return part.text;
   return "target" in part ? (part.target?.text ?? "") : "";
+}
+
+/** The variable that stands there without more: the grammar speaks about other expansions. */
+function variableIn(part: WordPart): string | null {
+  if (part.type === "SimpleExpansion") return part.text.slice(1);
+  return part.type === "ParameterExpansion" && !part.operation ? part.parameter : null;
 }

@@ -85,19 +85,10 @@ export function programCall(
       for (const path of paths) findings.effect(draft, { kind: "read", only: "names", ...path });
     },
     loads: (word) => file(word, (path) => findings.effect(draft, { kind: "read", loads: true, ...path })),
-    readDirectory: (how, lists = []) => {
-      const paths = lists.flatMap((word) => (remote ? [] : (listedPaths(word, directories) ?? [])));
-      const [list] = paths.length === 1 ? paths : [];
-      const unless = list?.listing && list.path !== null ? { path: list.path, listing: list.listing } : undefined;
+    readDirectory: (how) =>
       file(literalWord("."), (path) =>
-        findings.effect(draft, {
-          kind: "read",
-          ...readHow({ ...how, recursive: true }),
-          ...(unless && { unless }),
-          ...path,
-        }),
-      );
-    },
+        findings.effect(draft, { kind: "read", ...readHow({ ...how, recursive: true }), ...path }),
+      ),
     write,
     unpacks: (word) => {
       write(word, "modify");

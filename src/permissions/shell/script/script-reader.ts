@@ -1,7 +1,7 @@
 import { type Command as ParsedCommand, type ParsedScript, type Pipeline, parse, type SyntaxNode } from "unbash";
 import { outsideGrammar } from "../grammar/same-words.js";
 import type { ListedNames } from "../names/found-names.js";
-import { isPlainXargs, namesFed, namesPrinted } from "../names/handed-names.js";
+import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
@@ -14,7 +14,7 @@ import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { ScriptFacts } from "./script-facts.js";
 import { SetVariables } from "./set-variables.js";
-import type { CommandSurroundings } from "./surroundings.js";
+import { type CommandSurroundings, notShown } from "./surroundings.js";
 import { containsMove, MOVES, startsItself } from "./syntax.js";
 
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
@@ -104,7 +104,8 @@ export class ScriptReader {
           script,
           found.flatMap(({ words, surroundings }) => [words, ...surroundings.outer]),
         );
-        if (outside !== null) this.findings.outsideGrammar.add(outside);
+        if (outside !== null) this.outside(outside);
+        for (const name of this.variables.notShown) this.outside(notShown(name));
       }
       return outcome;
     } catch (error) {
@@ -128,6 +129,11 @@ export class ScriptReader {
     const { home, start, surroundings, isDirectory, topLevelOf } = this;
     const shell = { findings, home, start, surroundings, depth: this.depth + 1, isDirectory, topLevelOf };
     new ScriptReader(shell, this.variables).read(script, directories);
+  }
+
+  /** What stands here is outside of the grammar of lines that run without a rule. */
+  outside(reason: string): void {
+    if (!this.#surroundings.impliedByParent) this.findings.outsideGrammar.add(reason);
   }
 
   /** A text whose evaluation as arithmetic runs nothing. */
@@ -290,7 +296,6 @@ export class ScriptReader {
 
   #redirected(node: Extract<SyntaxNode, { type: "Redirected" }>, directories: Directories): Outcome {
     const mayFail = this.#commands.redirectionsOnly(node.redirects, directories);
-    this.#words.feed(node.command, namesFed(node.redirects, this.#words.handing(directories)));
     const { ok, fail } = this.node(node.command, directories);
     if (!mayFail) return { ok, fail };
     this.set.previousDirectory = null;

@@ -39,6 +39,11 @@ export function startedBy({ index, words, surroundings }: CommandDraft, isImplie
   };
 }
 
+/** Why a line is outside of the grammar: a variable stands where its values have to be known. */
+export function notShown(variable: string): string {
+  return `the line does not show every value of "${variable}"`;
+}
+
 /** Behind a wrapper with these words. */
 export function through(
   { wrappers, outer }: CommandSurroundings,

@@ -67,6 +67,11 @@ export function isHazardous(name: string, value: string | null): boolean {
   return !(/PAGER$|EDITOR$/.test(name) && value !== null && HARMLESS_VALUE.test(value));
 }
 
+/** A variable that programs read as a setting, or that every program is given and keeps files in. */
+export function isSetting(name: string, value: string | null): boolean {
+  return isHazardous(name, value) || name === "TMPDIR";
+}
+
 /** `PYTHONPATH=src pytest`: modules of the project, for a program that runs the project's code anyway. */
 export function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
   if (name !== "PYTHONPATH" || value === null || !/^(?:python[\d.]*|pytest)$/.test(program ?? "")) return false;

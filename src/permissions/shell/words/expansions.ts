@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
+import { isPlainOperator } from "../builtins/plain-words.js";
 import type { ScriptReader } from "../script/script-reader.js";
 import { hasNestedHereDocument } from "../script/syntax.js";
 import { isPlainArithmetic, isPlainText } from "./arithmetic.js";
@@ -168,12 +169,14 @@ export class Expansions {
   test(node: SyntaxNode, directories: Directories): void {
     switch (node.type) {
       case "TestBinary":
+        this.#operator(node.operator);
         for (const operand of [node.left, node.right]) {
           if (TEST_ARITHMETIC.has(node.operator)) this.index(operand, directories);
           else this.pattern(operand, directories);
         }
         return;
       case "TestUnary":
+        this.#operator(node.operator);
         if (/^-[vR]$/.test(node.operator)) this.variableName(readPlain(node.operand, this.#script.scope(directories)));
         this.scan(node.operand, directories);
         return;
@@ -187,5 +190,9 @@ export class Expansions {
       default:
         this.#script.findings.opaque(`"${node.type}" is syntax that this analysis does not know`);
     }
+  }
+
+  #operator(operator: string): void {
+    if (!isPlainOperator(operator)) this.#script.outside("a test has an operator that is not known");
   }
 }

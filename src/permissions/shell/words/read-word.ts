@@ -8,6 +8,8 @@ import type { WordScope } from "./word-scope.js";
 
 const MAX_GUESSES = 32;
 const MAX_GUESS_LENGTH = 1_000;
+/** Values that stay one word without quotes. */
+const ONE_WORD = /^[\w.,:+/@%=^-][\w.,:+/@%=^~-]*$/;
 /** A short option, to which a value may be glued. */
 const GLUED = /^-[^-]/;
 
@@ -224,7 +226,7 @@ class Reading {
     const top = this.#scope.topLevelIn(name);
     if (top !== undefined && this.#top(top, quoted)) return;
     const all = this.#scope.allValuesOf(name);
-    if (all && (quoted || all.every((value) => value !== "" && !/[\s*?[]/.test(value)))) {
+    if (all && (quoted || all.every((value) => ONE_WORD.test(value)))) {
       const isSet = this.#scope.isSet(name);
       this.#oneOf(isSet ? all : [...all, ""]);
       if (isSet && !all.includes("")) this.#left = null;

@@ -26,6 +26,10 @@ const MAX_FLAGS = 8;
 export class Variables {
   /** Variables that choose what programs do, and that a loop, an expression, or a redirection may set. */
   readonly hazards = new Set<string>();
+  /** Variables that arithmetic evaluates, and that the script gives no value. */
+  readonly notShown = new Set<string>();
+  /** They start at a number and are counted: `for ((i = 0; …))`. */
+  readonly #counters = new Set<string>();
   readonly #words = new Map<string, Word[]>();
   /** Variables that may hold anything, and the one `read` that fills each when nothing else does. */
   readonly #unknown = new Map<string, SyntaxNode | null>();
@@ -62,6 +66,10 @@ export class Variables {
         break;
       case "Function":
         this.#functions.add(node.name.value);
+        break;
+      case "ArithmeticFor":
+        if (node.initialize?.type === "ArithmeticBinary" && node.initialize.left.type === "ArithmeticWord")
+          this.#counters.add(node.initialize.left.value);
         break;
       case "ArithmeticWord":
         this.#setBySyntax(node.value, "0");
@@ -177,6 +185,7 @@ export class Variables {
   isNumber(name: string): boolean {
     if (this.#anything || this.#unknown.has(name)) return false;
     const words = this.#words.get(name) ?? [];
+    if (words.length === 0 && !this.#counters.has(name)) this.notShown.add(name);
     return (
       words.length <= MAX_ASSIGNMENTS &&
       words.every((word) => this.#isNumeric(word)) &&

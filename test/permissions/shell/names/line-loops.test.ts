@@ -27,8 +27,6 @@ const PLAIN = [
   "find src -name '*.ts' | while IFS= read -r f; do head -5 \"$f\"; done",
   "find src -name '*.ts' -print0 | while IFS= read -r -d '' f; do grep -n TODO \"$f\"; done",
   'git ls-files | sort | head -3 | while read -r f; do if [ -f "$f" ]; then cat "$f" | tail -1; fi; done',
-  'while read -r f; do grep -c x "\u0024{f}" && cat "$f"; done < <(git ls-files)',
-  'while IFS= read -r f; do basename "$f"; sed -n 1,3p "$f"; done <<< "$(git ls-files)"',
   'git diff --name-only | while read -r f; do printf \'%s\\n\' "$f"; wc -l "$f"; done',
 ];
 
@@ -102,6 +100,8 @@ test.each([
   'L | while true; do read -r f; cat "$f"; done',
   'L |& while read -r f; do cat "$f"; done',
   'L | sed s,^,/, | while read -r f; do cat "$f"; done',
+  'while read -r f; do grep -c x "\u0024{f}" && cat "$f"; done < <(git ls-files)',
+  'while IFS= read -r f; do basename "$f"; sed -n 1,3p "$f"; done <<< "$(git ls-files)"',
   'while read -r f; do cat "$f"; done < list',
   'while read -r f; do cat "$f"; done < <(L; echo /etc/passwd)',
   "find . -print0 | while read -r -d '' f; do cat \"$f\"; done",

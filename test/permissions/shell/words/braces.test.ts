@@ -6,9 +6,7 @@ const words = (line: string) => analyze(line).commands[0]!.words.slice(1);
 test.each([
   ["x a{b,c}d", ["abd", "acd"]],
   ["x {1..3}", ["1", "2", "3"]],
-  ["x {c..a}", ["c", "b", "a"]],
-  ["x {1..7..3}", ["1", "4", "7"]],
-  ["x {a,b{c,d}}", ["a", "bc", "bd"]],
+  ["x {3..1}{a,b}", ["3a", "3b", "2a", "2b", "1a", "1b"]],
   ["x {a}", ["{a}"]],
   ["x '{a,b}'", ["{a,b}"]],
   ["x {}", ["{}"]],
@@ -16,7 +14,8 @@ test.each([
   expect(words(line)).toEqual(expected);
 });
 
-test("braces that are too many, or that hold an expansion, are not followed", () => {
+test("braces that are too many, inside each other, or that hold an expansion or a step, are not followed", () => {
+  for (const braces of ["{a..c}", "{1..7..3}", "{01..9}", "{a,b{c,d}}"]) expect(words(`x ${braces}`)).toEqual([null]);
   expect(words("x {1..999}")).toEqual([null]);
   expect(words("x {a,$y}")).toEqual([null]);
 });
