@@ -12,7 +12,7 @@ import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
-export const FILE_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
+export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
 export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
@@ -140,7 +140,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
   const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
   if (command.impliedByParent && starter?.readOnly) return true;
   const changes = effects.filter(({ effect }) => effect.kind === "write" && !effect.redirect);
-  if (!FILE_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
+  if (!EDITING_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
   // What passes the names is decided on its own.
   const isHandedOver = changes.every(({ effect }) => effect.kind === "write" && (effect.listing || effect.certainty));
   if (!isPlain(command) && !isHandedOver) return false;

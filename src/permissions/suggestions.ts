@@ -3,7 +3,7 @@ import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
 import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
-import { FILE_PROGRAMS } from "./decide-command.js";
+import { EDITING_PROGRAMS } from "./decide-command.js";
 import type { Decision } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
@@ -86,7 +86,7 @@ function editRules(
   { effects }: ShellCall,
   directories: RuleDirectories,
 ): readonly string[] {
-  if (!FILE_PROGRAMS.has(program ?? "") || doubts.some(({ kind }) => kind !== "edit")) return [];
+  if (!EDITING_PROGRAMS.has(program ?? "") || doubts.some(({ kind }) => kind !== "edit")) return [];
   const places = effects.flatMap(({ effect, place }) =>
     effect.command === index && effect.kind === "write" && !effect.redirect ? (place ?? []) : [],
   );

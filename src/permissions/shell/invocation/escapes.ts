@@ -2,7 +2,7 @@
 // `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
-import { isInput } from "../words/paths.js";
+import { isStandardInput } from "../words/paths.js";
 import { literalWord } from "../words/shell-word.js";
 import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
@@ -75,7 +75,7 @@ function isFromInput({ args }: ProgramCall, { brings, operands: most = 1 }: Code
   let operands = 0;
   for (const [index, { value, prefix }] of args.entries()) {
     const text = value ?? prefix;
-    if (isInput(text)) return true;
+    if (isStandardInput(text)) return true;
     if (text === "--") continue;
     if (/^-./.test(text)) {
       if (operands === 0 && brings.test(text)) return false;

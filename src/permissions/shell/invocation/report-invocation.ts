@@ -1,6 +1,6 @@
 import { onceForEach } from "../../once-for-each.js";
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
-import { isInput } from "../words/paths.js";
+import { isStandardInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
@@ -105,7 +105,7 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
       return;
     case "loads":
-      if (isInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
+      if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
         call.doubt("option", `"${value!.raw}" makes "${call.program}" run what it reads from its input`);
       else if (value) call.loads(value);
       return;

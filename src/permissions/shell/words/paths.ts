@@ -29,7 +29,7 @@ export function isStream(path: string | null): boolean {
 }
 
 /** What a program takes for its own input. */
-export function isInput(file: string): boolean {
+export function isStandardInput(file: string): boolean {
   return file === "-" || /^\/+(?:dev\/[./]*(?:stdin|fd\/+\d+)|proc\/.*\/fd\/+\d+)$/.test(file);
 }
 
