@@ -20,7 +20,7 @@ const PEERS: { readonly [library: string]: string } = {
 
 /** Beside the peers: what one of them needs to talk to a server. */
 const COMPANIONS = ["@ai-sdk/openai-compatible"];
-/** Those that are compared over HTTP, beside a bare loop over `fetch`. */
+/** Those that are compared over HTTP, beside bare loops over `fetch` and Node's HTTP client. */
 const OVER_HTTP: readonly string[] = ["loopwright", "pi", "ai", "openai-agents"];
 
 const WAYS = ["run", "stream"] as const;
@@ -55,7 +55,11 @@ export async function comparePeers(installation: Installation): Promise<string> 
   const programs = join(installation.directory, "programs");
   const times = await timesOf(join(programs, "peer-turns.mjs"), libraries);
   const costs = await agentsOf(programs, libraries);
-  const overHttp = await overHttpOf(programs, ["fetch", ...libraries.filter((library) => OVER_HTTP.includes(library))]);
+  const overHttp = await overHttpOf(programs, [
+    "node-http",
+    "fetch",
+    ...libraries.filter((library) => OVER_HTTP.includes(library)),
+  ]);
   const lines = await Promise.all(
     libraries.map(async (library) => [
       `${library} ${await versionOf(installation, library)}`,
@@ -77,7 +81,7 @@ export async function comparePeers(installation: Installation): Promise<string> 
 const HTTP_KEYS = ["warmUs", "coldUs", "wallMs"] as const;
 const HTTP_HEADER = ["100 agents over HTTP", "CPU per model call, warm", "in a fresh process", "wall time, warm"];
 const HTTP_NOTE = `100 agents at once against a server on loopback in a process of its own: five model calls each with 40 deltas of text, every one
-of them read, and four tool calls. \`fetch\` is a bare loop by hand. In brackets loopwright's share. That each made the same calls
+of them read, and four tool calls. \`node-http\` and \`fetch\` are bare loops by hand. In brackets loopwright's share. That each made the same calls
 and read the same deltas is checked.`;
 
 interface HttpCost {

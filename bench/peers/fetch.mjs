@@ -1,15 +1,24 @@
 // What a hand-written loop over `fetch` does: nothing is validated, retried, recorded or reported, and nothing can stop it.
-/** `optionsOf`: what an agent adds to each of its requests. */
-export function httpAgents(url, optionsOf = () => ({})) {
-  const tools = [{ type: "function", function: { name: "noop", description: "Does nothing.", parameters: {} } }];
+export function httpAgents(url) {
+  return loopOver(async (messages) => {
+    const headers = { "content-type": "application/json", authorization: "Bearer k" };
+    const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body: chatBody(messages) });
+    return readAnswer(response.body);
+  });
+}
+
+const TOOLS = [{ type: "function", function: { name: "noop", description: "Does nothing.", parameters: {} } }];
+
+export function chatBody(messages) {
+  return JSON.stringify({ model: "bench", messages, tools: TOOLS, stream: true });
+}
+
+/** Starts one agent after another. `ask` sends the messages and resolves with the answer. */
+export function loopOver(ask) {
   return async () => {
     const messages = [{ role: "user", content: "go" }];
-    const options = optionsOf();
     for (let calls = 1; ; calls++) {
-      const body = JSON.stringify({ model: "bench", messages, tools, stream: true });
-      const headers = { "content-type": "application/json", authorization: "Bearer k" };
-      const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body, ...options });
-      const { text, toolCalls } = await readAnswer(response.body);
+      const { text, toolCalls } = await ask(messages);
       if (toolCalls.length === 0) return calls;
       messages.push({ role: "assistant", content: text, tool_calls: toolCalls });
       for (const { id } of toolCalls) messages.push({ role: "tool", tool_call_id: id, content: "ok" });
@@ -17,7 +26,7 @@ export function httpAgents(url, optionsOf = () => ({})) {
   };
 }
 
-async function readAnswer(stream) {
+export async function readAnswer(stream) {
   const decoder = new TextDecoder();
   const toolCalls = [];
   let text = "";

@@ -13,10 +13,10 @@ interface Cost {
 }
 
 const server = await startModelServer(programPath("model-server"));
-const costs = { fetch: [] as Cost[], "abortable-fetch": [] as Cost[], loopwright: [] as Cost[] };
+const costs = { fetch: [] as Cost[], "node-http": [] as Cost[], loopwright: [] as Cost[] };
 try {
   for (let i = 0; i < PROCESSES; i++) {
-    for (const name of ["fetch", "abortable-fetch", "loopwright"] as const) {
+    for (const name of ["fetch", "node-http", "loopwright"] as const) {
       costs[name].push(await readProgram<Cost>(programPath("http-agents"), [name, server.url]));
     }
   }
@@ -25,12 +25,12 @@ try {
 }
 const valuesOf = (key: keyof Cost) => ({
   floor: median(costs.fetch.map((cost) => cost[key])),
-  contractFloor: median(costs["abortable-fetch"].map((cost) => cost[key])),
+  contractFloor: median(costs["node-http"].map((cost) => cost[key])),
   ours: median(costs.loopwright.map((cost) => cost[key])),
 });
 report([
   {
-    what: "100 agents over HTTP, CPU per model call, warm (floor: bare fetch; contract floor: with a signal that can stop it)",
+    what: "100 agents over HTTP, CPU per model call, warm (floor: a bare loop over fetch; contract floor: one over Node's HTTP client)",
     unit: "µs",
     ...valuesOf("warmUs"),
     budgets: [{ max: 1.4, times: "floor" }],
