@@ -51,7 +51,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output -L --log-file",
     takesCode: TAKES_CODE,
     escapes: {
-      text: /\\(?:o|out|w|write|cd|setenv|i|ir|include)\s|\\copy\b|\b(?:to|from)\s+program\b|^(?:-o|--output=|-L)?\s*\|/i,
+      text: /\\(?:o|out|w|write|s|gx?|cd|setenv|i|ir|include|lo_\w+)\s|\\(?:e|edit|ef|ev)\b|\\copy\b|\b(?:to|from)\s+program\b|^(?:-o|--output=|-L)?\s*\|/i,
       code: /\\!\s*(.*)|\\(?:o|out|g|gx|w|write)\s*\|\s*(.*)|\bprogram\s*'([^']*)'|^(?:-o|--output=)?\s*\|(.*)/is,
     },
   },
@@ -98,9 +98,22 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "--pipe --replica",
     hazardValues: "--eval --ldb --ldb-sync-mode --cluster",
     takesCode: TAKES_CODE,
+    escapes: { line: /(?:^| )(?:config set|module load|replicaof|slaveof|migrate|debug)(?= )/i },
     losses: [[/(?:^| )(?:flushall|flushdb|shutdown)(?= |$)|flush(?:all|db)['"]/i, "deletes a database"]],
   },
-  ...each("clickhouse-client clickhouse duckdb sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx", {
+  duckdb: {
+    ...CLIENT,
+    manual: "DuckDB 1.1 documentation",
+    informs: VERSION,
+    anyOptions: true,
+    takesCode: TAKES_CODE,
+    escapes: {
+      text: /(?:^|\n)\s*\.(?!(?:tables|schema|indexes|databases|mode|headers?|print|timer|help|version)(?![\w-]))|\b(?:attach|install|load|import\s+database|export\s+database)\b|\bcopy\b.*\b(?:to|from)\b|\bhttps?:|\bs3:/is,
+      code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
+    },
+    operands: "mention",
+  },
+  ...each("clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx", {
     ...CLIENT,
     manual: "their documentations, 2024",
     informs: VERSION,

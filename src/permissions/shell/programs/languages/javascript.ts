@@ -201,9 +201,9 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-v -h --fix --fix-dry-run --quiet --no-color --color --cache --debug --no-ignore --no-inline-config --no-error-on-unmatched-pattern
       --exit-on-fatal-error --report-unused-disable-directives --env-info --no-warn-ignored --stdin --no-eslintrc --pass-on-no-patterns
       --init --inspect-config --stats`,
-    values: `-f --ext --format --rule --max-warnings --env --global --parser-options --fix-type --cache-strategy --ignore-pattern
+    values: `--ext --rule --max-warnings --env --global --parser-options --fix-type --cache-strategy --ignore-pattern
       --stdin-filename --report-unused-disable-directives-severity --print-config --flag --suppress-rule`,
-    loads: "-c --config --parser --plugin --rulesdir --resolve-plugins-relative-to --ignore-path",
+    loads: "-c --config -f --format --parser --plugin --rulesdir --resolve-plugins-relative-to --ignore-path",
     writes: "-o --output-file --cache-file --cache-location --suppressions-location",
   },
   prettier: {

@@ -30,10 +30,10 @@ const CONTAINERS: ProgramRow = {
     --project-name --shm-size --ulimit --dns --dns-search --add-host --log-opt --log-driver --stop-signal --stop-timeout --health-cmd
     --health-interval --health-retries --health-timeout --ip --link --network-alias --index --exit-code-from --time --signal --type
     --builder --cache-from --message --author --change --driver --opt --subnet --gateway --scope --no-stdin --log-level --gpus --pids-limit
-    --progress --namespace --container --cpu-shares --cpuset-cpus --annotation --metadata-file --context --sort --pull`,
-  reads: "--env-file --label-file --cidfile --iidfile",
+    --progress --namespace --container --cpu-shares --cpuset-cpus --annotation --context --sort --pull`,
+  reads: "--env-file --label-file",
   loads: "-f --file --project-directory -C",
-  writes: "--output",
+  writes: "--output --cidfile --iidfile --metadata-file",
   hazards: "--privileged",
   hazardValues: `-H --device --cap-add --security-opt --pid --ipc --uts --userns --cgroupns --volumes-from --tmpfs --host
     --config --secret --ssh --allow --runtime --sysctl --cgroup-parent --tlscacert --tlscert --tlskey --device-cgroup-rule --cache-to
@@ -43,6 +43,7 @@ const CONTAINERS: ProgramRow = {
       { flags: "-f" },
     "exec|run|container exec|container run|compose exec|compose run": { endsAfter: 1 },
     "save|export|image save|container export": { writes: "-o --output" },
+    "build|buildx build|image build|builder build": { hazardValues: "-o --output --build-context" },
     // A volume may be any directory of this machine.
     "volume create": { hazardValues: "-o --opt" },
     "ps|images|container ls|image ls|network ls|volume ls|context ls|compose ls": {

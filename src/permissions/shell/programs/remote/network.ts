@@ -167,6 +167,9 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     call.network(isOpen ? null : host);
   }
   if (urls.length === 0) call.network(null);
+  // What a pattern in the URL represents becomes part of the name.
+  if (options.all("-o", "--output").some(({ value }) => /#\d/.test(value?.value ?? "")))
+    call.doubt("option", `the URL says where "${call.program}" writes`);
   for (const { value } of options.all(...TAKES_FILE)) {
     const file = value && /^(?:[^=@]*=)?[@<](.+)$/s.exec(value.value ?? "")?.[1];
     if (file && file !== "-") call.read(literalWord(file));
