@@ -15,6 +15,7 @@ export class HereDocuments {
   readonly #text: TextCursor;
   /** Named, and not read yet. */
   #named: HereDocument[] = [];
+  #isWithin = false;
 
   constructor(text: TextCursor) {
     this.#text = text;
@@ -36,13 +37,15 @@ export class HereDocuments {
 
   /** Reads what is in parentheses, whose here-documents are its own. */
   within<T>(read: () => T): T {
-    const outer = this.#named;
+    const [outer, isWithin] = [this.#named, this.#isWithin];
     this.#named = [];
+    this.#isWithin = true;
     const start = this.#text.position;
     const result = read();
     const isSplit = outer.length > 0 && this.#text.since(start).includes("\n");
     if (this.#named.length > 0 || isSplit) throw new OutsideGrammar(UNCLEAR);
     this.#named = outer;
+    this.#isWithin = isWithin;
     return result;
   }
 
@@ -59,6 +62,9 @@ export class HereDocuments {
       if (line === null) throw new OutsideGrammar("a here-document has no end");
       if ((isIndented ? line.replace(/^\t+/, "") : line) === end) return;
       if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
+      // Older shells look for the bracket at the end in its text, too.
+      if (this.#isWithin && /['"`\\()]/.test(line))
+        throw new OutsideGrammar("a here-document in parentheses holds quotes or brackets");
     }
   }
 }

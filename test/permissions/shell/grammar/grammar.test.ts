@@ -26,6 +26,7 @@ const INSIDE = [
   "(cd src && ls); { ls; pwd; }",
   "cat <<'E'\n$(touch x) `y` \u0024{z:-q}\nE\nls",
   "cat <<E\nplain text\nE",
+  "echo \"$(cat <<'E'\nplain text\nE\n)\"",
   "cat <<-E\n\tplain\n\tE",
   "diff <(sort a) <(sort b)",
   "X=1; Y=2; echo $((X * 2 + Y)) $X",
@@ -204,6 +205,8 @@ const OUTSIDE = [
   "IFS=x; read -r y",
   // Redirections.
   "cat <<E\n$x\nE",
+  "echo \"$(cat <<'E'\n)\"\ntouch x\nE\n)\"",
+  "echo $(cat <<'E'\nit's\nE\n)",
   "cat <<E\n`x`\nE",
   "cat <<E\na\\\nE",
   "cat <<E",
