@@ -205,7 +205,7 @@ const OUTSIDE = [
   "IFS=x; read -r y",
   // Redirections.
   "cat <<E\n$x\nE",
-  "echo \"$(cat <<'E'\n)\"\ntouch x\nE\n)\"",
+  'echo "$(cat <<\'E\'\n)"\ntouch x\nE\n)"',
   "echo $(cat <<'E'\nit's\nE\n)",
   "cat <<E\n`x`\nE",
   "cat <<E\na\\\nE",

@@ -31,6 +31,15 @@ const C_COMPILER: ProgramRow = {
 /** What `rustc --print` says of itself; with `=` behind it, it goes to a file. */
 const PRINTED_FACT = /^(?:cfg|host-tuple|sysroot|target-(?:cpus|features|libdir|list))$/;
 
+const CARGO_READS = {
+  kind: "reads",
+  flags: `-a -i -d -q -v --all --workspace --no-deps --all-features --no-default-features --no-dedupe --duplicates --offline --locked
+    --frozen --invert`,
+  values: `-p -e -F --package --depth --edges --charset --format --format-version --features --filter-platform --prefix --target
+    --exclude --message-format --color --prune`,
+  attached: "-i --invert",
+} as const;
+
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("gcc g++ cc c++ clang clang++ gfortran", C_COMPILER),
@@ -147,14 +156,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--config",
     hazardValues: "-Z",
     commands: {
-      "tree|version|locate-project|read-manifest|pkgid|metadata|verify-project": {
-        kind: "reads",
-        flags: `-a -i -d -q -v --all --workspace --no-deps --all-features --no-default-features --no-dedupe --duplicates --offline --locked
-          --frozen --invert`,
-        values: `-p -e -F --package --depth --edges --charset --format --format-version --features --filter-platform --prefix --target
-          --exclude --message-format --color --prune`,
-        attached: "-i --invert",
-      },
+      "version|locate-project|read-manifest|pkgid|verify-project": CARGO_READS,
+      "tree|metadata": { ...CARGO_READS, makes: { file: "Cargo.lock", unless: "--locked --frozen --no-deps" } },
       // Programs of their own.
       "nextest|llvm-cov|tarpaulin|expand|audit|deny|outdated|insta|machete|udeps|hack|binstall|flamegraph|zigbuild|cross|bloat|asm|miri|fuzz|criterion|sqlx|dist|upgrade":
         { endsAfter: 1, harmless: /^--?[a-z]/ },
@@ -303,12 +306,20 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     operands: "mention",
   },
-  ...each("buck2 meson scons mix stack cabal dune nim crystal dart", {
+  ...each("buck2 meson scons stack cabal dune nim crystal dart", {
     ...BUILDER,
     manual: "their documentations, 2024",
     informs: "--version",
     anyOptions: true,
   }),
+  // Erlang runs a file of that name first.
+  mix: {
+    ...BUILDER,
+    manual: "Elixir 1.14 documentation",
+    informs: "--version",
+    steeredBy: ".erlang",
+    anyOptions: true,
+  },
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
   ...each("bazel bazelisk ant sbt lein rebar3 flutter", {
