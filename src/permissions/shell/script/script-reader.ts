@@ -261,12 +261,14 @@ export class ScriptReader {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
       this.#words.feed(command, names);
-      if (command.type === "While") {
-        const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
-        this.#words.feedPlain(command, wordsInPipe({ ...pipeline, ...before }));
-      }
-      const isNamed = input.kind === "unknown" && names !== null && !names.within && isPlainXargs(command);
-      this.within({ input: isNamed ? { kind: "unknown", names: names! } : input }, () =>
+      const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
+      const takesLines = index > 0 && (command.type === "While" || isPlainXargs(command));
+      const plain = takesLines ? this.#words.plainLines(wordsInPipe({ ...pipeline, ...before })) : null;
+      this.#words.feedPlain(command, plain);
+      const isFed = input.kind === "unknown" && isPlainXargs(command);
+      const isNamed = isFed && names !== null && !names.within;
+      const isPlain = isFed && plain !== null && plain !== "ref";
+      this.within({ input: isNamed ? { ...input, names: names! } : isPlain ? { ...input, isPlain } : input }, () =>
         this.set.within(() => this.node(command, directories)),
       );
       // `|&` passes on what it complains about, too.

@@ -135,11 +135,15 @@ export class ScriptWords {
   }
 
   /** The same for numbers, commits and refs that the commands before it print. */
-  feedPlain(node: SyntaxNode, pipe: readonly CommandWords[] | null): void {
-    const loop = pipe && node.type === "While" ? lineLoop(node) : null;
+  feedPlain(node: SyntaxNode, output: PlainKind | null): void {
+    const loop = output && node.type === "While" ? lineLoop(node) : null;
+    if (loop && !loop.nul && output) this.#plain.set(loop.read, output);
+  }
+
+  /** What each line is that the commands of a pipe print. */
+  plainLines(pipe: readonly CommandWords[] | null): PlainKind | null {
     const isOurs = !pipe?.some(([program]) => this.#script.facts.functionNames.has(program ?? ""));
-    const output = pipe && loop && !loop.nul && isOurs ? plainOutput(pipe) : null;
-    if (loop && output) this.#plain.set(loop.read, output.kind);
+    return (pipe && isOurs && plainOutput(pipe)?.kind) || null;
   }
 
   /** What a command in a pipe hands to the next one, when that is plain to see. */
