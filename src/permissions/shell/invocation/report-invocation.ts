@@ -54,10 +54,11 @@ function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
   return prefix.startsWith("@") || (value === null && prefix === "");
 }
 
-/** `--version` and the like, alone. */
-function onlyInforms({ informs }: ProgramRow, { args }: ProgramCall): boolean {
-  const [word, ...others] = args;
-  return informs !== undefined && others.length === 0 && !!word?.value && informs.split(" ").includes(word.value);
+/** `--version` and the like, alone, or `run --help`. */
+function onlyInforms({ informs, helps }: ProgramRow, { args }: ProgramCall): boolean {
+  const words = args.map(({ value }) => value ?? "?");
+  if (words.length === 1) return informs?.split(" ").includes(words[0]!) ?? false;
+  return words.at(-1) === "--help" && (helps?.test(words.slice(0, -1).join(" ")) ?? false);
 }
 
 interface FoundCommand {

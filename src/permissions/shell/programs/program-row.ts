@@ -91,6 +91,8 @@ export interface ProgramRow extends OptionLists {
   readonly posix?: boolean | undefined;
   /** Long options start with one dash, and short ones do not cluster. */
   readonly singleDash?: boolean | undefined;
+  /** Commands of it that explain themselves, and do nothing else, where `--help` is all that follows. */
+  readonly helps?: RegExp | undefined;
   /** Options, or one word, that alone print something about the program, and nothing else is done. */
   readonly informs?: string | undefined;
   /**

@@ -56,6 +56,8 @@ const PUBLISHES = "changes what other people install";
 export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   npm: {
     manual: "npm 10 documentation",
+    helps:
+      /^(?:run|run-script|test|start|install|i|ci|exec|ls|audit|outdated|view|pack|publish|init|link|prune|update|uninstall|version)$/,
     steeredBy: ".npmrc",
     ...PACKAGES,
     commands: {

@@ -56,6 +56,7 @@ function servesOrPacks(call: ProgramCall): void {
 const READS_PACKAGES = "list|show|freeze|check|help";
 const PIP: ProgramRow = {
   manual: "pip 23 documentation",
+  helps: /^(?:install|download|uninstall|freeze|inspect|list|show|check|config|cache|index|wheel)$/,
   does: BUILDS,
   informs: VERSION,
   flags: `-q -v -y -U -e -I -l -o -u --quiet --verbose --yes --upgrade --user --no-deps --no-cache-dir --pre --force-reinstall --dry-run
@@ -167,6 +168,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   // To list anything it starts the Python that it finds in the project.
   uv: runsWith("uv 0.4 documentation", {
+    helps:
+      /^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|list|freeze|compile|sync|show))?)$/,
     losses: [[/^publish(?= |$)/, "changes what other people install"]],
   }),
   // Plugins of the project are loaded first.

@@ -34,6 +34,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...CONTAINER_PROGRAMS,
   kubectl: {
     manual: "kubectl 1.28 documentation",
+    helps:
+      /^(?:annotate|api-resources|apply|attach|autoscale|config|cp|create|delete|describe|diff|drain|edit|exec|explain|expose|get|label|logs|patch|port-forward|rollout|run|scale|set|top|wait)$/,
     does: { writes: "named", runs: "named", connects: "anything" },
     flags: `-A -w -i -t -p -q -R -it -ti --all-namespaces --watch --watch-only --stdin --tty --follow --previous --all-containers
       --timestamps --no-headers --show-labels --show-kind --all --force --wait --recursive --rm --attach --quiet --overwrite --server-side
@@ -70,6 +72,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   oc: service("OpenShift CLI 4 documentation"),
   helm: {
     manual: "Helm 3.13 documentation",
+    helps:
+      /^(?:create|dependency|get|history|install|lint|list|package|pull|repo|rollback|search|show|status|template|test|uninstall|upgrade)$/,
     globals: "-n --namespace --kube-context --kubeconfig",
     does: { writes: "named", runs: "project", connects: "anything" },
     informs: "--help -h",
@@ -95,6 +99,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: BUILDS,
     // What says its version also asks its maker for a newer one.
     informs: "-help --help",
+    helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
     singleDash: true,
     flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
       -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
@@ -140,6 +145,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ),
   gh: {
     manual: "gh 2.23 manual",
+    helps:
+      /^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|auth)(?: (?:view|list|create|edit|diff|checks|checkout|close|merge|status|clone|download|watch|rerun|comment|review|ready|code|issues|prs|login))?|api|browse)$/,
     globals: "-R --repo",
     does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help version",

@@ -19,6 +19,8 @@ const CONTAINERS: ProgramRow = {
   manual: "Docker 24 and Podman 4.3 documentations",
   does: { writes: "anything", runs: "anything", connects: "anything" },
   informs: "--version version info -v",
+  helps:
+    /^(?:(?:compose )?(?:build|cp|create|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|start|stats|stop|top|up|down|config)|compose|buildx|container|image|inspect|network|rmi|save|load|system|tag|volume)$/,
   flags: `-a -q -d -i -t -s -D -P -l -n -it -ti --all --quiet --detach --interactive --tty --rm --no-cache --pull --push --load --force
     --no-trunc --size --latest --digests --follow --timestamps --details --build --remove-orphans --volumes --no-deps --no-start --init
     --wait --abort-on-container-exit --force-recreate --no-recreate --always-recreate-deps --no-build --no-color --no-log-prefix
