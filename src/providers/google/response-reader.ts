@@ -45,6 +45,8 @@ export class GoogleReader {
   #isReasoning = false;
   #hasOutput = false;
   #finishReason = "";
+  /** Whether the last part was work of the server's own. */
+  #isServerAtWork = false;
   #hasBegun = false;
   #hasStarted = false;
   /** Nothing counts behind the end when the response begins again there. */
@@ -62,7 +64,13 @@ export class GoogleReader {
     return this.#hasStarted;
   }
 
+  /** What ends in work of the server's own goes on: it says `STOP` after each piece of code, and runs it. */
   get hasFinished(): boolean {
+    return this.#finishReason !== "" && !this.#isServerAtWork;
+  }
+
+  /** The model may have nothing to say to what the server has found. */
+  get mayEnd(): boolean {
     return this.#finishReason !== "";
   }
 
@@ -120,6 +128,9 @@ export class GoogleReader {
   #readPart(part: Fields): void {
     const { text, thought, functionCall, inlineData = part.inline_data } = part;
     const signature = signatureOf(part);
+    // The model says something to what the server has found: it had not ended.
+    if (this.#isServerAtWork && (text || functionCall)) this.#finishReason = "";
+    this.#isServerAtWork = isServerWork(part);
     if (isRecord(functionCall)) this.#readCall(functionCall, signature);
     else if (typeof text === "string") {
       if (thought === true) this.#readThought(text, signature);
@@ -216,9 +227,7 @@ export class GoogleReader {
   }
 
   #keepPart(part: Fields): void {
-    const isKnown =
-      "executableCode" in part || "codeExecutionResult" in part || "toolCall" in part || "toolResponse" in part;
-    if (!isKnown || JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
+    if (!isServerWork(part) || JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
     this.#endReasoning();
     this.#keep({ on: "part", part: part as JsonObject });
   }
@@ -242,6 +251,10 @@ export class GoogleReader {
 /** Only one answer is asked for; a server that sends several gets its first one read. */
 function isFirst(candidate: unknown): boolean {
   return isRecord(candidate) && (candidate.index === undefined || candidate.index === 0);
+}
+
+function isServerWork(part: Fields): boolean {
+  return "executableCode" in part || "codeExecutionResult" in part || "toolCall" in part || "toolResponse" in part;
 }
 
 /** Whether a part holds nothing but its signature. */

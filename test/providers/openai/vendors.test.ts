@@ -363,3 +363,36 @@ test("what the model says aloud is its text, and its sound is kept whole", async
     expect(media).toEqual([{ type: "file", mediaType, data: sound.toString("base64") }]);
   }
 });
+
+test("an answer that was cut at its limit is no failure, although OpenRouter says so behind it", async () => {
+  const limit = { error: { code: 400, message: "Token limit reached" } };
+  const end = { ...chunk({ content: "" }), ...limit, usage: { prompt_tokens: 43, completion_tokens: 10 } };
+
+  const { events } = await read([chunk({ content: "We" }, "length"), end]);
+  const broken = await read([chunk({ content: "We" }), { ...chunk({ content: "" }), ...limit }]);
+
+  expect(events.at(-1)).toEqual({
+    type: "message-end",
+    finishReason: "length",
+    usage: { inputTokens: 43, outputTokens: 10 },
+  });
+  expect(broken.error).toMatchObject({ code: "BAD_REQUEST" });
+});
+
+test("a finish reason with every chunk does not end the answer early, and late usage is counted", async () => {
+  const usage = { choices: [], usage: { prompt_tokens: 9, completion_tokens: 2 } } as unknown as JsonObject;
+  const chunks = [chunk({ content: "a" }, "stop"), chunk({ content: "b" }, "stop"), usage].map((said) =>
+    sse([said], { done: false }),
+  );
+  const { provider } = await play({
+    body: chunks.join(""),
+    splitAt: [chunks[0]!.length, chunks[0]!.length + chunks[1]!.length],
+    packetDelayMs: 400,
+    end: "stall",
+  });
+
+  const { events } = await outcome(provider.stream(request()));
+
+  expect(textOf(events)).toBe("ab");
+  expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 9, outputTokens: 2 } });
+});

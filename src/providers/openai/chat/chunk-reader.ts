@@ -69,8 +69,9 @@ export class ChunkReader implements EventReader {
     return this.#usages === 1 && this.#endsWithUsage;
   }
 
+  /** That the model has reached its limit, some servers call an error as well (MiniMax behind OpenRouter). */
   errorIn(chunk: unknown): unknown {
-    return errorInChunk(chunk);
+    return finishReasonOf(this.#finishReason, false) === "length" ? undefined : errorInChunk(chunk);
   }
 
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */

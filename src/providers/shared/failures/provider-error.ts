@@ -48,7 +48,7 @@ const EMPTY_ACCOUNT = new RegExp(
     /(?:billing[_ ]hard|spend(?:ing)?)[_ ](?:limit|cap)|budget[_ ](?:limit )?(?:has been )?exceeded|key limit exceeded|setlimitexceeded/,
     /balance required|overdue|arrear|out of extra usage|draw from your extra usage|extra usage is required|valid credit card|billing_not_active/,
     /hit your (?:daily|weekly|monthly|session|usage|spending) limit|your specified api usage limits/,
-    /daily free allocation|free tier .{0,30}exhausted|available in your (?:\w+ )?plan|plan does not include/,
+    /daily free allocation|free tier .{0,30}exhausted|available in your (?:\w+ )?plan|plan (?:does )?not (?:include|support)/,
     /余额不足|额度不足|(?:额度|配额)已用尽|欠费/,
   ]
     .map(({ source }) => source)
@@ -153,7 +153,7 @@ function codeOf(status: number | undefined, names: string, message: string): Pro
   const text = message.slice(0, 20_000).toLowerCase();
   // A gateway may wrap the refusal of the model behind it into any failure of its own; a limit of rate uses the same words.
   if (isContextOverflow(names.split(" "), status === 429 ? "" : text)) return "CONTEXT_TOO_LONG";
-  if (status === 451) return "CONTENT_FILTERED";
+  if (status === 451 || status === 446) return "CONTENT_FILTERED"; // 446: a guardrail of Portkey
   const isRefusalOfContent = status === undefined || (status >= 400 && status <= 500 && status !== 429);
   const isFiltered = FILTERED.test(names) || FILTERED_NAME.test(names) || FILTERED.test(text);
   if (isRefusalOfContent && isFiltered) return "CONTENT_FILTERED";

@@ -4,10 +4,10 @@ import { followSignal } from "../../../time/follow-signal.js";
 import type { Failures } from "../failures/failures.js";
 
 /** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
-const TRAILER_GRACE_MS = 250;
+const TRAILER_MS = 1_000;
 
-/** The same when the server does send something, and it is not the usage. Unit: milliseconds. */
-const MAX_TRAILER_MS = 1_000;
+/** The same when more than usage has come: some servers give a reason why the model ended with every chunk. Unit: milliseconds. */
+const MORE_MS = 10_000;
 
 /** How long a server must have sent nothing that is an event, before what it does send is passed on. Unit: milliseconds. */
 const QUIET_MS = 200;
@@ -68,6 +68,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   /** Since when only pings and the like have come; `undefined`: the last step held an event. */
   #quietSince: number | undefined;
   #grace: ReturnType<typeof setTimeout> | undefined;
+  #trailerMs = TRAILER_MS;
 
   constructor(private readonly parts: StreamParts) {}
 
@@ -140,9 +141,10 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
         resolve(DONE);
       };
       // In two halves: after a time in which this process stood still, what has come meanwhile is read between them.
+      const half = this.#trailerMs / 2;
       this.#grace = setTimeout(() => {
-        this.#grace = setTimeout(end, TRAILER_GRACE_MS / 2);
-      }, TRAILER_GRACE_MS / 2);
+        this.#grace = setTimeout(end, half);
+      }, half);
     });
   }
 
@@ -172,7 +174,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     const now = performance.now();
     this.#quietSince ??= now;
     const quietMs = now - this.#quietSince;
-    if (reader.hasFinished && quietMs >= MAX_TRAILER_MS) {
+    if (reader.hasFinished && quietMs >= this.#trailerMs) {
       this.#controller.abort();
       return this.#end();
     }
@@ -185,7 +187,10 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
     const { reader, failures } = this.parts;
     const error = reader.errorIn(chunk);
     if (error !== undefined) throw failures.refusal(error);
+    const { hasFinished } = reader;
+    const { length } = reader.events;
     reader.read(chunk);
+    if (hasFinished && reader.events.length > length) this.#trailerMs = MORE_MS;
   }
 
   readonly #onThrown = (thrown: unknown): Step | Promise<Step> => {

@@ -218,6 +218,7 @@ test.each<[said: object, status: number]>([
   [{ error: { message: "Key limit exceeded (total limit).", code: 403 } }, 403],
   [{ error: { message: "A valid credit card is needed on file.", type: "customer_verification_required" } }, 403],
   [{ code: 1311, message: "The model is not available in your current plan" }, 429],
+  [{ code: "2061", message: "your current token plan not support model, m" }, 400],
   [anthropic("invalid_request_error", "You are out of extra usage."), 400],
   [anthropic("rate_limit_error", "Extra usage is required for long context."), 429],
   [openai(null, "Your premium allowance: you have exhausted your premium model quota."), 429],
@@ -338,6 +339,7 @@ test.each<[said: unknown, status: number | undefined, expected: object]>([
   [{ error: { code: "1304", message: "今日调用次数已达上限" } }, 429, { code: "RATE_LIMITED", retryable: false }],
   // Content.
   [{ error: { type: "censorship_blocked", message: "No." } }, 451, { code: "CONTENT_FILTERED" }],
+  [{ error: { type: "hooks_failed", message: "The checks have failed." } }, 446, { code: "CONTENT_FILTERED" }],
   [
     { error: { code: "malicious", message: "The content of the message is unsafe" } },
     400,
