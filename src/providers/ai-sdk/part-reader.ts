@@ -6,7 +6,9 @@ import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 import { begunAgain } from "../shared/failures/begun-again.js";
 import type { Failures } from "../shared/failures/failures.js";
+import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { isRecord } from "../shared/is-record.js";
+import { messageStart } from "../shared/message-start.js";
 import { ToolInput } from "../shared/tool-input.js";
 import { eventsOfFile } from "./file-part.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
@@ -23,9 +25,6 @@ const SILENT = new Set(["stream-start", "raw", "ping"]);
 
 /** Longest part that is kept unread; longer ones, such as whole web pages, are dropped. Unit: characters. */
 const MAX_KEPT_CHARS = 4 * 1024 * 1024;
-
-/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
-const MAX_CALLS = 10_000;
 
 interface OpenCall {
   readonly index: number;
@@ -142,11 +141,7 @@ export class AiSdkReader {
     this.#responseId = id || this.#responseId;
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.events.push({
-      type: "message-start",
-      ...(typeof id === "string" && id !== "" && { id }),
-      ...(typeof modelId === "string" && modelId !== "" && { model: modelId }),
-    });
+    this.events.push(messageStart(id, modelId));
   }
 
   #readText(type: string, part: Fields): void {
@@ -173,7 +168,7 @@ export class AiSdkReader {
   }
 
   #beginCall(id: unknown, name: unknown, isText = false): OpenCall {
-    if (this.#calls.length >= MAX_CALLS) throw this.#tooManyCalls();
+    if (this.#calls.length >= MAX_PARTS) throw tooMany(this.failures.scene.provider, "tool calls");
     const index = this.#calls.length;
     const call: OpenCall = {
       index,
@@ -266,11 +261,6 @@ export class AiSdkReader {
   #freeId(said: unknown, index: number): string {
     const id = typeof said === "string" && said !== "" ? said : `call_${index}`;
     return this.#calls.some((call) => call.id === id) ? `${id}_${index}` : id;
-  }
-
-  #tooManyCalls(): ProviderError {
-    const message = `Provider "${this.failures.scene.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }
 

@@ -1,8 +1,5 @@
-import { ProviderError } from "../../contracts/errors.js";
+import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import type { OpenBlock } from "./open-blocks.js";
-
-/** Most blocks of one response: a model in a loop, or a hostile server, would fill the memory with more. */
-const MAX_BLOCKS = 10_000;
 
 type Kind = OpenBlock["kind"];
 type Fields = { readonly [field: string]: unknown };
@@ -35,7 +32,7 @@ export class BlockTable {
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
   open<Block extends OpenBlock>(index: unknown, start: Fields, block: Block): Block {
-    if (++this.#begun > MAX_BLOCKS) throw this.#tooMany();
+    if (++this.#begun > MAX_PARTS) throw tooMany(this.provider, "content blocks");
     this.#blocks.set(index, block);
     this.#starts.set(index, JSON.stringify(start));
     this.#kinds.set(index, block.kind);
@@ -67,10 +64,5 @@ export class BlockTable {
   addUnknown(index: unknown, delta: Fields): void {
     const block = this.#blocks.get(index);
     if (block?.kind === "opaque") block.block.add(delta);
-  }
-
-  #tooMany(): ProviderError {
-    const message = `Provider "${this.provider}" sent more than ${MAX_BLOCKS} content blocks in one response; the response was closed. Ask the model for fewer tool calls at a time.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }

@@ -5,6 +5,7 @@ import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { begunAgain } from "../shared/failures/begun-again.js";
 import { isRecord } from "../shared/is-record.js";
+import { messageStart } from "../shared/message-start.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { BlockTable } from "./block-table.js";
@@ -118,11 +119,7 @@ export class AnthropicReader {
     if (this.#hasStarted) return;
     this.#startMessage = message;
     this.#hasStarted = true;
-    this.events.push({
-      type: "message-start",
-      ...(typeof id === "string" && id !== "" && { id }),
-      ...(typeof model === "string" && model !== "" && { model }),
-    });
+    this.events.push(messageStart(id, model));
   }
 
   /** Some servers leave out the start of the message. */

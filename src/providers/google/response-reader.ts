@@ -1,10 +1,12 @@
 // Turns the responses of one stream into events. A part is whole when it comes; text goes on in the next response.
-import { ProviderError } from "../../contracts/errors.js";
+import type { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
 import { begunAgain } from "../shared/failures/begun-again.js";
+import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { isRecord } from "../shared/is-record.js";
+import { messageStart } from "../shared/message-start.js";
 import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { type ReadInput, wholeArguments } from "../shared/tool-input.js";
@@ -14,9 +16,6 @@ import { PartialArguments } from "./partial-arguments.js";
 import { RepeatedResponse } from "./repeated-response.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
-
-/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
-const MAX_CALLS = 10_000;
 
 /** Longest part that is kept unread; longer ones are dropped. Unit: characters. */
 const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
@@ -109,11 +108,7 @@ export class GoogleReader {
   #begin({ responseId, modelVersion }: Fields): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.events.push({
-      type: "message-start",
-      ...(typeof responseId === "string" && responseId !== "" && { id: responseId }),
-      ...(typeof modelVersion === "string" && modelVersion !== "" && { model: modelVersion }),
-    });
+    this.events.push(messageStart(responseId, modelVersion));
   }
 
   #readCandidate({ content, finishReason, finishMessage }: Fields): void {
@@ -217,7 +212,7 @@ export class GoogleReader {
     if (this.#finishReason !== "" && this.#written.has(key)) return;
     this.#written.add(key);
     this.#endReasoning();
-    if (this.#calls >= MAX_CALLS) throw this.#tooManyCalls();
+    if (this.#calls >= MAX_PARTS) throw tooMany(this.provider, "tool calls");
     const index = this.#calls++;
     const id = takeCallId(said, index, this.#ids, MADE_ID_PREFIX);
     const name = this.toolNameOf(wireName);
@@ -240,11 +235,6 @@ export class GoogleReader {
     if (!this.#isReasoning) return;
     this.#isReasoning = false;
     this.events.push({ type: "reasoning-end" });
-  }
-
-  #tooManyCalls(): ProviderError {
-    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }
 

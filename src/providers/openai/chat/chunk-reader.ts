@@ -1,8 +1,10 @@
 import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { messageStart } from "../../shared/message-start.js";
 import { readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
@@ -15,9 +17,6 @@ import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
 import { ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
-
-/** Most calls of one answer: a model in a loop, or a hostile server, would fill the memory with more. */
-const MAX_CALLS = 10_000;
 
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
@@ -110,11 +109,7 @@ export class ChunkReader implements EventReader {
 
   #start({ id, model }: Chunk): void {
     this.#started = true;
-    this.events.push({
-      type: "message-start",
-      ...(typeof id === "string" && id !== "" && { id }),
-      ...(typeof model === "string" && model !== "" && { model }),
-    });
+    this.events.push(messageStart(id, model));
   }
 
   #readChoice(choice: unknown, id: unknown): void {
@@ -213,9 +208,7 @@ export class ChunkReader implements EventReader {
     this.#endText();
     this.#endReasoning();
     this.#calls.read(deltas);
-    if (this.#calls.count <= MAX_CALLS) return;
-    const message = `Provider "${this.provider}" sent more than ${MAX_CALLS} tool calls in one answer; the response was closed. Ask the model for fewer at a time.`;
-    throw new ProviderError("RESPONSE_TOO_LARGE", { message });
+    if (this.#calls.count > MAX_PARTS) throw tooMany(this.provider, "tool calls");
   }
 
   #readPart(part: unknown): void {

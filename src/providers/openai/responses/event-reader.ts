@@ -1,21 +1,19 @@
 // Reads the events of one response. Each belongs to an output item: by the item's place in the output, by its id where
 // there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
 // counts for what its deltas left out, so that servers which send no deltas are understood as well.
-import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import { begunAgain } from "../../shared/failures/begun-again.js";
+import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
+import { messageStart } from "../../shared/message-start.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
-
-/** Most items of one response: a hostile server would fill the memory with more. */
-const MAX_ITEMS = 10_000;
 
 type Data = { readonly [field: string]: unknown };
 
@@ -100,11 +98,7 @@ export class ResponseReader implements EventReader {
   #begin({ id, model }: Data): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
-    this.events.push({
-      type: "message-start",
-      ...(typeof id === "string" && id !== "" && { id }),
-      ...(typeof model === "string" && model !== "" && { model }),
-    });
+    this.events.push(messageStart(id, model));
   }
 
   #readEvent(name: string, data: Data): void {
@@ -152,7 +146,7 @@ export class ResponseReader implements EventReader {
 
   #keep(item: Data): void {
     const id = item.id ?? item.result ?? item;
-    if (this.#kept.has(id) || this.#kept.size >= MAX_ITEMS) return;
+    if (this.#kept.has(id) || this.#kept.size >= MAX_PARTS) return;
     const part = hostedImage(item);
     const providerData = part ? undefined : hostedItemData(item);
     if (!part && !providerData) return;
@@ -170,7 +164,7 @@ export class ResponseReader implements EventReader {
     }
     this.#begun.add(place);
     const key = item.call_id ?? item.id ?? item;
-    if (moment === "added" || this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_ITEMS) return;
+    if (moment === "added" || this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_PARTS) return;
     this.#leftKeys.add(key);
     this.#begin({});
     this.#left.push(item);
@@ -208,18 +202,13 @@ export class ResponseReader implements EventReader {
       const newest = this.#items.findLast((item) => item.kind === kind && !item.hasEnded);
       if (newest) return newest;
     }
-    if (this.#items.length >= MAX_ITEMS) throw this.#tooMany();
+    if (this.#items.length >= MAX_PARTS) throw tooMany(this.provider, "items");
     if (kind === "message") this.#pass();
     const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.events);
     this.#items.push(item);
     if (place !== undefined) this.#byPlace.set(place, item);
     if (id !== undefined) this.#byId.set(id, item);
     return item;
-  }
-
-  #tooMany(): ProviderError {
-    const message = `Provider "${this.provider}" sent more than ${MAX_ITEMS} items in one response; it was closed. Ask the model for fewer at a time.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
   }
 }
 
