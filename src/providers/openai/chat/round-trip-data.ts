@@ -35,8 +35,7 @@ export class KeepsakeCollector {
     for (const detail of said) {
       if (!isRecord(detail) || !this.#fits(detail)) continue;
       const last = this.#details.at(-1);
-      const goesOn = last?.type === detail.type && last?.index === detail.index && typeof detail.index === "number";
-      if (last && goesOn) join(last, detail);
+      if (last && goesOn(last, detail)) join(last, detail);
       else this.#details.push({ ...detail } as Record<string, JsonValue>);
     }
   }
@@ -76,6 +75,12 @@ export function keepsakesOf({ content }: AssistantMessage, provider: string): Ke
     if (isRecord(kept.extras)) extras = kept.extras as Keepsakes["extras"];
   }
   return { details, opaque, extras };
+}
+
+/** OpenRouter begins every kind at index 0 while it streams: what two ids name are two, as the signatures of two calls. */
+function goesOn(last: { readonly [field: string]: unknown }, piece: { readonly [field: string]: unknown }): boolean {
+  const isOther = typeof last.id === "string" && typeof piece.id === "string" && last.id !== piece.id;
+  return last.type === piece.type && last.index === piece.index && typeof piece.index === "number" && !isOther;
 }
 
 function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {

@@ -44,6 +44,14 @@ test("reasoning details go back as they came, the pieces of one text joined", as
   expect(message).not.toHaveProperty("reasoning");
 });
 
+test("encrypted details that name two calls stay two, though their index is one", async () => {
+  const encrypted = (place: number) => ({ type: "reasoning.encrypted", id: `call-${place}`, data: "abc", index: 0 });
+
+  const message = await replayed([0, 1].map((n) => ({ tool_calls: [call(n)], reasoning_details: [encrypted(n)] })));
+
+  expect(message.reasoning_details).toEqual([encrypted(0), encrypted(1)]);
+});
+
 test("what a server puts on a call goes back on the same call", async () => {
   const extra_content = { google: { thought_signature: "signed" } };
 
