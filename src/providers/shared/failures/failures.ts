@@ -119,7 +119,8 @@ function isTimeout(thrown: unknown, cause: string): boolean {
 }
 
 /** How the platforms word that bytes are not what `content-encoding` calls them: Node, Deno, browsers. */
-const NOT_COMPRESSED = /Z_DATA_ERROR|Z_BUF_ERROR|ERR__ERROR_FORMAT|decompression failed|content decoding|invalid gzip/i;
+const NOT_COMPRESSED =
+  /Z_DATA_ERROR|Z_BUF_ERROR|ZSTD_error|ERR__ERROR_FORMAT|decompression failed|content decoding|invalid gzip/i;
 
 function broken(message: string): ProviderError {
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });

@@ -1,11 +1,18 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import type { Readable, Transform } from "node:stream";
 import type { ByteReader } from "./transport.js";
 
 type Packet = Awaited<ReturnType<ByteReader["read"]>>;
 
+/** More of them one upon another are left as they are: each takes memory, and a head has room for thousands. */
+const MAX_CODINGS = 5;
+
+/** What deflate begins with, if it is written as it should be: the low half of this byte says so. */
+const DEFLATE_START = Uint8Array.of(0x78, 0x9c);
+
 /** The body of a response of Node's client, unpacked as `fetch` does it, in the packets it comes in. Read one at a time. */
 export class NodeBody implements ByteReader {
+  readonly #response: IncomingMessage;
   readonly #stream: Readable;
   #resolve: ((packet: Packet) => void) | undefined;
   #reject: ((error: unknown) => void) | undefined;
@@ -13,11 +20,17 @@ export class NodeBody implements ByteReader {
   #fault: { readonly error: unknown } | undefined;
 
   constructor(response: IncomingMessage) {
+    this.#response = response;
     this.#stream = unpacked(response);
     this.#stream.on("readable", this.#answer);
     this.#stream.on("end", this.#onEnd);
     this.#stream.on("close", this.#onEnd);
     this.#stream.on("error", (error) => this.fail(error));
+  }
+
+  /** Whether somebody waits for a packet. */
+  get isAwaited(): boolean {
+    return this.#resolve !== undefined;
   }
 
   read(): Promise<Packet> {
@@ -44,6 +57,8 @@ export class NodeBody implements ByteReader {
 
   readonly #onEnd = (): void => {
     this.#isOver = true;
+    // What was packed may end before its response does, which nobody would read to its end.
+    if (!this.#response.readableEnded) this.#response.destroy();
     this.#answer();
   };
 
@@ -60,24 +75,47 @@ export class NodeBody implements ByteReader {
   };
 }
 
-/** A codec's stream, each flushing what it has: events must not wait for the end. */
 function unpacked(response: IncomingMessage): Readable {
-  const codings = (response.headers["content-encoding"] ?? "").toLowerCase().split(",");
+  const codings = response.headers["content-encoding"]?.toLowerCase().split(",") ?? [];
+  if (codings.length > MAX_CODINGS) return response;
   return codings.reduceRight((stream: Readable, coding) => unpackedOf(stream, coding.trim()), response);
 }
 
 function unpackedOf(packed: Readable, coding: string): Readable {
-  if (!/^(?:(?:x-)?gzip|deflate|br)$/.test(coding)) return packed;
+  const codec = codecOf(coding);
+  if (!codec) return packed;
+  const { pipeline } = process.getBuiltinModule("node:stream");
+  // Their callback hears nothing that the reader of the codec does not.
+  if (coding === "deflate") return pipeline(packed, withStart, codec, () => {});
+  return pipeline(packed, codec, () => {});
+}
+
+/** A codec that passes on what it has: events must not wait for the end. `undefined` for what nobody here knows. */
+function codecOf(coding: string): Transform | undefined {
   const zlib = process.getBuiltinModule("node:zlib");
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
   const lenient = { flush: Z_SYNC_FLUSH, finishFlush: Z_SYNC_FLUSH };
-  const brotli = { flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH };
-  const codec =
-    coding === "br"
-      ? zlib.createBrotliDecompress(brotli)
-      : coding === "deflate"
-        ? zlib.createInflate(lenient)
-        : zlib.createGunzip(lenient);
-  // Its callback hears nothing that the reader of the codec does not.
-  return process.getBuiltinModule("node:stream").pipeline(packed, codec, () => {});
+  switch (coding) {
+    case "gzip":
+    case "x-gzip":
+      return zlib.createGunzip(lenient);
+    case "deflate":
+      return zlib.createInflate(lenient);
+    case "br":
+      return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH });
+    case "zstd":
+      return (zlib as { createZstdDecompress?: () => Transform }).createZstdDecompress?.(); // From Node 22.15 on.
+    default:
+      return undefined;
+  }
+}
+
+/** Some servers send deflate without its first two bytes. */
+async function* withStart(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isFirst = true;
+  for await (const packet of packed) {
+    if (isFirst && (packet[0]! & 0x0f) !== 0x08) yield DEFLATE_START;
+    isFirst = false;
+    yield packet;
+  }
 }

@@ -8,6 +8,17 @@ import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
 /** How long a server may send nothing at all: as long as Node's `fetch` waits. Unit: milliseconds. */
 const MAX_SILENCE_MS = 300_000;
 
+/** How long a connection may take, as there. Unit: milliseconds. */
+const MAX_CONNECT_MS = 10_000;
+
+/**
+ * A server may close a connection at the moment it is used again. Within this time of a request that is taken for what has
+ * happened, and the request sent again; later the server may have been at work on it. Unit: milliseconds.
+ */
+const MAX_STALE_MS = 1_000;
+
+const ENCODER = new TextEncoder();
+
 /** What `fetch` sends, too, unless it is told otherwise. Some gateways refuse who has no name. */
 const HEADERS = { accept: "*/*", "user-agent": "node" };
 
@@ -43,29 +54,58 @@ function isUsual(name: symbol): boolean {
   return dispatcher.constructor.name === "Agent" && !!set && Object.values(set).every(isPlain);
 }
 
-const send: Transport = (url, { method, headers, body, signal }: HttpRequest) =>
+const send: Transport = (url, asked: HttpRequest) =>
   new Promise((resolve, reject) => {
+    const { method, headers, body, signal } = asked;
     signal.throwIfAborted();
-    const options = { method, headers: { ...HEADERS, ...headers }, timeout: MAX_SILENCE_MS };
+    const begunAt = performance.now();
+    // As bytes: Node would write a string in one with the head, and what is not ASCII in there as UTF-8, too.
+    const bytes = ENCODER.encode(body);
+    const options = { method, headers: { ...HEADERS, ...headers, "content-length": bytes.length } };
     const request = clientFor(url).request(url, options);
-    let end = (error: unknown): void => {
-      reject(error);
-      request.destroy();
+    let answer: NodeBody | undefined;
+    const end = (error: unknown): void => {
+      if (answer) answer.fail(error);
+      else {
+        reject(error);
+        request.destroy();
+      }
     };
     const leave = followSignal(signal, () => end(signal.reason));
+    request.on("socket", (socket) => {
+      const isSecure = url.startsWith("https:");
+      let isConnected = !socket.connecting;
+      const onSilence = (): void => {
+        if (!isConnected) end(new Error(`no connection within ${MAX_CONNECT_MS} ms`));
+        else if (!answer || answer.isAwaited)
+          end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError"));
+        else socket.setTimeout(MAX_SILENCE_MS); // It was not the server who was silent.
+      };
+      const onConnect = (): void => {
+        isConnected = true;
+        socket.setTimeout(MAX_SILENCE_MS);
+      };
+      socket.setTimeout(isConnected ? MAX_SILENCE_MS : MAX_CONNECT_MS);
+      if (!isConnected) socket.once(isSecure ? "secureConnect" : "connect", onConnect);
+      socket.on("timeout", onSilence);
+      request.on("close", () => socket.off("timeout", onSilence));
+    });
     request.on("response", (response) => {
-      const bytes = new NodeBody(response);
-      end = (error) => bytes.fail(error);
-      resolve(answerOf(response, bytes));
+      answer = new NodeBody(response);
+      resolve(answerOf(response, answer));
     });
     // Once there is a response, its body tells what becomes of the connection; a server may refuse what is still being sent.
-    request.on("error", reject);
-    request.on("timeout", () => end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError")));
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
+      const isStale = !answer && isReset && request.reusedSocket && performance.now() - begunAt < MAX_STALE_MS;
+      if (isStale && !signal.aborted) resolve(send(url, asked));
+      else reject(error);
+    });
     request.on("close", () => {
       leave();
       reject(new Error("the connection was closed")); // Also by a server that answers in another protocol.
     });
-    request.end(body);
+    request.end(bytes);
   });
 
 function answerOf(response: IncomingMessage, body: NodeBody): HttpResponse {

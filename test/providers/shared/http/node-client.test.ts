@@ -1,13 +1,15 @@
 import { getEventListeners } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import * as zlib from "node:zlib";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { Failures } from "../../../../src/providers/shared/failures/failures.js";
 import { nodeClient } from "../../../../src/providers/shared/http/node-client.js";
 import type { HttpRequest, Transport } from "../../../../src/providers/shared/http/transport.js";
 import { closingServer } from "../../closing-server.js";
 
+const { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } = zlib;
+const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer }; // From Node 22.15 on.
 const failures = new Failures({ provider: "p", model: "m", scrub: (text) => text });
 const [FIRST, SECOND] = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];
 const OPTIONS: unique symbol = Symbol("options");
@@ -96,7 +98,13 @@ const RESPONSES: Readonly<Record<string, string | Buffer>> = {
   "in gzip": packed("gzip", gzipSync(TEXT)),
   "in x-gzip": packed("x-gzip", gzipSync(TEXT)),
   "in deflate": packed("deflate", deflateSync(TEXT)),
+  "in deflate without its start": packed("deflate", deflateRawSync(TEXT)),
   "in br": packed("br", brotliCompressSync(TEXT)),
+  ...(zstdCompressSync && {
+    "in zstd": packed("zstd", zstdCompressSync(TEXT)),
+    "in zstd that is cut": packed("zstd", zstdCompressSync(TEXT).subarray(0, 10)),
+    "called zstd that is none": packed("zstd", TEXT),
+  }),
   "packed twice": packed("gzip, deflate", deflateSync(gzipSync(TEXT))),
   "in a coding that nobody knows": packed("rot13", TEXT),
   "in gzip that is cut": packed("gzip", gzipSync(TEXT).subarray(0, 30)),
@@ -110,6 +118,22 @@ for (const [name, bytes] of Object.entries(RESPONSES)) {
     expect(await outcome(client, url)).toEqual(await outcome(fetched, url));
   });
 }
+
+test("what is packed more often than five times is left as it is", async () => {
+  const url = await raw(packed("gzip,".repeat(5).concat("gzip"), TEXT));
+
+  expect(await outcome(client, url)).toMatchObject({ text: TEXT.toString() });
+});
+
+test("a packed body that ends before its response does leaves no connection behind", async () => {
+  const start = Buffer.from(head("content-encoding: br", "content-length: 99999"));
+  const bytes = Buffer.concat([start, brotliCompressSync(TEXT), Buffer.alloc(9)]);
+  const onLeft = vi.fn();
+  const url = await raw(bytes, (socket) => void socket.on("close", onLeft));
+
+  expect(await outcome(client, url)).toMatchObject({ text: TEXT.toString() });
+  await vi.waitUntil(() => onLeft.mock.calls.length > 0);
+});
 
 test("both tell of a connection that is reset, before the response and in it, and of one that is not made", async () => {
   const reset = (socket: Socket) => void setTimeout(() => socket.resetAndDestroy(), 20);

@@ -1,0 +1,118 @@
+// How Node's client waits, connects and connects again: what a differential against its fetch would take minutes to see.
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer, type Server, Socket } from "node:net";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { Failures } from "../../../../src/providers/shared/failures/failures.js";
+import { nodeClient } from "../../../../src/providers/shared/http/node-client.js";
+import type { ByteReader, HttpRequest } from "../../../../src/providers/shared/http/transport.js";
+
+const failures = new Failures({ provider: "p", model: "m", scrub: (text) => text });
+
+const asked = (headers: Record<string, string> = {}): HttpRequest => ({
+  method: "POST",
+  headers,
+  body: "{}",
+  signal: new AbortController().signal,
+  redirect: "manual",
+});
+
+const send = (url: string, headers?: Record<string, string>) => nodeClient()!(url, asked(headers));
+
+async function listening(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+const serving = async (answer: (request: IncomingMessage, response: ServerResponse) => void) =>
+  `http://${await listening(createHttpServer(answer))}`;
+
+async function textOf(reader: ByteReader): Promise<string> {
+  let text = "";
+  for (let packet = await reader.read(); packet.value; packet = await reader.read()) {
+    text += Buffer.from(packet.value).toString("latin1");
+  }
+  return text;
+}
+
+/** Sockets that wait `by` times shorter than they are told to. */
+function hurry(by: number): void {
+  const wait = Socket.prototype.setTimeout;
+  const spy = vi.spyOn(Socket.prototype, "setTimeout").mockImplementation(function (this: Socket, ms) {
+    return wait.call(this, ms / by);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+test("a connection that takes too long fails as one that is not made", async () => {
+  const url = `https://${await listening(createServer((socket) => void socket.on("error", () => {})))}`;
+  hurry(200);
+
+  const thrown = await send(url).catch((error: unknown) => error);
+
+  expect(failures.connection(thrown)).toMatchObject({ code: "CONNECTION", retryable: true });
+  expect(String(thrown)).toContain("no connection within 10000 ms");
+});
+
+test("a server that sends nothing is too slow, before its response and in it", async () => {
+  const mute = await serving(() => {});
+  const stalled = await serving((_, response) => void response.write("data: 1\n\n"));
+  hurry(1_000);
+
+  const unanswered = await send(mute).catch((error: unknown) => error);
+  const reader = (await send(stalled)).body!.getReader();
+  const unfinished = await textOf(reader).catch((error: unknown) => error);
+
+  expect(failures.connection(unanswered)).toMatchObject({ code: "TIMEOUT", retryable: true });
+  expect(failures.streaming(unfinished)).toMatchObject({ code: "TIMEOUT", retryable: true });
+});
+
+test("a reader may take longer than a server may be silent", async () => {
+  const length = 4 * 1024 * 1024;
+  const url = await serving((_, response) => void response.end("x".repeat(length)));
+  hurry(1_000);
+
+  const reader = (await send(url)).body!.getReader();
+  const { value } = await reader.read();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+
+  expect((await textOf(reader)).length + value!.length).toBe(length);
+});
+
+test("a connection that the server closes as it is used again is replaced, one that it resets at work is not", async () => {
+  let requests = 0;
+  const server = createHttpServer((request, response) => {
+    requests++;
+    const { first, delay } = request.headers;
+    if (first) response.end("ok");
+    else if (sockets.has(request.socket)) setTimeout(() => request.socket.resetAndDestroy(), Number(delay));
+    else response.end("again");
+    sockets.add(request.socket);
+  });
+  const sockets = new Set<Socket>();
+  const url = `http://${await listening(server)}`;
+  const used = async () => {
+    await textOf((await send(url, { first: "yes" })).body!.getReader());
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  await used();
+  expect(await textOf((await send(url, { delay: "0" })).body!.getReader())).toBe("again");
+  await used();
+  await expect(send(url, { delay: "1200" })).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(requests).toBe(5);
+});
+
+test("headers arrive as they were given, and the length is that of the body", async () => {
+  const url = await serving((request, response) => void response.end(JSON.stringify(request.headers)));
+
+  const { body } = await send(url, { "x-name": "é", "Content-Length": "5", Host: "other.example" });
+
+  const headers = { "x-name": "é", "content-length": "2", host: "other.example" };
+  expect(JSON.parse(Buffer.from(await textOf(body!.getReader()), "latin1").toString())).toMatchObject(headers);
+});
