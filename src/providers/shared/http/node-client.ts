@@ -1,6 +1,6 @@
 // Node's own HTTP client, in the shape of `fetch`. A request costs a third of what it costs there: Node's `fetch` copies the
 // request, puts web streams around both bodies, and loads some 20 ms of code with its first use (docs/decisions/0028).
-import type { IncomingMessage } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
 import { followSignal } from "../../../time/follow-signal.js";
 import { NodeBody } from "./node-body.js";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
@@ -72,27 +72,13 @@ const send: Transport = (url, asked: HttpRequest) =>
       }
     };
     const leave = followSignal(signal, () => end(signal.reason));
-    request.on("socket", (socket) => {
-      const isSecure = url.startsWith("https:");
-      let isConnected = !socket.connecting;
-      const onSilence = (): void => {
-        if (!isConnected) end(new Error(`no connection within ${MAX_CONNECT_MS} ms`));
-        else if (!answer || answer.isAwaited)
-          end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError"));
-        else socket.setTimeout(MAX_SILENCE_MS); // It was not the server who was silent.
-      };
-      const onConnect = (): void => {
-        isConnected = true;
-        socket.setTimeout(MAX_SILENCE_MS);
-      };
-      socket.setTimeout(isConnected ? MAX_SILENCE_MS : MAX_CONNECT_MS);
-      if (!isConnected) socket.once(isSecure ? "secureConnect" : "connect", onConnect);
-      socket.on("timeout", onSilence);
-      request.on("close", () => socket.off("timeout", onSilence));
-    });
+    const isWaiting = () => !answer || answer.isAwaited;
+    limitSilence(request, url.startsWith("https:") ? "secureConnect" : "connect", isWaiting, end);
     request.on("response", (response) => {
       answer = new NodeBody(response);
       resolve(answerOf(response, answer));
+      // A server that has answered may never read the rest.
+      response.on("end", () => request.writableFinished || request.destroy());
     });
     // Once there is a response, its body tells what becomes of the connection; a server may refuse what is still being sent.
     request.on("error", (error: NodeJS.ErrnoException) => {
@@ -107,6 +93,31 @@ const send: Transport = (url, asked: HttpRequest) =>
     });
     request.end(bytes);
   });
+
+/** Ends a request whose connection takes too long, or whose server sends nothing for too long while somebody waits for it. */
+function limitSilence(
+  request: ClientRequest,
+  connected: "connect" | "secureConnect",
+  isWaiting: () => boolean,
+  end: (error: unknown) => void,
+): void {
+  request.on("socket", (socket) => {
+    let isConnected = !socket.connecting;
+    const onConnect = (): void => {
+      isConnected = true;
+      socket.setTimeout(MAX_SILENCE_MS);
+    };
+    const onSilence = (): void => {
+      if (!isConnected) end(new Error(`no connection within ${MAX_CONNECT_MS} ms`));
+      else if (isWaiting()) end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError"));
+      else socket.setTimeout(MAX_SILENCE_MS);
+    };
+    socket.setTimeout(isConnected ? MAX_SILENCE_MS : MAX_CONNECT_MS);
+    if (!isConnected) socket.once(connected, onConnect);
+    socket.on("timeout", onSilence);
+    request.on("close", () => socket.off("timeout", onSilence));
+  });
+}
 
 function answerOf(response: IncomingMessage, body: NodeBody): HttpResponse {
   return {

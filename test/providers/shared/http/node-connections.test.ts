@@ -1,5 +1,5 @@
 // How Node's client waits, connects and connects again: what a differential against its fetch would take minutes to see.
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createHttpServer, globalAgent, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Failures } from "../../../../src/providers/shared/failures/failures.js";
@@ -39,6 +39,9 @@ async function textOf(reader: ByteReader): Promise<string> {
   }
   return text;
 }
+
+/** How many connections are in use. */
+const socketsInUse = () => Object.values(globalAgent.sockets).flat().length;
 
 /** Sockets that wait `by` times shorter than they are told to. */
 function hurry(by: number): void {
@@ -106,6 +109,20 @@ test("a connection that the server closes as it is used again is replaced, one t
   await used();
   await expect(send(url, { delay: "1200" })).rejects.toMatchObject({ code: "ECONNRESET" });
   expect(requests).toBe(5);
+});
+
+test("a server that answers and does not read the rest of the request is left", async () => {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 5\r\n\r\nlarge");
+  });
+  const url = `http://${await listening(server)}`;
+
+  const { body } = await nodeClient()!(url, { ...asked(), body: "x".repeat(16 * 1024 * 1024) });
+  expect(await textOf(body!.getReader())).toBe("large");
+
+  await vi.waitUntil(() => socketsInUse() === 0);
 });
 
 test("headers arrive as they were given, and the length is that of the body", async () => {
