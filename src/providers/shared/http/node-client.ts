@@ -25,6 +25,9 @@ const HEADERS = { accept: "*/*", "user-agent": "node" };
 /** Where a dispatcher for Node's `fetch` is: the second name is that of undici 8. */
 const DISPATCHERS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];
 
+/** Instead of options that are not there. */
+const NOT_PLAIN = [null];
+
 /** The last `fetch` that was looked at, and whether it is Node's. */
 let fetchSeen: unknown;
 let isNodesFetch = false;
@@ -48,10 +51,17 @@ function isUsual(name: symbol): boolean {
   if (typeof dispatcher !== "object" || dispatcher === null) return dispatcher === undefined;
   // What undici 8 leaves for older ones, around its own.
   if (dispatcher.constructor.name === "Dispatcher1Wrapper") return DISPATCHERS[1]! in globalThis;
-  const options = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === "options");
-  const set: unknown = options && Reflect.get(dispatcher, options);
+  const symbols = Object.getOwnPropertySymbols(dispatcher);
+  const part = (of: string): unknown =>
+    Reflect.get(dispatcher, symbols.find(({ description }) => description === of) ?? of);
   const isPlain = (value: unknown) => value === undefined || value === Number.POSITIVE_INFINITY;
-  return dispatcher.constructor.name === "Agent" && !!set && Object.values(set).every(isPlain);
+  return (
+    dispatcher.constructor.name === "Agent" &&
+    Object.values(part("options") ?? NOT_PLAIN).every(isPlain) &&
+    /^function defaultFactory\b/.test(String(part("factory"))) &&
+    // Interceptors put a dispatch of their own in front.
+    part("dispatch") === Reflect.get(Object.getPrototypeOf(dispatcher), "dispatch")
+  );
 }
 
 const send: Transport = (url, asked: HttpRequest) =>

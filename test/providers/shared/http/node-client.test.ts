@@ -12,7 +12,6 @@ const { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } = zlib;
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer }; // From Node 22.15 on.
 const failures = new Failures({ provider: "p", model: "m", scrub: (text) => text });
 const [FIRST, SECOND] = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];
-const OPTIONS: unique symbol = Symbol("options");
 const client: Transport = (...args) => nodeClient()!(...args);
 const fetched: Transport = (url, request) => fetch(url, request);
 
@@ -233,15 +232,24 @@ test("a dispatcher that the host has set is asked instead; the one that fetch ma
 
   const usual = [FIRST, SECOND].map((name) => Reflect.get(globalThis, name));
   onTestFinished(() => [FIRST, SECOND].forEach((name, index) => void Reflect.set(globalThis, name, usual[index])));
-  class Agent {
-    readonly [OPTIONS]: object;
-    constructor(options: object) {
-      this[OPTIONS] = options;
-    }
-  }
-  class ProxyAgent extends Agent {}
-  for (const dispatcher of [new Agent({ connect: { ca: "x" } }), new ProxyAgent({}), {}, null]) {
+  type Dispatcher = { readonly dispatch: () => void };
+  const { constructor: Agent } = Reflect.get(globalThis, SECOND) ?? Reflect.get(globalThis, FIRST);
+  const agent = (options: object): Dispatcher => Reflect.construct(Agent, [options]);
+  const own = {
+    "a certificate": agent({ connect: { ca: "x" } }),
+    "a pool": agent({ factory: () => agent({}) }),
+    "an interceptor": new Proxy(agent({}), {
+      get: (on, key) => (key === "dispatch" ? () => {} : Reflect.get(on, key)),
+    }),
+    "a dispatch": Object.assign(agent({}), { dispatch: () => {} }),
+    "a subclass": Reflect.construct(Agent, [{}], class ProxyAgent extends Agent {}),
+    "an object": {},
+    nothing: null,
+  };
+  for (const [name, dispatcher] of Object.entries(own)) {
     Reflect.set(globalThis, FIRST, dispatcher);
-    expect(nodeClient()).toBeUndefined();
+    expect(nodeClient(), name).toBeUndefined();
   }
+  Reflect.set(globalThis, FIRST, agent({}));
+  expect(nodeClient()).toBeDefined();
 });
