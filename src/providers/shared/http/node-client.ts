@@ -39,8 +39,8 @@ let isNodesFetch = false;
 export function nodeClient(): Transport | undefined {
   if (globalThis.fetch !== fetchSeen) {
     fetchSeen = globalThis.fetch;
-    const isNode = typeof globalThis.process?.getBuiltinModule === "function";
-    isNodesFetch = isNode && /internal\/deps\/undici/.test(String(fetchSeen));
+    const isNodes = /internal\/deps\/undici/.test(String(fetchSeen));
+    isNodesFetch = isNodes && globalThis.process?.getBuiltinModule?.("node:http") !== undefined; // A sandbox may have none.
   }
   return isNodesFetch && DISPATCHERS.every(isUsual) ? send : undefined;
 }

@@ -226,6 +226,17 @@ test("the host's replacement of fetch is asked instead", () => {
   expect(nodeClient()).toBeUndefined();
 });
 
+test("a sandbox without Node's modules has its fetch", async () => {
+  const get = process.getBuiltinModule;
+  const spy = vi.spyOn(process, "getBuiltinModule");
+  onTestFinished(() => spy.mockRestore());
+  spy.mockImplementation((name: string) => (name === "node:http" ? undefined : get(name)) as ReturnType<typeof get>);
+  vi.resetModules();
+
+  const fresh = await import("../../../../src/providers/shared/http/node-client.js");
+  expect(fresh.nodeClient()).toBeUndefined();
+});
+
 test("a dispatcher that the host has set is asked instead; the one that fetch makes is not", async () => {
   await fetch("http://127.0.0.1:1/").catch(() => {});
   expect(nodeClient()).toBeDefined();
