@@ -17,8 +17,6 @@ const MAX_CONNECT_MS = 10_000;
  */
 const MAX_STALE_MS = 1_000;
 
-const ENCODER = new TextEncoder();
-
 /** What `fetch` sends, too, unless it is told otherwise. Some gateways refuse who has no name. */
 const HEADERS = { accept: "*/*", "user-agent": "node" };
 
@@ -69,9 +67,8 @@ const send: Transport = (url, asked: HttpRequest) =>
     const { method, headers, body, signal } = asked;
     signal.throwIfAborted();
     const begunAt = performance.now();
-    // As bytes: Node would write a string in one with the head, and what is not ASCII in there as UTF-8, too.
-    const bytes = ENCODER.encode(body);
-    const options = { method, headers: { ...HEADERS, ...headers, "content-length": bytes.length } };
+    const length = Buffer.byteLength(body);
+    const options = { method, headers: { ...HEADERS, ...headers, "content-length": length }, timeout: MAX_SILENCE_MS };
     const request = clientFor(url).request(url, options);
     let answer: NodeBody | undefined;
     const end = (error: unknown): void => {
@@ -101,7 +98,9 @@ const send: Transport = (url, asked: HttpRequest) =>
       leave();
       reject(new Error("the connection was closed")); // Also by a server that answers in another protocol.
     });
-    request.end(bytes);
+    // Node encodes a string in one piece with the head, which is not UTF-8: so where that would differ, as bytes.
+    if (length === body.length) request.end(body, "latin1");
+    else request.end(Buffer.from(body));
   });
 
 /** Ends a request whose connection takes too long, or whose server sends nothing for too long while somebody waits for it. */
@@ -111,21 +110,20 @@ function limitSilence(
   isWaiting: () => boolean,
   end: (error: unknown) => void,
 ): void {
+  let isConnecting = false;
   request.on("socket", (socket) => {
-    let isConnected = !socket.connecting;
-    const onConnect = (): void => {
-      isConnected = true;
+    if (!socket.connecting) return; // It is used again.
+    isConnecting = true;
+    socket.setTimeout(MAX_CONNECT_MS);
+    socket.once(connected, () => {
+      isConnecting = false;
       socket.setTimeout(MAX_SILENCE_MS);
-    };
-    const onSilence = (): void => {
-      if (!isConnected) end(new Error(`no connection within ${MAX_CONNECT_MS} ms`));
-      else if (isWaiting()) end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError"));
-      else socket.setTimeout(MAX_SILENCE_MS);
-    };
-    socket.setTimeout(isConnected ? MAX_SILENCE_MS : MAX_CONNECT_MS);
-    if (!isConnected) socket.once(connected, onConnect);
-    socket.on("timeout", onSilence);
-    request.on("close", () => socket.off("timeout", onSilence));
+    });
+  });
+  request.on("timeout", () => {
+    if (isConnecting) end(new Error(`no connection within ${MAX_CONNECT_MS} ms`));
+    else if (isWaiting()) end(new DOMException(`no packet for ${MAX_SILENCE_MS} ms`, "TimeoutError"));
+    else request.socket!.setTimeout(MAX_SILENCE_MS, () => request.emit("timeout")); // Node hears the first one only.
   });
 }
 
