@@ -62,11 +62,10 @@ function isUsual(name: symbol): boolean {
   );
 }
 
-const send: Transport = (url, asked: HttpRequest) =>
+const send = (url: string, asked: HttpRequest, begunAt = performance.now()): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const { method, headers, body, signal } = asked;
     signal.throwIfAborted();
-    const begunAt = performance.now();
     const length = Buffer.byteLength(body);
     const options = { method, headers: { ...HEADERS, ...headers, "content-length": length }, timeout: MAX_SILENCE_MS };
     const request = clientFor(url).request(url, options);
@@ -91,7 +90,7 @@ const send: Transport = (url, asked: HttpRequest) =>
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
       const isStale = !answer && isReset && request.reusedSocket && performance.now() - begunAt < MAX_STALE_MS;
-      if (isStale && !signal.aborted) resolve(send(url, asked));
+      if (isStale && !signal.aborted) resolve(send(url, asked, begunAt));
       else reject(error);
     });
     request.on("close", () => {

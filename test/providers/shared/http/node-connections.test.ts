@@ -43,18 +43,18 @@ async function textOf(reader: ByteReader): Promise<string> {
 /** How many connections are in use. */
 const socketsInUse = () => Object.values(globalAgent.sockets).flat().length;
 
-/** Sockets that wait `by` times shorter than they are told to. */
-function hurry(by: number): void {
+/** Sockets that are told to wait this long wait as long as that says. */
+function hurry(shorter: Readonly<Record<number, number>>): void {
   const wait = Socket.prototype.setTimeout;
-  const spy = vi.spyOn(Socket.prototype, "setTimeout").mockImplementation(function (this: Socket, ms) {
-    return wait.call(this, ms / by);
+  const spy = vi.spyOn(Socket.prototype, "setTimeout").mockImplementation(function (this: Socket, ms, ...onTimeout) {
+    return wait.call(this, shorter[ms] ?? ms, ...onTimeout);
   });
   onTestFinished(() => spy.mockRestore());
 }
 
 test("a connection that takes too long fails as one that is not made", async () => {
   const url = `https://${await listening(createServer((socket) => void socket.on("error", () => {})))}`;
-  hurry(200);
+  hurry({ 10000: 50 });
 
   const thrown = await send(url).catch((error: unknown) => error);
 
@@ -65,7 +65,7 @@ test("a connection that takes too long fails as one that is not made", async () 
 test("a server that sends nothing is too slow, before its response and in it", async () => {
   const mute = await serving(() => {});
   const stalled = await serving((_, response) => void response.write("data: 1\n\n"));
-  hurry(1_000);
+  hurry({ 300000: 500 });
 
   const unanswered = await send(mute).catch((error: unknown) => error);
   const reader = (await send(stalled)).body!.getReader();
@@ -78,11 +78,11 @@ test("a server that sends nothing is too slow, before its response and in it", a
 test("a reader may take longer than a server may be silent", async () => {
   const length = 4 * 1024 * 1024;
   const url = await serving((_, response) => void response.end("x".repeat(length)));
-  hurry(1_000);
+  hurry({ 300000: 500 });
 
   const reader = (await send(url)).body!.getReader();
   const { value } = await reader.read();
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
 
   expect((await textOf(reader)).length + value!.length).toBe(length);
 });
