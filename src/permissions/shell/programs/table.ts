@@ -15,7 +15,6 @@ import { JAVASCRIPT_PROGRAMS } from "./languages/javascript.js";
 import { PYTHON_PROGRAMS } from "./languages/python.js";
 import { RUNNER_PROGRAMS } from "./languages/runners.js";
 import { ADMINISTRATION_PROGRAMS } from "./machine/administration.js";
-import { ELSEWHERE_PROGRAMS } from "./machine/elsewhere.js";
 import { SERVICE_PROGRAMS } from "./machine/services.js";
 import { SYSTEM_PROGRAMS } from "./machine/system.js";
 import { WRAPPER_PROGRAMS } from "./machine/wrappers.js";
@@ -49,7 +48,6 @@ export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRo
   Keys: KEY_PROGRAMS,
   Wrappers: WRAPPER_PROGRAMS,
   Runners: RUNNER_PROGRAMS,
-  "Later, or in a terminal of their own": ELSEWHERE_PROGRAMS,
 };
 
 const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(

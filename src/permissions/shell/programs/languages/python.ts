@@ -166,39 +166,4 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
     losses: [[/^upload(?= |$)/, "changes what other people install"]],
   },
-  // To list anything it starts the Python that it finds in the project.
-  uv: runsWith("uv 0.4 documentation", {
-    helps:
-      /^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|list|freeze|compile|sync|show))?)$/,
-    losses: [[/^publish(?= |$)/, "changes what other people install"]],
-  }),
-  // Plugins of the project are loaded first.
-  poetry: runsWith("Poetry 1.3 documentation", {
-    informs: undefined,
-    losses: [[/^publish(?= |$)/, "changes what other people install"]],
-  }),
-  pipx: runsWith("pipx 1.1 documentation"),
-  pipenv: runsWith("Pipenv 2022 documentation"),
-  pdm: runsWith("PDM 2.4 documentation", { informs: undefined }),
-  hatch: runsWith("Hatch 1.6 documentation"),
-  rye: runsWith("Rye 0.20 documentation"),
 };
-
-/** Tools that set a project up, and start its programs behind `run`. */
-function runsWith(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
-  return {
-    manual,
-    does: BUILDS,
-    informs: VERSION,
-    anyOptions: true,
-    analyze(call) {
-      mentionFiles(call);
-      const at = call.args.findIndex(({ value }) => value === "run");
-      if (at === -1) return;
-      const words = call.args.slice(at + 1);
-      const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
-      if (first !== -1) call.start(words.slice(first), { impliedByParent: true });
-    },
-    ...more,
-  };
-}

@@ -1,9 +1,12 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, STARTS } from "../reach.js";
+import type { ProgramCall } from "../../invocation/program.js";
+import { literalWord } from "../../words/shell-word.js";
+import type { Losses, ProgramRow } from "../program-row.js";
+import { BUILDS, each, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
 /** Of so many first words it is asked whether they are programs. */
 const MAX_STARTS = 8;
+const PUBLISHES: Losses = [[/^publish(?= |$)/, "changes what other people install"]];
 
 /** Tools that start the programs of a project, or set something up for them. To allow the tool is to allow what it starts. */
 export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -15,65 +18,77 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ),
   bunx: runner("Bun 1.0 documentation", "--bun -y", "-p --package"),
   uvx: runner("uv 0.4 documentation", "-q", "--from --with -p --python"),
-  bundle: subcommandRunner("Bundler 2.3 documentation", /^exec$/),
-  direnv: subcommandRunner("direnv 2.32 manual", /^exec$/, 1),
-  corepack: {
-    manual: "Corepack 0.17 documentation",
-    informs: "--version -v",
-    does: BUILDS,
-    anyOptions: true,
-    analyze: (call) => call.start(call.args, { impliedByParent: true }),
-  },
-  "cross-env": starter("cross-env 7 documentation"),
-  "env-cmd": starter("env-cmd 10 documentation"),
-  dotenv: starter("dotenv-cli 7 documentation"),
-  dotenvx: starter("dotenvx 1 documentation"),
-  foreman: starter("Foreman 0.87 documentation"),
+  bundle: manager("Bundler 2.3 documentation", { informs: "--version -v" }),
+  direnv: starter("direnv 2.32 manual", { informs: "--version" }),
+  corepack: starter("Corepack 0.17 documentation", { does: BUILDS, informs: "--version -v" }),
+  ...each(
+    "cross-env env-cmd dotenv dotenvx foreman concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh",
+    starter("their documentations, 2024"),
+  ),
   ...each("conda mamba", {
     ...starter("conda 23 and Mamba 1.5 documentations"),
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },
   }),
-  ...each("asdf mise pyenv rbenv nodenv", {
-    ...starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations"),
-    informs: "--version version versions",
+  ...each(
+    "asdf mise pyenv rbenv nodenv",
+    starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations", { informs: "--version version versions" }),
+  ),
+  hyperfine: starter("hyperfine 1.18 documentation", { informs: "--version -V" }),
+  // Plugins of the project are loaded before some of them print their version.
+  uv: manager("uv 0.4 documentation", {
+    informs: VERSION,
+    helps:
+      /^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|list|freeze|compile|sync|show))?)$/,
+    losses: PUBLISHES,
   }),
-  nix: starter("Nix 2.18 manual"),
-  perf: starter("perf 6.1 manual"),
-  setpriv: starter("util-linux 2.38 manual"),
-  gosu: starter("gosu 1.14 documentation"),
-  "su-exec": starter("su-exec 0.2 documentation"),
-  tini: starter("tini 0.19 documentation"),
-  "dumb-init": starter("dumb-init 1.2 documentation"),
-  "start-stop-daemon": starter("dpkg 1.21 manual"),
-  chronic: starter("moreutils 0.67 manual"),
-  ifne: starter("moreutils 0.67 manual"),
-  ts: starter("moreutils 0.67 manual"),
-  pee: starter("moreutils 0.67 manual"),
-  sg: starter("shadow 4.13 manual"),
-  capsh: starter("libcap 2.66 manual"),
-  hyperfine: { ...starter("hyperfine 1.18 documentation"), informs: "--version -V" },
-  concurrently: starter("concurrently 8 documentation"),
-  nodemon: starter("nodemon 3 documentation"),
-  "nix-shell": starter("Nix 2.18 manual"),
+  poetry: manager("Poetry 1.3 documentation", { losses: PUBLISHES }),
+  ...each("pipx pipenv hatch rye", manager("their documentations, 2024", { informs: VERSION })),
+  pdm: manager("PDM 2.4 documentation"),
 };
 
-/** Tools for a project's programs: any of their words may be the program, or its command line in one text. */
-function starter(manual: string): ProgramRow {
-  return {
-    manual,
-    does: STARTS,
-    anyOptions: true,
-    analyze(call) {
-      mentionFiles(call);
-      for (const [index, { prefix, value }] of call.args.slice(0, MAX_STARTS).entries()) {
-        if (value !== null && /\s/.test(value)) call.mayRun(value);
-        else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
-          call.start(call.args.slice(index), { impliedByParent: true });
-      }
-    },
+/** They start programs, with options that are in no table: any of their words may be the program, or its command line in one text. */
+export function starter(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
+  return { manual, does: STARTS, anyOptions: true, analyze: startsAny, ...more };
+}
+
+/** The same where what is started is not known well enough for a rule about the program. */
+export function opaqueStarter(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
+  const analyze = (call: ProgramCall) => {
+    call.doubt("opaque", `which program "${call.program}" starts is not clear`);
+    startsAny(call);
   };
+  return starter(manual, { does: RUNS_CODE, analyze, ...more });
+}
+
+function startsAny(call: ProgramCall): void {
+  mentionFiles(call);
+  // `parallel rm ::: a b`: each becomes the last word, as each line of the input may.
+  const end = call.args.findIndex(({ value }) => /^:::?:?\+?$/.test(value ?? ""));
+  const words = end === -1 ? call.args : call.args.slice(0, end);
+  const lines = call.input.kind === "text" ? call.input.text.split("\n").filter(Boolean) : [];
+  const last = [...(end === -1 ? [] : call.args.slice(end + 1)), ...lines.map(literalWord)].slice(0, MAX_STARTS);
+  const command = words.slice(words.findIndex(({ prefix }) => !prefix.startsWith("-")));
+  for (const word of last) call.start([...command, word], { impliedByParent: true });
+  for (const { value } of last) if (value !== null) call.mayRun(value);
+  for (const [index, { prefix, value }] of words.slice(0, MAX_STARTS).entries()) {
+    const code = value?.replace(/^--?[\w-]+=/, "") ?? "";
+    if (/\s/.test(code)) call.mayRun(code);
+    else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
+      call.start(words.slice(index), { impliedByParent: true });
+  }
+}
+
+/** Tools that set a project up, and start its programs behind one word. */
+function manager(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
+  const analyze = (call: ProgramCall) => {
+    mentionFiles(call);
+    const words = call.args.slice(call.args.findIndex(({ value }) => /^(?:run|exec)$/.test(value ?? "")) + 1);
+    const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
+    if (words.length < call.args.length && first !== -1) call.start(words.slice(first), { impliedByParent: true });
+  };
+  return { manual, does: BUILDS, anyOptions: true, analyze, ...more };
 }
 
 /** Tools that start a program of the project by its name. */
@@ -87,21 +102,5 @@ function runner(manual: string, flags: string, values: string, runs?: string): P
     runs,
     posix: true,
     analyze: (call, { operands }) => call.start(operands, { impliedByParent: true }),
-  };
-}
-
-function subcommandRunner(manual: string, subcommand: RegExp, skip = 0): ProgramRow {
-  return {
-    manual,
-    does: BUILDS,
-    informs: "--version -v",
-    anyOptions: true,
-    analyze(call) {
-      const at = call.args.findIndex(({ value }) => subcommand.test(value ?? ""));
-      if (at === -1) return;
-      const words = call.args.slice(at + 1 + skip);
-      const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
-      if (first !== -1) call.start(words.slice(first), { impliedByParent: true });
-    },
   };
 }

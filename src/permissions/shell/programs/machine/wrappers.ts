@@ -1,5 +1,6 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import { opaqueStarter, starter } from "../languages/runners.js";
 import type { ProgramRow } from "../program-row.js";
 import { COMMANDS_IN_INPUT, each, RUNS_CODE, STARTS } from "../reach.js";
 import { joinedWords } from "../remote/network.js";
@@ -41,8 +42,6 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "-a -C -c -D -g -h -p -R -r -T -t -U -u --user --group --chdir",
   ),
   doas: privileged("OpenDoas 6.8 manual", "-L -n -s", "-a -C -u"),
-  su: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
-  runuser: { manual: UTIL_LINUX, does: RUNS_CODE, anyOptions: true, analyze: switchesUser },
   pkexec: privileged("polkit 122 manual", "--disable-internal-agent", "--user"),
   setsid: quiet(UTIL_LINUX, "-c -f -w --ctty --fork --wait", ""),
   caffeinate: quiet("macOS 14 manual", "-d -i -m -s -u", "-t -w"),
@@ -74,34 +73,14 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     posix: true,
     analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
   },
-  unshare: other(UTIL_LINUX),
-  nsenter: other(UTIL_LINUX),
-  strace: other("strace 6.1 manual"),
-  ltrace: other("ltrace 0.7 manual"),
-  valgrind: other("Valgrind 3.19 manual"),
-  ...each("gdb lldb", { ...other("GDB 13 and LLDB 14 manuals"), takesCode: COMMANDS_IN_INPUT }),
-  "systemd-run": other("systemd 252 manual"),
-  "xvfb-run": other("xvfb-run(1) 21.1"),
-  "dbus-run-session": other("D-Bus 1.14 manual"),
-  unbuffer: other("Expect 5.45 manual"),
-  rlwrap: other("rlwrap 0.46 manual"),
-  faketime: other("libfaketime 0.9 manual"),
-  fakeroot: other("fakeroot 1.31 manual"),
-  proot: other("PRoot 5.1 manual"),
-  bwrap: other("bubblewrap 0.8 manual"),
-  firejail: other("Firejail 0.9 manual"),
-  busybox: {
-    manual: "BusyBox 1.35 documentation",
-    does: STARTS,
-    anyOptions: true,
-    analyze: (call) => call.start(call.args, SAME_INPUT),
-  },
-  toybox: {
-    manual: "Toybox 0.8 documentation",
-    does: STARTS,
-    anyOptions: true,
-    analyze: (call) => call.start(call.args, SAME_INPUT),
-  },
+  ...each("gdb lldb", opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT })),
+  ...each(
+    "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel at batch",
+    opaqueStarter("their manuals, 2023"),
+  ),
+  tmux: starter("tmux 3.3 manual", { informs: "ls list-sessions list-windows -V" }),
+  screen: starter("GNU Screen 4.9 manual", { informs: "-ls -v" }),
+  ...each("busybox toybox", starter("BusyBox 1.35 and Toybox 0.8 documentations")),
   watch: {
     manual: "procps-ng 4.0 manual",
     kind: "reads",
@@ -112,12 +91,6 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (options.has("-x", "--exec")) call.start(options.operands);
       else if (options.operands.length > 0) call.script(joinedWords(options.operands));
     },
-  },
-  parallel: {
-    manual: "GNU Parallel 20221122 manual",
-    does: RUNS_CODE,
-    anyOptions: true,
-    analyze: analyzeParallel,
   },
   entr: {
     manual: "entr 5.2 manual",
@@ -169,21 +142,6 @@ function privileged(manual: string, flags: string, values: string): ProgramRow {
   };
 }
 
-/** Programs whose options are not in the tables: the first word that is not an option may be the program, or any after it. */
-function other(manual: string): ProgramRow {
-  return {
-    manual,
-    does: RUNS_CODE,
-    anyOptions: true,
-    analyze(call) {
-      call.doubt("opaque", `which program "${call.program}" starts is not clear`);
-      for (const [index, { prefix }] of call.args.slice(0, 4).entries()) {
-        if (!prefix.startsWith("-")) call.start(call.args.slice(index), { impliedByParent: true, elsewhere: true });
-      }
-    },
-  };
-}
-
 export function splitAssignments(words: readonly ShellWord[]) {
   const end = words.findIndex(({ prefix }) => !/^[A-Za-z_]\w*=/.test(prefix));
   const count = end === -1 ? words.length : end;
@@ -219,65 +177,9 @@ function startInEnv(call: ProgramCall, words: readonly ShellWord[], directory: S
   call.start(command, { assignments, directory, ...SAME_INPUT });
 }
 
-function switchesUser(call: ProgramCall): void {
-  for (const [index, { value }] of call.args.entries()) {
-    const next = call.args[index + 1];
-    if (/^(-c|--command|--session-command)$/.test(value ?? "") && next) {
-      call.script(next);
-      return;
-    }
-    const glued = /^--(?:session-)?command=(.*)$/s.exec(value ?? "")?.[1];
-    if (glued) {
-      call.script(literalWord(glued));
-      return;
-    }
-  }
-  const end = call.args.findIndex(({ value }) => value === "--");
-  if (call.program === "runuser" && end !== -1) call.start(call.args.slice(end + 1));
-  else call.doubt("script", `"${call.program}" starts a shell`);
-}
-
 function analyzeFlock(call: ProgramCall, { operands: [lock, ...command] }: ParsedOptions): void {
   if (lock) call.write(lock, "modify");
   call.acts();
   if (/^(-c|--command)$/.test(command[0]?.value ?? "") && command[1]) call.script(command[1]);
   else call.start(command, SAME_INPUT);
-}
-
-const PARALLEL_SOURCE = /^:::?:?\+?$/;
-
-/** It puts its arguments into a command line that a shell reads. */
-function analyzeParallel(call: ProgramCall): void {
-  const end = call.args.findIndex(({ value }) => PARALLEL_SOURCE.test(value ?? ""));
-  const words = end === -1 ? call.args : call.args.slice(0, end);
-  let at = 0;
-  while (words[at]?.prefix.startsWith("-")) {
-    // Options with a value in the next word.
-    at +=
-      /^-[jNnLSPaCdIuU]$|^--(jobs|max-args|arg-file|colsep|delimiter|joblog|results|timeout|retries|delay|workdir|wd|tmpdir)$/.test(
-        words[at]!.value ?? "",
-      )
-        ? 2
-        : 1;
-  }
-  const command = joinedWords(words.slice(at));
-  call.doubt("opaque", '"parallel" builds the commands it runs from its input');
-  for (const { value } of end === -1 ? inputLines(call) : call.args.slice(end + 1).slice(0, MAX_ARGUMENTS)) {
-    const code = value === null || command.value === null ? null : withArgument(command.value, value);
-    if (code !== null) call.script(literalWord(code), { impliedByParent: true });
-  }
-  if (at < words.length) call.script(command, { impliedByParent: true });
-}
-
-/** Of so many arguments each is put into the command. */
-const MAX_ARGUMENTS = 8;
-const PARALLEL_MARKER = /\{(?:\d*[./#%]*)\}/g;
-
-function inputLines({ input }: ProgramCall): readonly ShellWord[] {
-  return input.kind === "text" ? input.text.split("\n").filter(Boolean).slice(0, MAX_ARGUMENTS).map(literalWord) : [];
-}
-
-function withArgument(command: string, argument: string): string {
-  const put = command.replace(PARALLEL_MARKER, () => argument);
-  return put === command ? `${command} ${argument}`.trim() : put;
 }
