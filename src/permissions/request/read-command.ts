@@ -161,7 +161,7 @@ function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView
   const { commands, effects } = analysis;
   const mayMakeOne =
     commands.some(({ readOnly, readOnlyWithout }) => !readOnly && readOnlyWithout === null) ||
-    effects.some((effect) => effect.kind === "write" && !isStream(effect.path));
+    effects.some((effect) => effect.kind === "write" && !effect.isPossible && !isStream(effect.path));
   if (mayMakeOne || commands.every(({ readOnlyWithout }) => readOnlyWithout === null)) return analysis;
   const isSteered = ({ files, directories }: NonNullable<AnalyzedCommand["readOnlyWithout"]>) =>
     files.some((file) => file.startsWith("!") && !isAbove(file.slice(1), directories)) ||

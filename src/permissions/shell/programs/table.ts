@@ -12,8 +12,10 @@ import { COMPILER_PROGRAMS } from "./languages/compilers.js";
 import { DATABASE_PROGRAMS } from "./languages/databases.js";
 import { INTERPRETER_PROGRAMS } from "./languages/interpreters.js";
 import { JAVASCRIPT_PROGRAMS } from "./languages/javascript.js";
+import { JAVASCRIPT_TOOLS } from "./languages/javascript-tools.js";
 import { PYTHON_PROGRAMS } from "./languages/python.js";
 import { RUNNER_PROGRAMS } from "./languages/runners.js";
+import { RUST_PROGRAMS } from "./languages/rust.js";
 import { ADMINISTRATION_PROGRAMS } from "./machine/administration.js";
 import { SERVICE_PROGRAMS } from "./machine/services.js";
 import { SYSTEM_PROGRAMS } from "./machine/system.js";
@@ -40,8 +42,10 @@ export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRo
   "File servers": SERVER_PROGRAMS,
   Git: GIT_PROGRAMS,
   JavaScript: JAVASCRIPT_PROGRAMS,
+  "Tools for JavaScript": JAVASCRIPT_TOOLS,
   Python: PYTHON_PROGRAMS,
   "Compilers and builds": COMPILER_PROGRAMS,
+  Rust: RUST_PROGRAMS,
   "Other languages": INTERPRETER_PROGRAMS,
   Databases: DATABASE_PROGRAMS,
   "Containers and clouds": CLOUD_PROGRAMS,
