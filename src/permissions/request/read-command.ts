@@ -12,7 +12,7 @@ import { steers } from "../lookup/steering-files.js";
 import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
-import { analyzeCommand, outermost } from "../shell/analyze-command.js";
+import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
 import { isStream } from "../shell/words/paths.js";
 import { type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
@@ -84,7 +84,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
-    const makesNames = mayMakeNames(analysis, LOOPS.test(script));
+    const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
@@ -255,37 +255,11 @@ function madeIn({ commands, effects }: CommandAnalysis): (file: string) => boole
     made.some(({ start, isWhole }) => foldCase(start) === foldCase(file) || (isWhole && isInside(file, start)));
 }
 
-/** What stands in a loop may run again, after what it has made. */
-const LOOPS = /\b(?:for|while|until|select)\b/;
-
-function mayMakeNames({ commands, effects }: CommandAnalysis, mayLoop: boolean): boolean {
-  const taking = mayLoop ? new Set<number>() : takingAllNames(commands, effects);
-  const leavesNames = commands.map(
-    (command, index) => taking.has(index) || onlyEdits(command) || onlyRemoves(command, index, effects),
-  );
+function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {
   return (
-    commands.some((command, index) => !command.readOnly && !leavesNames[index]) ||
-    effects.some((effect) => effect.kind === "write" && !isStream(effect.path) && !leavesNames[effect.command])
+    commands.some((command) => !command.readOnly && !onlyEdits(command)) ||
+    effects.some((effect) => effect.kind === "write" && !isStream(effect.path) && !onlyEdits(commands[effect.command]!))
   );
-}
-
-/** What does more than read when all of that is given the names which one list holds, and nothing is looked up behind it. */
-function takingAllNames(commands: readonly AnalyzedCommand[], effects: readonly Effect[]): ReadonlySet<number> {
-  const acting = [...commands.keys()].filter((index) => !commands[index]!.readOnly);
-  const [root, ...others] = new Set(acting.map((index) => outermost(commands, index)));
-  const isLast = effects.every((effect) => {
-    const looks = (effect.kind === "read" || effect.kind === "write") && effect.pattern;
-    const from = outermost(commands, effect.command);
-    return !looks || from <= root!;
-  });
-  const isFed = acting.every((index) => commands[index]!.takesNames);
-  return root !== undefined && others.length === 0 && isLast && isFed ? new Set(acting) : new Set();
-}
-
-/** `rm` and the like: nothing is made. */
-function onlyRemoves({ program }: AnalyzedCommand, index: number, effects: readonly Effect[]): boolean {
-  if (!/^(?:rm|rmdir|unlink)$/.test(program ?? "")) return false;
-  return effects.every((effect) => effect.command !== index || effect.kind !== "write" || effect.how === "delete");
 }
 
 /** It changes files that are there, and makes no others but copies of them. */
