@@ -25,14 +25,14 @@ import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import { RuleCompiler } from "./rules/rule-compiler.js";
+import { type RuleSet, ruleSet } from "./rules/rule-set.js";
 import {
-  type CompiledRule,
+  bySource,
   compileRules,
   defaultDirectories,
   type PermissionRules,
   RULES_TABLE,
   SOURCED_RULES_TABLE,
-  SOURCES,
   type SourcedRules,
 } from "./rules/rules.js";
 import { suggestionsFor } from "./suggestions.js";
@@ -96,7 +96,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
   const directories = defaultDirectories(workspace?.root);
-  const fixed = compileRules([{ ...rules, source: "flag" }, ...sources], directories);
+  const fixed = ruleSet(compileRules([{ ...rules, source: "flag" }, ...sources], directories));
   const read = createRequestReader(workspace, directories);
   const compiler = new RuleCompiler(directories);
   const grants = new Grants(compiler);
@@ -110,22 +110,20 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return wanted === "bypassPermissions" && noBypass ? "default" : wanted;
   }
 
-  function rulesOf(request: PermissionRequest): readonly CompiledRule[] {
+  function rulesOf(request: PermissionRequest): RuleSet {
     const granted = grants.rules(request.sessionId ?? "");
     const brought = request.added ? compiler.compileAdded(request.added) : [];
     if (granted.length + brought.length === 0) return fixed;
-    return [...fixed, ...granted, ...brought].sort(
-      (a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source),
-    );
+    return ruleSet(bySource([...fixed.all, ...granted, ...brought]));
   }
 
-  function decisionFor(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+  function decisionFor(call: ResolvedRequest, rules: RuleSet): Decision {
     const found = decideRequest(call, rules);
     if (found.behavior !== "ask" || found.yieldsTo !== "anything" || call.hook?.behavior !== "allow") return found;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  function finished(call: ResolvedRequest, found: Decision, rules: readonly CompiledRule[]): FinishedDecision {
+  function finished(call: ResolvedRequest, found: Decision, rules: RuleSet): FinishedDecision {
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
       return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);

@@ -5,7 +5,7 @@ import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
-import type { CompiledRule } from "./rules/rules.js";
+import type { RuleSet } from "./rules/rule-set.js";
 
 /**
  * The host's automatic approval: asked about calls that would otherwise be asked, but not where a rule, a hook or the tool
@@ -57,11 +57,7 @@ export class Classifier {
   }
 
   /** Its decision, or `null` when a human has to be asked. Never rejects. */
-  async decide(
-    request: PermissionRequest,
-    call: ResolvedRequest,
-    rules: readonly CompiledRule[],
-  ): Promise<Decision | null> {
+  async decide(request: PermissionRequest, call: ResolvedRequest, rules: RuleSet): Promise<Decision | null> {
     const asEdit = decideRequest({ ...call, mode: "acceptEdits" }, rules);
     if (asEdit.behavior === "allow") return allow("classifier", 'Mode "acceptEdits" would allow it.');
     if (this.#safeTools.has(call.canonical)) return allow("classifier", `"${call.tool}" is on the list of safe tools.`);

@@ -8,6 +8,7 @@ import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
 import { MentionedRules } from "./rules/mentioned-rules.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
+import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 
@@ -15,20 +16,19 @@ import type { CommandDoubt, Effect } from "./shell/analysis.js";
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
-export function decideCommand(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
   const shell = call.shell!;
-  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
-  const mayHideDenied = rules.some(isLimitForShell);
+  const { allow: allows, limits } = rules;
+  const mayHideDenied = limits.some(isLimitForShell);
   const parts = partsOf(shell, allows);
   const context: Context = {
     shell,
     rules,
-    allows,
     mayHideDenied,
     acceptsEdits: call.mode === "acceptEdits",
-    taken: new TakenDirectories(shell, rules),
-    deniesHosts: rules.some(({ ref, about }) => ref.behavior !== "allow" && about.subject === "url"),
-    mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), rules),
+    taken: new TakenDirectories(shell, limits),
+    deniesHosts: limits.some(({ about }) => about.subject === "url"),
+    mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), limits),
     inner: new InnerTexts(),
   };
   const firm = strictest(asksOf(call, parts, context));
@@ -53,9 +53,8 @@ function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context
 }
 
 /** Whether every command is covered by a rule that says which it means. */
-export function isCoveredByName(call: ResolvedRequest, rules: readonly CompiledRule[]): boolean {
-  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
-  return partsOf(call.shell!, allows).every(({ cover }) => cover !== null && cover.closeness !== "bare");
+export function isCoveredByName(call: ResolvedRequest, rules: RuleSet): boolean {
+  return partsOf(call.shell!, rules.allow).every(({ cover }) => cover !== null && cover.closeness !== "bare");
 }
 
 interface Context extends EffectContext {
@@ -67,7 +66,6 @@ interface Context extends EffectContext {
 
 /** Deny and ask rules that a command could run into. */
 function isLimitForShell(rule: CompiledRule): boolean {
-  if (rule.ref.behavior === "allow") return false;
   return (
     rule.speaksOf("bash") || rule.about.subject === "url" || rulesEffect(rule, "read") || rulesEffect(rule, "write")
   );
@@ -91,7 +89,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   );
   const hidden =
     context.mayHideDenied && cover?.closeness !== "exact"
-      ? deniedInside(command, context.rules, context.inner)
+      ? deniedInside(command, context.rules.limits, context.inner)
       : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
@@ -114,10 +112,10 @@ function isUnknownHost(effect: Effect): boolean {
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */
-function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied, allows }: Context): boolean {
+function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied, rules }: Context): boolean {
   if (!cover) return false;
   const { kind, like } = doubt;
-  if (like !== undefined && allows.some((rule) => isAboutAll(rule, like))) return true;
+  if (like !== undefined && rules.allow.some((rule) => isAboutAll(rule, like))) return true;
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
   // What it edits is known, so that rules about files have been asked.
@@ -151,7 +149,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
   const { analysis, destructions, lookalike, repositorySetting, refLikeOption } = call.shell!;
   const asks: Decision[] = [];
-  const isAllAllowed = context.allows.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
+  const isAllAllowed = context.rules.allow.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
     const why = call.isUnclear
       ? "it touches more files than can be checked"

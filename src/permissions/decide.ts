@@ -8,16 +8,17 @@ import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
+import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 
 /** What rules, strongest source first, and the call's mode say of it. */
-export function decideRequest(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+export function decideRequest(call: ResolvedRequest, rules: RuleSet): Decision {
   return refusal(call, rules) ?? question(call, rules) ?? permission(call, rules);
 }
 
-function refusal(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
-  const ruled = firstCatch(call, rules, "deny");
+function refusal(call: ResolvedRequest, rules: RuleSet): Decision | null {
+  const ruled = firstCatch(call, rules.deny);
   if (ruled) return deny("deny-rule", `The rule "${ruled.rule.rule}" denies ${ruled.what}.`, ruled.rule);
   if (call.own?.behavior === "deny") {
     return deny("tool-deny", call.own.reason ?? `"${call.tool}" denies this input.`, call.own.rule);
@@ -70,21 +71,21 @@ function mayBeOption(effect: Effect): boolean {
  * The sandbox would refuse it after any approval, so nobody is asked. Under `bypassPermissions`, and for a path that a rule
  * allows, the tool says so itself.
  */
-function outOfReach({ places, mode }: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
+function outOfReach({ places, mode }: ResolvedRequest, rules: RuleSet): Decision | null {
   if (mode === "bypassPermissions") return null;
-  const allows = rules.filter(({ ref, about }) => ref.behavior === "allow" && about.subject === "path");
+  const allows = rules.allow.filter(({ about }) => about.subject === "path");
   const place = places.find((each) => each.status === "outside" && !allows.some((rule) => allowsPlace(rule, each)));
   return place ? deny("protected-path", place.why ?? `"${place.path}" is outside the workspace.`) : null;
 }
 
-function question(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
-  const ruled = firstCatch(call, rules, "ask");
+function question(call: ResolvedRequest, rules: RuleSet): Decision | null {
+  const ruled = firstCatch(call, rules.ask);
   if (ruled) return ask("ask-rule", `The rule "${ruled.rule.rule}" asks about ${ruled.what}.`, "nothing", ruled.rule);
   if (call.hook?.behavior !== "ask") return null;
   return ask("hook-ask", call.hook.reason ?? `A hook asks about "${call.tool}".`, "nothing");
 }
 
-function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+function permission(call: ResolvedRequest, rules: RuleSet): Decision {
   const found = call.shell ? decideCommand(call, rules) : byRule(call, rules);
   const own = ownQuestion(call, rules);
   if (own) return own;
@@ -92,21 +93,21 @@ function permission(call: ResolvedRequest, rules: readonly CompiledRule[]): Deci
   return byMode(call, found);
 }
 
-function byRule(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision {
+function byRule(call: ResolvedRequest, rules: RuleSet): Decision {
   // It may be what a rule denies, or asks about.
-  if (call.isUnclear && rules.some((each) => isAboutInput(each, call)))
+  if (call.isUnclear && rules.limits.some((each) => isAboutInput(each, call)))
     return ask("not-understood", `What "${call.tool}" would act on could not be read from its input.`, "nothing");
-  const rule = rules.find((each) => each.ref.behavior === "allow" && isAllowedBy(each, call))?.ref;
+  const rule = rules.allow.find((each) => isAllowedBy(each, call))?.ref;
   if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
   return ask("default", `No rule allows "${call.tool}".`, "anything");
 }
 
-function isAboutInput({ ref, about, speaksOf }: CompiledRule, { canonical }: ResolvedRequest): boolean {
-  return ref.behavior !== "allow" && about.subject !== "everything" && speaksOf(canonical);
+function isAboutInput({ about, speaksOf }: CompiledRule, { canonical }: ResolvedRequest): boolean {
+  return about.subject !== "everything" && speaksOf(canonical);
 }
 
 /** What the tool itself, or the workspace for it, wants asked; only a rule that names the target answers that. */
-function ownQuestion(call: ResolvedRequest, rules: readonly CompiledRule[]): Decision | null {
+function ownQuestion(call: ResolvedRequest, rules: RuleSet): Decision | null {
   const place = call.places.find(({ asked }) => asked !== null);
   if (call.own?.behavior !== "ask" && !place) return null;
   if (isTargetNamed(call, rules)) return null;
@@ -116,12 +117,11 @@ function ownQuestion(call: ResolvedRequest, rules: readonly CompiledRule[]): Dec
   return ask("tool-ask", reason, "nothing", call.own?.rule);
 }
 
-function isTargetNamed(call: ResolvedRequest, rules: readonly CompiledRule[]): boolean {
-  const allows = rules.filter(({ ref }) => ref.behavior === "allow");
+function isTargetNamed(call: ResolvedRequest, rules: RuleSet): boolean {
   if (call.shell) return isCoveredByName(call, rules);
   if (call.places.length === 0)
-    return allows.some((rule) => rule.about.subject !== "everything" && isAllowedBy(rule, call));
-  const speaking = allows.filter((rule) => rule.speaksOf(call.canonical));
+    return rules.allow.some((rule) => rule.about.subject !== "everything" && isAllowedBy(rule, call));
+  const speaking = rules.allow.filter((rule) => rule.speaksOf(call.canonical));
   return call.places.every((place) => speaking.some((rule) => isNamed(rule, place)));
 }
 
@@ -150,10 +150,9 @@ function byMode(call: ResolvedRequest, found: Decision): Decision {
 function firstCatch(
   call: ResolvedRequest,
   rules: readonly CompiledRule[],
-  behavior: "deny" | "ask",
 ): { readonly rule: RuleRef; readonly what: string } | null {
   for (const each of rules) {
-    const what = each.ref.behavior === behavior ? matchesRestrictively(each, call) : null;
+    const what = matchesRestrictively(each, call);
     if (what !== null) return { rule: each.ref, what };
   }
   return null;

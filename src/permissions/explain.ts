@@ -4,6 +4,7 @@ import { type DecisionStep, inQuotes } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
+import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 
 /** One rule that was considered for a call. */
@@ -35,15 +36,13 @@ export interface Explanation {
   readonly text: string;
 }
 
-const ORDER = ["deny", "ask", "allow"] as const;
-
 /** Says how a decision came about. */
 export function explainDecision(
   call: ResolvedRequest,
-  rules: readonly CompiledRule[],
+  rules: RuleSet,
   decided: { readonly decision: PermissionDecision; readonly step: DecisionStep },
 ): Explanation {
-  const considered = ORDER.flatMap((behavior) => rules.filter(({ ref }) => ref.behavior === behavior)).map((rule) => {
+  const considered = [...rules.deny, ...rules.ask, ...rules.allow].map((rule) => {
     const won = decided.decision.rule === rule.ref;
     // A rule may also win for what lies below a directory, or for what an unknown program may run.
     const found = rule.ref.behavior === "allow" ? allowed(rule, call) : matchesRestrictively(rule, call);

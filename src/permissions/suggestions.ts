@@ -9,7 +9,8 @@ import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import type { RuleCompiler } from "./rules/rule-compiler.js";
-import type { CompiledRule, RuleDirectories } from "./rules/rules.js";
+import { type RuleSet, ruleSet } from "./rules/rule-set.js";
+import type { RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 import { outermost } from "./shell/analyze-command.js";
 import { findProgram } from "./shell/programs/table.js";
@@ -21,7 +22,7 @@ const MAX_RULES = 10;
 /** Empty when nothing narrow would do: for what a rule asks about, what destroys, and what is not understood. */
 export function suggestionsFor(
   call: ResolvedRequest,
-  rules: readonly CompiledRule[],
+  rules: RuleSet,
   asked: Decision,
   compiler: RuleCompiler,
 ): readonly PermissionUpdate[] {
@@ -32,7 +33,7 @@ export function suggestionsFor(
   if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
   try {
     const added = wanted.map((rule) => compiler.compile({ rule, behavior: "allow", source: "session" }));
-    if (decideRequest(call, [...rules, ...added]).behavior !== "allow") return [];
+    if (decideRequest(call, ruleSet([...rules.all, ...added])).behavior !== "allow") return [];
   } catch {
     // A name or a path that no rule can spell.
     return [];
@@ -52,12 +53,10 @@ function toolRules({ tool, subject, places, texts }: ResolvedRequest, directorie
   return [tool];
 }
 
-function shellRules(call: ResolvedRequest, rules: readonly CompiledRule[], directories: RuleDirectories): string[] {
+function shellRules(call: ResolvedRequest, rules: RuleSet, directories: RuleDirectories): string[] {
   const { analysis, effects } = call.shell!;
   const { commands } = analysis;
-  const patterns = rules.flatMap(({ ref, about }) =>
-    ref.behavior === "allow" && about.subject === "command" ? about.pattern : [],
-  );
+  const patterns = rules.allow.flatMap(({ about }) => (about.subject === "command" ? about.pattern : []));
   const forCommands = new Set<string>();
   for (const [index, command] of commands.entries()) {
     if (forCommands.size > MAX_RULES) break;

@@ -20,11 +20,9 @@ export class TakenDirectories {
   readonly #below = new Map<string, NamesOnDisk | null>();
   #files = 0;
 
-  constructor(shell: ShellCall, rules: readonly CompiledRule[]) {
+  constructor(shell: ShellCall, limits: readonly CompiledRule[]) {
     this.#shell = shell;
-    this.#rules = rules.filter(
-      (rule) => rule.ref.behavior !== "allow" && rule.about.subject === "path" && rulesEffect(rule, "read"),
-    );
+    this.#rules = limits.filter((rule) => rule.about.subject === "path" && rulesEffect(rule, "read"));
   }
 
   /** A rule that denies or asks for something below the directory; none when the path is no directory. */

@@ -9,6 +9,7 @@ import { skipsHidden } from "../lookup/hidden-files.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Cover, Part } from "../rules/rule-coverage.js";
 import { allowsPlace } from "../rules/rule-match.js";
+import type { RuleSet } from "../rules/rule-set.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
@@ -31,8 +32,7 @@ interface FileTouch<Touch extends FileEffect> {
 /** What the effects of a line are decided by. */
 export interface EffectContext {
   readonly shell: ShellCall;
-  readonly rules: readonly CompiledRule[];
-  readonly allows: readonly CompiledRule[];
+  readonly rules: RuleSet;
   /** What cannot be read may be what a rule denies, or asks about. */
   readonly mayHideDenied: boolean;
   /** File edits inside the workspace need no rule. */
@@ -51,12 +51,13 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
   if (effect.isPossible) return takenDoubt(effect, place, part, context);
-  const { shell, rules, allows } = context;
+  const { shell } = context;
+  const { allow: allows, limits } = context.rules;
   const { cover, command } = part;
   const verb = effect.kind === "read" ? "reads" : "writes";
   if (!place || (effect.listing && shell.makesNames)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
-    const mayBeDenied = rules.some(isLimitForFiles);
+    const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) return null;
     const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
     return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
@@ -93,7 +94,7 @@ function takenDoubt(
   const row = findProgram(basename(command.program ?? ""));
   if (!place || command.readOnly || isUsersWord(cover, row)) return null;
   if (effect.kind === "write") {
-    const into = effect.recursive ? ruledInto(context.rules, place) : undefined;
+    const into = effect.recursive ? ruledInto(context.rules.limits, place) : undefined;
     const reason = `${shownName(command)} may write what the rule "${into?.ref.rule}" covers.`;
     return into ? mayBeRuled(reason, into.ref) : null;
   }
@@ -113,7 +114,7 @@ function isUsersWord(cover: Cover | null, row: ProgramRow | undefined): boolean 
 }
 
 function isLimitForFiles(rule: CompiledRule): boolean {
-  return rule.ref.behavior !== "allow" && (rulesEffect(rule, "read") || rulesEffect(rule, "write"));
+  return rulesEffect(rule, "read") || rulesEffect(rule, "write");
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */
@@ -140,13 +141,13 @@ function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: Eff
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */
 function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Decision | null {
   if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
-  const rule = ruledLater(rules, { ...effect, path: effect.path! });
+  const rule = ruledLater(rules.limits, { ...effect, path: effect.path! });
   return rule ? mayBeRuled(`${shownName(command)} may reach what the rule "${rule.ref.rule}" covers.`, rule.ref) : null;
 }
 
 function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, context: EffectContext): Decision | null {
   const { effect, place } = touch;
-  const { allows } = context;
+  const { allow: allows } = context.rules;
   const { cover, command } = part;
   if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
     return ask(
@@ -172,14 +173,14 @@ function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, cont
 function ruledInside(
   { effect, place, names }: FileTouch<Effect & { kind: "read" }>,
   command: AnalyzedCommand,
-  { shell, rules }: EffectContext,
+  { shell, rules: { limits } }: EffectContext,
 ): CompiledRule | undefined {
   if (effect.only === "names") return undefined;
-  if (effect.listing) return names ? ruledAmong(rules, effect, place, names) : undefined;
+  if (effect.listing) return names ? ruledAmong(limits, effect, place, names) : undefined;
   if (!effect.recursive) return undefined;
-  const below = names && ruledAmong(rules, effect, place, names);
+  const below = names && ruledAmong(limits, effect, place, names);
   if (below) return below;
-  return ruledBelow(skipsHidden(command) ? rules.filter((rule) => !isHidden(rule)) : rules, place, shell.disk);
+  return ruledBelow(skipsHidden(command) ? limits.filter((rule) => !isHidden(rule)) : limits, place, shell.disk);
 }
 
 function isHidden({ about }: CompiledRule): boolean {
@@ -213,15 +214,15 @@ function hiddenByPattern(effect: FileEffect, names: NamesOnDisk | null): string 
 
 /** Whether a file may be written without a rule for the command that does. */
 export function mayWrite({ effect, place, names }: PlacedEffect, context: EffectContext): boolean {
-  const { shell, allows, acceptsEdits } = context;
+  const { shell, rules, acceptsEdits } = context;
   if (!place) return false;
-  if (acceptsEdits || allows.some((rule) => allowsPlace(rule, place))) return true;
+  if (acceptsEdits || rules.allow.some((rule) => allowsPlace(rule, place))) return true;
   if (!names || shell.makesNames || effect.kind !== "write" || effect.path === null) return false;
   // All that wildcards or a list match may be written.
   const start = fixedPart(effect.path).length;
   const isAllowed = (path: string) => {
     const real = place.real + path.slice(start);
-    return allows.some((rule) => allowsPlace(rule, { ...place, lexical: path, real }));
+    return rules.allow.some((rule) => allowsPlace(rule, { ...place, lexical: path, real }));
   };
   return names.files.length > 0 && [...names.files, ...names.directories].every(isAllowed);
 }

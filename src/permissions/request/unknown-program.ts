@@ -25,12 +25,11 @@ export class InnerTexts {
 /** The deny or ask rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
   command: AnalyzedCommand,
-  rules: readonly CompiledRule[],
+  limits: readonly CompiledRule[],
   inner: InnerTexts,
 ): CompiledRule | undefined {
-  const denies = rules.filter(({ ref, about }) => ref.behavior !== "allow" && about.subject === "command");
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
-    denies.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
+    limits.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
   const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
   if (loose || command.program === null) return loose;
   const text = textsOf(command).join("\n");

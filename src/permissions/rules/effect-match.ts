@@ -19,12 +19,12 @@ export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "r
 
 /** What lies below a directory that a command reads whole, although a rule denies or asks for it. */
 export function ruledBelow(
-  rules: readonly CompiledRule[],
+  limits: readonly CompiledRule[],
   place: ResolvedPath,
   disk: DiskView,
 ): CompiledRule | undefined {
-  return rules.find((rule) => {
-    if (rule.ref.behavior === "allow" || rule.about.subject !== "path" || !rulesEffect(rule, "read")) return false;
+  return limits.find((rule) => {
+    if (rule.about.subject !== "path" || !rulesEffect(rule, "read")) return false;
     const ruled = rule.about.pattern.place;
     return ruled !== null && isInside(ruled, place.lexical) && disk.kindOf(ruled) !== null;
   });
@@ -32,27 +32,21 @@ export function ruledBelow(
 
 /** A rule about what wildcards or a list match, although it denies or asks. */
 export function ruledAmong(
-  rules: readonly CompiledRule[],
+  limits: readonly CompiledRule[],
   effect: FileEffect,
   place: ResolvedPath,
   found: NamesOnDisk,
 ): CompiledRule | undefined {
-  return rules.find(
-    (rule) => rule.ref.behavior !== "allow" && speaksOfEffect(rule, effect) && isAmong(rule, effect, place, found),
-  );
+  return limits.find((rule) => speaksOfEffect(rule, effect) && isAmong(rule, effect, place, found));
 }
 
 /** A rule about what wildcards may match, once the command line has made more files. */
 export function ruledLater(
-  rules: readonly CompiledRule[],
+  limits: readonly CompiledRule[],
   effect: FileEffect & { readonly path: string },
 ): CompiledRule | undefined {
-  return rules.find(
-    (rule) =>
-      rule.ref.behavior !== "allow" &&
-      rule.about.subject === "path" &&
-      speaksOfEffect(rule, effect) &&
-      rule.about.pattern.meets(effect.path),
+  return limits.find(
+    (rule) => rule.about.subject === "path" && speaksOfEffect(rule, effect) && rule.about.pattern.meets(effect.path),
   );
 }
 
@@ -120,10 +114,8 @@ function isBelow(about: CompiledRule["about"], directories: readonly string[]): 
 }
 
 /** A rule about a place below a directory, where a program may put something. */
-export function ruledInto(rules: readonly CompiledRule[], { lexical, real }: ResolvedPath): CompiledRule | undefined {
-  return rules.find(
-    (rule) => rule.ref.behavior !== "allow" && rulesEffect(rule, "write") && isBelow(rule.about, [lexical, real]),
-  );
+export function ruledInto(limits: readonly CompiledRule[], { lexical, real }: ResolvedPath): CompiledRule | undefined {
+  return limits.find((rule) => rulesEffect(rule, "write") && isBelow(rule.about, [lexical, real]));
 }
 
 function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {

@@ -14,9 +14,9 @@ export class MentionedRules {
   #rules: readonly CompiledRule[] | undefined;
 
   /** `commands`: all of one command line. A rule that none of their words mentions is not looked for again. */
-  constructor(commands: () => readonly AnalyzedCommand[], rules: readonly CompiledRule[]) {
+  constructor(commands: () => readonly AnalyzedCommand[], limits: readonly CompiledRule[]) {
     this.#commands = commands;
-    this.#restricting = rules.filter(isAboutPlaces);
+    this.#restricting = limits.filter(isAboutPlaces);
   }
 
   /** The first rule that a command mentions. */
@@ -28,8 +28,7 @@ export class MentionedRules {
 }
 
 function isAboutPlaces(rule: CompiledRule): boolean {
-  const { ref, about } = rule;
-  if (ref.behavior === "allow") return false;
+  const { about } = rule;
   return (
     about.subject === "url" || (about.subject === "path" && (rulesEffect(rule, "read") || rulesEffect(rule, "write")))
   );

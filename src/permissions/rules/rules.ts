@@ -26,7 +26,7 @@ export interface SourcedRules extends PermissionRules {
 }
 
 /** Strongest first: of several rules that decide the same, the first is reported. */
-export const SOURCES = [
+const SOURCES = [
   "policy",
   "flag",
   "cliArg",
@@ -87,7 +87,12 @@ export function compileRules(sets: readonly SourcedRules[], directories: RuleDir
       }),
     );
   });
-  return compiled.sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
+  return bySource(compiled);
+}
+
+/** The strongest source first. */
+export function bySource(rules: readonly CompiledRule[]): CompiledRule[] {
+  return [...rules].sort((a, b) => SOURCES.indexOf(a.ref.source) - SOURCES.indexOf(b.ref.source));
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` for a malformed rule */

@@ -1,21 +1,24 @@
 import { expect, test } from "vitest";
 import { MentionedRules } from "../../../src/permissions/rules/mentioned-rules.js";
+import { ruleSet } from "../../../src/permissions/rules/rule-set.js";
 import { compileRules } from "../../../src/permissions/rules/rules.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
-const rules = compileRules(
-  [
-    {
-      source: "flag",
-      deny: ["Read(.env)", "Read(secrets/**)", "WebFetch(domain:evil.example)"],
-      allow: ["Read(a.ts)"],
-    },
-  ],
-  { root: "/project", home: "/home" },
+const { limits } = ruleSet(
+  compileRules(
+    [
+      {
+        source: "flag",
+        deny: ["Read(.env)", "Read(secrets/**)", "WebFetch(domain:evil.example)"],
+        allow: ["Read(a.ts)"],
+      },
+    ],
+    { root: "/project", home: "/home" },
+  ),
 );
 const mentioned = (line: string) => {
   const { commands } = analyzeCommand(line);
-  return new MentionedRules(() => commands, rules).find(commands[0]!)?.ref.rule;
+  return new MentionedRules(() => commands, limits).find(commands[0]!)?.ref.rule;
 };
 
 test.each([
@@ -48,7 +51,7 @@ test.each([
 
 test("a command is compared with its own words, not with those of its neighbours", () => {
   const { commands } = analyzeCommand("tool a; tool .env");
-  const found = new MentionedRules(() => commands, rules);
+  const found = new MentionedRules(() => commands, limits);
 
   expect(commands.map((command) => found.find(command)?.ref.rule)).toEqual([undefined, "Read(.env)"]);
 });
