@@ -18,11 +18,7 @@ const VIM: ProgramRow = {
   runs: "--cmd",
   operands: "write",
   takesCode: COMMANDS_IN_INPUT,
-  escapes: {
-    text: /^\+|^-(?:[cSsuwWUil]|es)/,
-    code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s,
-    end: /^--$/,
-  },
+  escapes: { text: /^\+|^-(?:[cSsuwWUil]|es)/, code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s, end: /^--$/ },
 };
 
 /** Programs with a language of their own for what to do with each line. */

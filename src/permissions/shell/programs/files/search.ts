@@ -97,12 +97,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (files.length === 0) call.readDirectory();
     },
   },
-  find: {
-    manual: "GNU findutils 4.9 manual",
-    does: FINDS,
-    anyOptions: true,
-    analyze: (call) => analyzeFind(call),
-  },
+  find: { manual: "GNU findutils 4.9 manual", does: FINDS, anyOptions: true, analyze: (call) => analyzeFind(call) },
   ...each("fd fdfind", {
     manual: "fd 8.6 manual",
     kind: "reads",

@@ -51,10 +51,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ),
     digits: true,
   },
-  pr: {
-    ...reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"),
-    digits: true,
-  },
+  pr: { ...reader("-a -c -d -f -F -J -m -r -t -T -v", "-D -e -h -i -l -n -N -o -s -S -w -W"), digits: true },
   column: {
     ...reader(
       "-t -x -n -e -J --table --json --fillrows",
@@ -152,12 +149,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--filter",
     values: "-a -b -C -l -n -t --bytes --line-bytes --lines --number --suffix-length --separator --additional-suffix",
   },
-  csplit: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
-    anyOptions: true,
-    analyze: (call) => mentionFiles(call),
-  },
+  csplit: { manual: COREUTILS, does: CHANGES_FILES, anyOptions: true, analyze: (call) => mentionFiles(call) },
   tr: {
     manual: COREUTILS,
     kind: "reads",

@@ -154,7 +154,6 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.read(archive);
     },
   },
-  ctest: { ...BUILDER, manual: "CMake 3.25 documentation", informs: VERSION, anyOptions: true },
   java: {
     manual: "JDK 17 documentation",
     does: RUNS_CODE,
@@ -207,14 +206,13 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
   },
-  swift: {
-    manual: "Swift 5.9 documentation",
-    does: BUILDS,
+  ...each("ctest swift", {
+    ...BUILDER,
+    manual: "CMake 3.25 and Swift 5.9 documentations",
     informs: VERSION,
     anyOptions: true,
-    operands: "mention",
-  },
-  ...each("buck2 meson scons stack cabal dune nim crystal dart", {
+  }),
+  ...each("buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf", {
     ...BUILDER,
     manual: "their documentations, 2024",
     informs: "--version",
@@ -240,12 +238,6 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: RUNS_CODE,
     manual: "their documentations, 2024",
     informs: VERSION,
-    anyOptions: true,
-  }),
-  ...each("ghc protoc buf", {
-    ...BUILDER,
-    manual: "their documentations, 2024",
-    informs: "--version",
     anyOptions: true,
   }),
 };

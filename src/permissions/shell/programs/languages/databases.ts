@@ -113,14 +113,17 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     operands: "mention",
   },
-  ...each("clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx", {
-    ...CLIENT,
-    manual: "their documentations, 2024",
-    informs: VERSION,
-    anyOptions: true,
-    takesCode: TAKES_CODE,
-    operands: "mention",
-  }),
+  ...each(
+    "clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx pg_restore mysqlimport mongorestore createdb",
+    {
+      ...CLIENT,
+      manual: "their documentations, 2024",
+      informs: VERSION,
+      anyOptions: true,
+      takesCode: TAKES_CODE,
+      operands: "mention",
+    },
+  ),
   ...each("pg_dump pg_dumpall mysqldump mongodump", {
     does: { writes: "named", runs: "nothing", connects: "named" },
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
@@ -136,13 +139,12 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     operands: "mention",
   }),
-  dropdb: { ...CLIENT, manual: "PostgreSQL 15 documentation", anyOptions: true, losses: [[/^/, "deletes a database"]] },
-  dropuser: {
+  ...each("dropdb dropuser", {
     ...CLIENT,
     manual: "PostgreSQL 15 documentation",
     anyOptions: true,
-    losses: [[/^/, "deletes a database user"]],
-  },
+    losses: [[/^/, "deletes a database, or its user"]],
+  }),
   mysqladmin: {
     ...CLIENT,
     manual: "MySQL 8.0 documentation",

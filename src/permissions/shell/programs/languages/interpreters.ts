@@ -3,12 +3,7 @@ import { mayBeOption } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { each, RUNS_CODE, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
-const INTERPRETER = {
-  does: RUNS_CODE,
-  anyOptions: true,
-  takesCode: TAKES_CODE,
-  operands: "mention",
-} as const;
+const INTERPRETER = { does: RUNS_CODE, anyOptions: true, takesCode: TAKES_CODE, operands: "mention" } as const;
 const CODE = { escapes: { isCode: true } } as const;
 
 /** Languages: what they are given runs, and may do anything. Python and JavaScript have files of their own. */
@@ -54,12 +49,7 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
   ),
   // Erlang runs a file of that name first.
-  elixir: {
-    ...INTERPRETER,
-    manual: "Elixir 1.14 documentation",
-    informs: "--version",
-    steeredBy: ".erlang",
-  },
+  elixir: { ...INTERPRETER, manual: "Elixir 1.14 documentation", informs: "--version", steeredBy: ".erlang" },
   ...each("luajit jimsh ocaml jshell erl iex osascript qjs scheme csi", {
     ...INTERPRETER,
     manual: "their documentations, 2024",

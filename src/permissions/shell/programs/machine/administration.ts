@@ -79,13 +79,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       }
     },
   },
-  ...each("yum dnf zypper", {
-    ...ADMIN,
-    manual: "yum(8), 4.14 and dnf(8), 4.14",
-    informs: VERSION,
-    losses: REMOVES,
-  }),
-  ...each("apk pacman port snap flatpak choco winget scoop pkg emerge", {
+  ...each("yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge", {
     ...ADMIN,
     manual: "their manuals, 2024",
     informs: VERSION,
@@ -103,10 +97,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
   },
-  ...each("composer luarocks cpan cpanm opam hex pub nuget", {
-    ...ADMIN,
-    manual: "their documentations, 2024",
-  }),
+  ...each("composer luarocks cpan cpanm opam hex pub nuget", { ...ADMIN, manual: "their documentations, 2024" }),
   ...each("nvm fnm volta", {
     ...ADMIN,
     manual: "their documentations, 2024",
@@ -115,11 +106,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   ...each(
     "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
-    {
-      ...ADMIN,
-      manual: "their manuals, 2024",
-      informs: VERSION,
-    },
+    { ...ADMIN, manual: "their manuals, 2024", informs: VERSION },
   ),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
   ufw: {
@@ -130,26 +117,16 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
   ...each(
     "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
-    {
-      ...ADMIN,
-      manual: "shadow 4.13 manual",
-      losses: ACCOUNT,
-    },
+    { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },
   ),
   userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
   ...each("shutdown reboot halt poweroff", { ...ADMIN, manual: "systemd 252 manual", losses: STOPS }),
   ...each("init telinit", { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] }),
-  zfs: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
-  zpool: { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
+  ...each("zfs zpool", { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] }),
   lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
   kill: { does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
   pkill: { does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
-  killall: {
-    does: SIGNALS,
-    manual: "PSmisc 23 manual",
-    anyOptions: true,
-    losses: [[/^/, "kills processes"]],
-  },
+  killall: { does: SIGNALS, manual: "PSmisc 23 manual", anyOptions: true, losses: [[/^/, "kills processes"]] },
   umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
   sync: { does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
   crontab: {

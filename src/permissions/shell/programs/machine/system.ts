@@ -148,11 +148,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
   },
   ss: { manual: "iproute2 6.1 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
-  netstat: {
-    manual: "net-tools 2.10 manual",
-    kind: "reads",
-    flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6",
-  },
+  netstat: { manual: "net-tools 2.10 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6" },
   locale: {
     manual: "glibc 2.36 manual",
     kind: "reads",

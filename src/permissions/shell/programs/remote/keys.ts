@@ -81,11 +81,5 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const file of files) shows ? call.read(file, { only: "names" }) : call.write(file, "modify");
     },
   },
-  "ssh-add": {
-    manual: "OpenSSH 9.2 manual",
-    does: RUNS_CODE,
-    informs: "-l -L",
-    anyOptions: true,
-    operands: "mention",
-  },
+  "ssh-add": { manual: "OpenSSH 9.2 manual", does: RUNS_CODE, informs: "-l -L", anyOptions: true, operands: "mention" },
 };

@@ -7,12 +7,7 @@ import { CALLS, each } from "../reach.js";
 /** Programs that hand out a whole directory to whoever connects. */
 export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(
   "http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server httpd caddy",
-  {
-    manual: "their documentations, 2024",
-    does: CALLS,
-    anyOptions: true,
-    analyze: servesFiles,
-  },
+  { manual: "their documentations, 2024", does: CALLS, anyOptions: true, analyze: servesFiles },
 );
 
 /** Commands, ports, addresses and time spans: no word of them is a directory. */
