@@ -21,7 +21,7 @@ const OPTIONS = {
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home, isDirectory, topLevelOf } = options;
+  const { cwd, home, isDirectory = () => false, topLevelOf = () => undefined } = options;
   const shell = { findings, surroundings: TOP, home, start: cwd, depth: 0, isDirectory, topLevelOf };
   const reader = new ScriptReader(shell);
   reader.read(script, cwd === undefined ? null : [cwd]);

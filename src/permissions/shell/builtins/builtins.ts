@@ -112,7 +112,7 @@ function moves(call: BuiltinCall): Outcome {
   const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LP]+|-)$/.test(value));
   const isChange = call.invocation.words[0]!.value === "cd";
   if (operands.length === 0 && isChange) {
-    const { home } = call.script;
+    const { home } = call.script.shell;
     const target = home !== undefined && !call.script.variables.changes("HOME") ? literalWord(home) : undefined;
     return target ? goes(call, draft, target, directories) : unknownTarget(call, draft, directories);
   }
@@ -130,7 +130,7 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directo
   // Nothing before it in the line can have taken the directory away.
   const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
   const mayFail = !call.invocation.redirects.every(surelyOpens);
-  const isThere = ok !== null && isSteady && !mayFail && ok.every((path) => call.script.isDirectory(path));
+  const isThere = ok !== null && isSteady && !mayFail && ok.every((path) => call.script.shell.isDirectory(path));
   call.script.set.previousDirectory = isThere ? directories : null;
   return { ok: mayFail ? joinDirectories(ok, directories) : ok, fail: isThere ? [] : directories };
 }

@@ -24,6 +24,7 @@ export function programCall(
   follower: CommandFollower,
 ): ProgramCall {
   const { findings } = script;
+  const { start } = script.shell;
   const toldHere = (word: ShellWord) => (word.listed ? { ...word, listed: { at: directories, ...word.listed } } : word);
   const remote = script.surroundings.remote;
   const file = (word: ShellWord, add: (path: EffectPath) => void) => {
@@ -48,8 +49,7 @@ export function programCall(
     program,
     args,
     input: script.surroundings.input,
-    isHome:
-      directories?.every((directory) => script.start !== undefined && containsPath(directory, script.start)) ?? false,
+    isHome: directories?.every((directory) => start !== undefined && containsPath(directory, start)) ?? false,
     isHere: (word) => {
       const paths = effectPaths(word, directories).map(({ path }) => path);
       return (

@@ -5,17 +5,18 @@ import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
-import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/paths.js";
+import { type Directories, joinDirectories, type Outcome } from "../words/paths.js";
 import { ScriptWords } from "../words/script-words.js";
 import { Variables } from "../words/variables.js";
 import type { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
+import { readCase, readFunction, readIf, readList } from "./compound-commands.js";
 import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
 import { ScriptFacts } from "./script-facts.js";
 import { SetVariables } from "./set-variables.js";
 import { type CommandSurroundings, notShown } from "./surroundings.js";
-import { containsMove, MOVES, startsItself } from "./syntax.js";
+import { containsMove } from "./syntax.js";
 
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
@@ -30,27 +31,23 @@ export interface ShellStart {
   readonly start: string | undefined;
   /** How many scripts it stands inside of. */
   readonly depth: number;
-  readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** A directory is there when the line starts. */
+  readonly isDirectory: (path: string) => boolean;
   /** What `git rev-parse --show-toplevel` prints there. */
-  readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
+  readonly topLevelOf: (directory: string) => string | undefined;
 }
 
 /** Reads one script: follows its structure, and hands each simple command to the `CommandReader`. */
 export class ScriptReader {
+  readonly shell: ShellStart;
   readonly findings: Findings;
-  readonly home: string | undefined;
-  depth: number;
-  /** The directory the outermost script starts in. */
-  readonly start: string | undefined;
-  /** A directory is there when the line starts. */
-  readonly isDirectory: (path: string) => boolean;
-  readonly topLevelOf: (directory: string) => string | undefined;
   readonly variables: Variables;
   /** Those of them that are set where it stands. */
   readonly set = new SetVariables();
   /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
   readonly facts = new ScriptFacts();
+  #depth: number;
   #surroundings: CommandSurroundings;
   /** What is evaluated inside words. */
   readonly expansions: Expansions;
@@ -58,12 +55,9 @@ export class ScriptReader {
   readonly #commands: CommandReader;
 
   constructor(shell: ShellStart, parent?: Variables) {
+    this.shell = shell;
     this.findings = shell.findings;
-    this.home = shell.home;
-    this.start = shell.start;
-    this.depth = shell.depth;
-    this.isDirectory = shell.isDirectory ?? (() => false);
-    this.topLevelOf = shell.topLevelOf ?? (() => undefined);
+    this.#depth = shell.depth;
     this.variables = new Variables(parent);
     this.#surroundings = shell.surroundings;
     this.#words = new ScriptWords(this);
@@ -77,7 +71,7 @@ export class ScriptReader {
 
   /** Reads a string as a script. What cannot be parsed in bounded time is kept for a search by words. */
   read(script: string, directories: Directories): Outcome {
-    const large = this.depth > MAX_SCRIPT_DEPTH ? "scripts are nested too deep" : tooLarge(script);
+    const large = this.#depth > MAX_SCRIPT_DEPTH ? "scripts are nested too deep" : tooLarge(script);
     if (large !== null) {
       this.findings.leaveUnparsed(script, `The script was not parsed: ${large}`);
       return { ok: null, fail: null };
@@ -118,16 +112,15 @@ export class ScriptReader {
 
   /** Reads a script in the same shell, as `eval` does. */
   readHere(script: string, directories: Directories): Outcome {
-    this.depth++;
+    this.#depth++;
     const outcome = this.read(script, directories);
-    this.depth--;
+    this.#depth--;
     return outcome;
   }
 
   /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, directories: Directories, findings: Findings = this.findings): void {
-    const { home, start, surroundings, isDirectory, topLevelOf } = this;
-    const shell = { findings, home, start, surroundings, depth: this.depth + 1, isDirectory, topLevelOf };
+    const shell = { ...this.shell, findings, surroundings: this.surroundings, depth: this.#depth + 1 };
     new ScriptReader(shell, this.variables).read(script, directories);
   }
 
@@ -176,7 +169,7 @@ export class ScriptReader {
         this.set.within(() => this.node(node.command, directories));
         return stays;
       case "AndOr":
-        return this.#andOr(node.commands, node.operators, directories);
+        return readList(this, node, directories);
       case "Pipeline":
         return this.#pipeline(node, directories);
       case "CompoundList":
@@ -187,7 +180,7 @@ export class ScriptReader {
         this.node(node.body, directories);
         return stays;
       case "If":
-        return this.#if(node, directories);
+        return readIf(this, node, directories);
       case "While":
         return this.#loop(node, directories, [node.clause, node.body]);
       case "For":
@@ -203,11 +196,11 @@ export class ScriptReader {
           if (part) this.expansions.arithmetic(part, directories);
         return this.#loop(node, directories, [node.body]);
       case "Case":
-        return this.#case(node, directories);
+        return readCase(this, node, directories);
       case "Redirected":
         return this.#redirected(node, directories);
       case "Function":
-        return this.#function(node, directories);
+        return readFunction(this, node, directories);
       case "Coproc":
         this.node(node.body, directories);
         return stays;
@@ -228,24 +221,6 @@ export class ScriptReader {
 
   scope(directories: Directories): WordScope {
     return this.#words.at(directories);
-  }
-
-  #andOr(commands: readonly SyntaxNode[], operators: readonly string[], directories: Directories): Outcome {
-    let outcome = this.node(commands[0]!, directories);
-    // Behind `||` it is not known which of them ran.
-    const isChain = operators.every((operator) => operator === "&&");
-    return this.set.within(() => {
-      for (const [index, operator] of operators.entries()) {
-        if (this.findings.isFull) break;
-        const isAnd = operator === "&&";
-        const read = () => this.node(commands[index + 1]!, isAnd ? outcome.ok : outcome.fail);
-        const { ok, fail } = isChain ? read() : this.set.within(read);
-        outcome = isAnd
-          ? { ok, fail: joinDirectories(outcome.fail, fail) }
-          : { ok: joinDirectories(outcome.ok, ok), fail };
-      }
-      return outcome;
-    });
   }
 
   #pipeline(pipeline: Pipeline, directories: Directories): Outcome {
@@ -278,17 +253,6 @@ export class ScriptReader {
     return { ok: directories, fail: directories };
   }
 
-  #if(node: Extract<SyntaxNode, { type: "If" }>, directories: Directories): Outcome {
-    let clause = this.node(node.clause, directories);
-    let after = eitherWay(this.node(node.then, clause.ok));
-    for (const branch of node.elif) {
-      clause = this.node(branch.clause, clause.fail);
-      after = joinDirectories(after, eitherWay(this.node(branch.then, clause.ok)));
-    }
-    after = joinDirectories(after, node.else ? eitherWay(this.node(node.else, clause.fail)) : clause.fail);
-    return { ok: after, fail: after };
-  }
-
   /** What moves in a loop moves from wherever the last round left it. */
   #loop(node: SyntaxNode, directories: Directories, bodies: readonly SyntaxNode[]): Outcome {
     const inside = containsMove(node) ? null : directories;
@@ -303,35 +267,5 @@ export class ScriptReader {
     this.set.previousDirectory = null;
     // `!` in front does not turn round such a failure.
     return { ok: joinDirectories(ok, directories), fail: joinDirectories(fail, directories) };
-  }
-
-  #case(node: Extract<SyntaxNode, { type: "Case" }>, directories: Directories): Outcome {
-    this.expansions.scan(node.word, directories);
-    let after: Directories = directories;
-    let entered = directories;
-    for (const item of node.items) {
-      for (const pattern of item.pattern) this.expansions.pattern(pattern, directories);
-      const outcome = eitherWay(this.node(item.body, entered));
-      // `;&` goes on with the next one.
-      entered =
-        item.terminator === ";&" || item.terminator === ";;&" ? joinDirectories(directories, outcome) : directories;
-      after = joinDirectories(after, outcome);
-    }
-    return { ok: after, fail: after };
-  }
-
-  #function(node: Extract<SyntaxNode, { type: "Function" }>, directories: Directories): Outcome {
-    const name = node.name.value;
-    if (node.name.parts?.some((part) => part.type !== "Literal")) {
-      this.findings.opaque("The name of a function is not plain");
-    }
-    // It runs wherever the shell stands when it is called, with whatever input the caller has.
-    const moves = this.facts.movesInFunctions || MOVES.has(name);
-    this.within({ input: { kind: "unknown" } }, () =>
-      this.set.withNone(() => this.node(node.body, moves || this.facts.movesAnywhere ? null : directories)),
-    );
-    if (startsItself(node.body, name, false)) this.findings.forkBomb = true;
-    this.functions.add(name);
-    return { ok: directories, fail: directories };
   }
 }

@@ -178,7 +178,8 @@ class Reading {
         return;
       }
       case "BraceExpansion":
-        quoted ? this.literal(part.text) : this.#braces(part.text);
+        // Where the shell does not expand braces, as in an assignment, they are text.
+        !quoted && /[$`'"\\]/.test(part.text) ? this.unknown([]) : this.literal(part.text);
         return;
       default:
         if (part.type === "ArithmeticExpansion") {
@@ -187,12 +188,6 @@ class Reading {
         } else this.#dynamic(quoted, []);
         return;
     }
-  }
-
-  #braces(text: string): void {
-    // Where the shell does not expand braces, as in an assignment, they are text.
-    if (/[$`'"\\]/.test(text)) this.unknown([]);
-    else this.literal(text);
   }
 
   #parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, quoted: boolean): void {

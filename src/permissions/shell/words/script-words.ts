@@ -33,7 +33,7 @@ export class ScriptWords {
   at(directories: Directories): WordScope {
     const script = this.#script;
     return {
-      home: script.home,
+      home: script.shell.home,
       directory: directories?.length === 1 ? directories[0] : undefined,
       isSet: (name) => script.set.has(name),
       vanishes: script.findings.vanishes,
@@ -45,7 +45,7 @@ export class ScriptWords {
         const output = script.set.has(name) ? script.variables.outputIn(name) : null;
         return output ? this.#topLevel(output, script.expansions.directoriesOf(output)) : undefined;
       },
-      isDirectory: script.isDirectory,
+      isDirectory: script.shell.isDirectory,
       listedBy: (output) => this.#ofOutput(() => namesAsWords(output, this.handing(directories))),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
@@ -83,7 +83,7 @@ export class ScriptWords {
   #topLevel(output: ParsedScript, directories: Directories): string | undefined {
     const script = this.#script;
     if (!printsTopLevel(output) || script.facts.functionNames.has("git")) return undefined;
-    const [top, ...others] = (directories ?? []).map(script.topLevelOf);
+    const [top, ...others] = (directories ?? []).map(script.shell.topLevelOf);
     return others.every((each) => each === top) ? top : undefined;
   }
 
