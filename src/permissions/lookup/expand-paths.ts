@@ -3,10 +3,10 @@ import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import type { CommandAnalysis, Effect, NameListing } from "../shell/analysis.js";
 import { type DiskView, type NamesOnDisk, PRUNED } from "./disk-view.js";
-import { filesBelow, followsLinks } from "./files-below.js";
-import { broughtBack, IGNORE_FILES, skipsHidden } from "./hidden-files.js";
+import { filesBelow } from "./files-below.js";
 import { listedFiles } from "./listed-files.js";
 import { repositoryOf } from "./repository.js";
+import { broughtBack, followsLinks, IGNORE_FILES, skipsHidden } from "./search-scope.js";
 import { namesBehindWildcards, WILDCARD_BUDGET } from "./wildcard-names.js";
 
 /** An effect, and what its wildcards or its list match; `null` when it has none, or when that cannot be known. */

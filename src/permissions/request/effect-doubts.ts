@@ -5,7 +5,7 @@ import { isInside } from "../../paths/inside.js";
 import { ask, type Decision, inQuotes, mayBeRuled, notUnderstood } from "../decision.js";
 import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { matchesHidden } from "../lookup/expand-paths.js";
-import { skipsHidden } from "../lookup/hidden-files.js";
+import { skipsHidden } from "../lookup/search-scope.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Cover, Part } from "../rules/rule-coverage.js";
 import { allowsPlace } from "../rules/rule-match.js";

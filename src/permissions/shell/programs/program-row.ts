@@ -26,6 +26,19 @@ export interface OptionLists {
   readonly harmless?: RegExp | undefined;
 }
 
+/** Which files below a directory it opens. Each list of options is one string, and their values are names with wildcards. */
+export interface SearchOptions {
+  /** With this among its words, joined by spaces, it goes on behind links. Default: an option that nearly all programs have for that. */
+  readonly follows?: RegExp | undefined;
+  /** Directories that are not entered. */
+  readonly skips?: string | undefined;
+  /** Files that are left out, and the only ones that are opened. */
+  readonly omits?: string | undefined;
+  readonly only?: string | undefined;
+  /** Without one of these, hidden files, and what git ignores, are left out. */
+  readonly shows?: string | undefined;
+}
+
 /** A sub-command, by its words: `mod graph`. Its lists are read before those of the program. */
 export interface CommandRow extends OptionLists {
   /** It only reads, and knows no options but its own. Default: as the program. */
@@ -85,6 +98,7 @@ export interface ProgramRow extends OptionLists {
   readonly recursive?: boolean | undefined;
   /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names" | undefined;
+  readonly search?: SearchOptions | undefined;
   /** What follows the value of these is for the program that is started: `python -m pytest -x`. */
   readonly lastOptions?: string | undefined;
   /** Options end at the first operand. */

@@ -84,6 +84,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
   cp: {
     ...mover(),
+    search: { follows: / (?:-[a-zA-Z]*L|--der)/ },
     flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
       --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
       --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,

@@ -20,6 +20,7 @@ const GREP: ProgramRow = {
   attached: "--color --colour",
   reads: "-f --file --exclude-from",
   digits: true,
+  search: { skips: "--exclude-dir", omits: "--exclude", only: "--include" },
   analyze(call, options) {
     const isRecursive =
       options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
@@ -63,6 +64,11 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "--pre-glob",
     // -z runs decompressors found by name; they only write to the pipe.
     recursive: true,
+    search: {
+      only: "-g --glob --iglob",
+      shows: `-. --hidden -u --unrestricted --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-files
+        --no-ignore-exclude --ignore-file --type-add --type-clear --pre --pre-glob -z --search-zip`,
+    },
     analyze(call, options) {
       if (options.has("--search-zip", "-z")) call.acts();
       const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
@@ -84,12 +90,14 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--pager",
     operands: "pattern",
     recursive: true,
+    search: { follows: / (?:-[a-zA-Z]*f|--follow)/ },
   },
   ack: {
     manual: "ack 3.6 manual",
     does: RUNS_CODE,
     anyOptions: true,
     runs: "--pager --output",
+    search: { follows: / --follow/ },
     analyze(call) {
       mentionFiles(call);
       const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
@@ -97,7 +105,13 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (files.length === 0) call.readDirectory();
     },
   },
-  find: { manual: "GNU findutils 4.9 manual", does: FINDS, anyOptions: true, analyze: (call) => analyzeFind(call) },
+  find: {
+    manual: "GNU findutils 4.9 manual",
+    does: FINDS,
+    anyOptions: true,
+    search: { follows: / -(?:L|follow)(?: |$)/ },
+    analyze: (call) => analyzeFind(call),
+  },
   ...each("fd fdfind", {
     manual: "fd 8.6 manual",
     kind: "reads",
@@ -126,6 +140,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
     values: "-L -P -I -H -T --filelimit --timefmt --charset --sort",
     reads: "--gitfile --infofile",
+    search: { follows: / -[a-zA-Z]*l/ },
     writes: "-o",
     hazards: "-R",
     analyze(call, options) {

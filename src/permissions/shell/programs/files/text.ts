@@ -158,6 +158,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   diff: {
     manual: "GNU diffutils 3.8 manual",
     kind: "reads",
+    search: { follows: /^(?!.* --no-d)/ },
     flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs
       --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion --ignore-case --paginate
       --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space --ignore-trailing-space --new-file --normal

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { skipsHidden } from "../../../src/permissions/lookup/hidden-files.js";
+import { skipsHidden } from "../../../src/permissions/lookup/search-scope.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 
 const commandOf = (line: string) => analyzeCommand(line).commands[0]!;
