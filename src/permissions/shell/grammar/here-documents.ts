@@ -1,4 +1,5 @@
 // The here-documents of a line: they are named where a command is, and what they hold begins with the next line of text.
+import { mayEndEarly } from "./older-shells.js";
 import { OutsideGrammar, type TextCursor } from "./text-cursor.js";
 import { TOKEN } from "./tokens.js";
 
@@ -58,13 +59,16 @@ export class HereDocuments {
   }
 
   #take({ end, isQuoted, isIndented }: HereDocument): void {
+    const lines: string[] = [];
     for (let line = this.#text.takeLine(); ; line = this.#text.takeLine()) {
       if (line === null) throw new OutsideGrammar("a here-document has no end");
-      if ((isIndented ? line.replace(/^\t+/, "") : line) === end) return;
+      if ((isIndented ? line.replace(/^\t+/, "") : line) === end) break;
       if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
-      // Older shells look for the bracket at the end in its text, too.
-      if (this.#isWithin && /['"`\\()]/.test(line))
-        throw new OutsideGrammar("a here-document in parentheses holds quotes or brackets");
+      lines.push(line);
     }
+    if (!this.#isWithin || !mayEndEarly(lines.join("\n"), this.#text.rest)) return;
+    throw new OutsideGrammar(
+      "a here-document in parentheses holds brackets or quotes that older shells would take for their end",
+    );
   }
 }

@@ -23,6 +23,11 @@ export class TextCursor {
     return this.#text.slice(position, this.#at);
   }
 
+  /** What has not been read. */
+  get rest(): string {
+    return this.#text.slice(this.#at);
+  }
+
   get isAtEnd(): boolean {
     return this.#at >= this.#text.length;
   }
