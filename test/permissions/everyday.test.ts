@@ -6,7 +6,7 @@ import { type Files, filesIn } from "./files-kit.js";
 const FILES = `src/a.ts src/b.ts src/b.test.ts src/util/c.ts src/main.c src/main.go src/index.php docs/intro.md docs/guide.md
   packages/a/package.json packages/b/package.json README.md CHANGELOG.md package.json package-lock.json tsconfig.json data.csv data.tsv
   data.txt data.json other.csv tests/t.py Makefile Dockerfile docker-compose.yml .github/workflows/ci.yml .gitignore test/a.test.ts
-  list.txt pyproject.toml Cargo.toml Cargo.lock go.mod pom.xml scripts/build.sh scripts/gen.py app.log build.log logo.png`;
+  list.txt pyproject.toml Cargo.toml go.mod pom.xml scripts/build.sh scripts/gen.py app.log build.log logo.png`;
 
 let files: Files;
 beforeAll(async () => {

@@ -64,14 +64,13 @@ const STEERED: readonly (readonly [file: string, line: string])[] = [
   [".pnpmfile.cjs", "pnpm ls"],
   ["rust-toolchain.toml", "cargo --version"],
   ["rust-toolchain", "rustc -V"],
-  [".cargo/config.toml", "cargo pkgid"],
+  [".cargo/config.toml", "cargo metadata"],
   [".mvn/jvm.config", "mvn --version"],
   ["global.json", "dotnet --version"],
   ["pnpm-workspace.yaml", "pnpm ls"],
   [".npmrc", "npm ls"],
   [".corepack.env", "yarn --version"],
   [".erlang", "elixir --version"],
-  [".erlang", "mix --version"],
   [".shellcheckrc", "shellcheck src/a.ts"],
 ];
 
@@ -80,16 +79,6 @@ test.each(STEERED)("where %s chooses what runs, this asks: %s", async (file, lin
   expect(await project.others("allow", [line, `cd src && ${line}`])).toEqual([]);
   project.put(file);
   expect(await project.others("ask", [line, `cd src && ${line}`])).toEqual([]);
-  await project.close();
-});
-
-test("cargo tree asks where it would make the lock file", async () => {
-  const lines = ["cargo tree -d", "cargo metadata --offline", "cd src && cargo tree"];
-  const project = await filesIn("src/a.ts", "Cargo.toml");
-  expect(await project.others("ask", lines)).toEqual([]);
-  expect(await project.others("allow", ["cargo tree --locked", "cargo metadata --no-deps"])).toEqual([]);
-  project.put("Cargo.lock");
-  expect(await project.others("allow", lines)).toEqual([]);
   await project.close();
 });
 

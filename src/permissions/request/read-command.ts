@@ -164,10 +164,7 @@ function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView
     effects.some((effect) => effect.kind === "write" && !effect.isPossible && !isStream(effect.path));
   if (mayMakeOne || commands.every(({ readOnlyWithout }) => readOnlyWithout === null)) return analysis;
   const isSteered = ({ files, directories }: NonNullable<AnalyzedCommand["readOnlyWithout"]>) =>
-    files.some((file) => file.startsWith("!") && !isAbove(file.slice(1), directories)) ||
     directories.flatMap((at) => upTo(root, at)).some((at) => files.some((file) => steers(join(at, file), disk)));
-  const isAbove = (file: string, directories: readonly string[]) =>
-    directories.every((at) => upTo(root, at).some((each) => disk.kindOf(join(each, file)) === "file"));
   const settled = commands.map((command) =>
     command.readOnlyWithout && !isSteered(command.readOnlyWithout) ? { ...command, readOnly: true } : command,
   );

@@ -73,7 +73,7 @@ export interface ProgramCall {
   onlyReads(): void;
   /** The same, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
-  /** The same, if none of these files of the project steers it, and those behind a `!` are there. */
+  /** The same, if none of these files of the project steers it. */
   onlyReadsWithout(files: readonly string[]): void;
   doubt(kind: CommandDoubt["kind"], reason: string, like?: string): void;
   read(file: ShellWord, how?: ReadHow): void;

@@ -18,12 +18,7 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const table = command ? optionsOf(command.row, row) : optionsOf(row);
   const endsAfter = command?.row.endsAfter;
   const parsed = parseOptions(row, call.args, table, endsAfter && command!.length + endsAfter);
-  const makes = command?.row.makes;
-  const isMade = makes !== undefined && !parsed.has(...makes.unless.split(" "));
-  if (onlyReads(row, call, command, parsed)) {
-    if (isMade) started.onlyReadsWithout([...(row.steeredBy?.split(" ") ?? []), `!${makes.file}`]);
-    else call.onlyReads();
-  }
+  if (onlyReads(row, call, command, parsed)) call.onlyReads();
   // Whatever its other options are, it explains itself with this one.
   const unknown = parsed.unknown.find((option) => option !== "--help");
   if (unknown !== undefined && !row.anyOptions) {

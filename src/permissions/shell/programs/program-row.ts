@@ -43,8 +43,6 @@ export interface SearchOptions {
 export interface CommandRow extends OptionLists {
   /** It only reads, and knows no options but its own. Default: as the program. */
   readonly kind?: "reads" | undefined;
-  /** Of what reads: a file that it makes in a project without it, unless one of these options is given. */
-  readonly makes?: { readonly file: string; readonly unless: string } | undefined;
   /** Behind so many operands its options end: what follows is for the program that is started. */
   readonly endsAfter?: number | undefined;
 }

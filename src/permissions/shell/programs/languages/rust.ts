@@ -38,8 +38,8 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--config",
     hazardValues: "-Z",
     commands: {
-      "version|locate-project|read-manifest|pkgid|verify-project": CARGO_READS,
-      "tree|metadata": { ...CARGO_READS, makes: { file: "Cargo.lock", unless: "--locked --frozen --no-deps" } },
+      // A lock file that is missing is made, as every build makes it.
+      "version|locate-project|read-manifest|pkgid|verify-project|tree|metadata": CARGO_READS,
       // Programs of their own.
       "nextest|llvm-cov|tarpaulin|expand|audit|deny|outdated|insta|machete|udeps|hack|binstall|flamegraph|zigbuild|cross|bloat|asm|miri|fuzz|criterion|sqlx|dist|upgrade":
         { endsAfter: 1, harmless: /^--?[a-z]/ },
