@@ -1,6 +1,7 @@
 // Deny and ask rules, compared with the bare words of commands whose effects may not all be known.
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
+import { decoded } from "../shell/invocation/hosts.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 import { rulesEffect } from "./effect-match.js";
@@ -38,7 +39,8 @@ function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly st
   const known = [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
   // In code a name may stand in quotes and brackets, or in pieces; of a word with a variable in it, the rest is known.
   const texts = words.includes(null) ? [...known, text] : known;
-  return [...known, ...texts.filter(isText).map(wordsOfCode)];
+  const spelt = known.filter((word) => /%[\da-f]{2}|[^\x20-\x7e]/i.test(word)).map(decoded);
+  return [...known, ...spelt, ...texts.filter(isText).map(wordsOfCode)];
 }
 
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {
