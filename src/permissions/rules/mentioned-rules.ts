@@ -12,21 +12,35 @@ import { mayName } from "./unparsed-files.js";
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];
+  /** What a word may be that is known only at run time, as far as the line says. */
+  readonly #script: string;
   #rules: readonly CompiledRule[] | undefined;
 
   /** `commands`: all of one command line. A rule that none of their words mentions is not looked for again. */
-  constructor(commands: () => readonly AnalyzedCommand[], limits: readonly CompiledRule[]) {
+  constructor(commands: () => readonly AnalyzedCommand[], limits: readonly CompiledRule[], script = "") {
     this.#commands = commands;
+    this.#script = script;
     this.#restricting = limits.filter(isAboutPlaces);
   }
 
   /** The first rule that a command mentions. */
   find(command: AnalyzedCommand): CompiledRule | undefined {
     if (this.#restricting.length === 0) return undefined;
-    this.#rules ??= mentionedIn(this.#commands().flatMap(argumentsOf), this.#restricting);
-    return this.#rules.length === 0 ? undefined : mentionedIn(argumentsOf(command), this.#rules)[0];
+    this.#rules ??= mentionedIn(
+      this.#commands().flatMap((each) => this.#argumentsOf(each)),
+      this.#restricting,
+    );
+    return this.#rules.length === 0 ? undefined : mentionedIn(this.#argumentsOf(command), this.#rules)[0];
+  }
+
+  #argumentsOf(command: AnalyzedCommand): readonly string[] {
+    const own = argumentsOf(command);
+    return command.words.includes(null) && SETS.test(this.#script) ? [...own, wordsOfCode(this.#script)] : own;
   }
 }
+
+/** A line that gives a variable a value. */
+const SETS = /(?:^|[\s;&|({])(?:[A-Za-z_]\w*\+?=|(?:for|select)\s|read\s|printf\s+-v)/;
 
 function isAboutPlaces(rule: CompiledRule): boolean {
   const { about } = rule;

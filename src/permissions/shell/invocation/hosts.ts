@@ -8,7 +8,7 @@ export function lookedUp(host: string): string | null {
   }
 }
 
-/** A text as programs read it that decode what stands for a character of a host. */
+/** A text as programs read it that decode the characters of a host. */
 export function decoded(text: string): string {
   const plain = text.replace(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
   return plain.normalize("NFKC").replace(/[\u3002\uff61]/g, ".");
