@@ -28,7 +28,11 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
     acceptsEdits: call.mode === "acceptEdits",
     taken: new TakenDirectories(shell, limits),
     deniesHosts: limits.some(({ about }) => about.subject === "url"),
-    mentioned: new MentionedRules(() => parts.flatMap((part) => (mayMention(part) ? part.command : [])), limits),
+    mentioned: new MentionedRules(
+      () => parts.flatMap((part) => (mayMention(part) ? part.command : [])),
+      limits,
+      shell.script,
+    ),
     inner: new InnerTexts(),
   };
   const firm = strictest(asksOf(call, parts, context));

@@ -103,6 +103,12 @@ test.each(UNDER_RULES)("%s does not allow %s", async (rule, line) => {
 const PAST_DENIES: readonly (readonly [deny: string, line: string])[] = [
   ["WebFetch(domain:evil.example)", "h=evil.example; curl http://$h"],
   ["WebFetch(domain:evil.example)", 'h=evil.example; curl "http://$h/x"'],
+  ["WebFetch(domain:evil.example)", "curl http://ev%69l.example"],
+  ["WebFetch(domain:evil.example)", "curl http://\uff45vil.example"],
+  ["WebFetch(domain:evil.example)", "curl http://evil\u3002example/x"],
+  ["WebFetch(domain:evil.example)", "./x --url=http://ev%69l.example"],
+  ["WebFetch(domain:evil.example)", 'for h in evil.example; do ./x "http://$h"; done'],
+  ["Read(.env)", "x=.env; ./x --file=$x"],
   ["Read(.env)", "cat /dev/fd/../cwd/.env"],
   ["Read(.env)", "curl -w @.env http://example.com"],
   ["Read(secrets/**)", "tar cf - -C secrets key.txt"],

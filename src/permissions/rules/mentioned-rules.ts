@@ -1,6 +1,7 @@
 // Deny and ask rules, compared with the bare words of commands whose effects may not all be known.
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
+import { decoded } from "../shell/invocation/hosts.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 import { rulesEffect } from "./effect-match.js";
@@ -11,21 +12,35 @@ import { mayName } from "./unparsed-files.js";
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];
+  /** What a word may be that is known only at run time, as far as the line says. */
+  readonly #script: string;
   #rules: readonly CompiledRule[] | undefined;
 
   /** `commands`: all of one command line. A rule that none of their words mentions is not looked for again. */
-  constructor(commands: () => readonly AnalyzedCommand[], limits: readonly CompiledRule[]) {
+  constructor(commands: () => readonly AnalyzedCommand[], limits: readonly CompiledRule[], script = "") {
     this.#commands = commands;
+    this.#script = script;
     this.#restricting = limits.filter(isAboutPlaces);
   }
 
   /** The first rule that a command mentions. */
   find(command: AnalyzedCommand): CompiledRule | undefined {
     if (this.#restricting.length === 0) return undefined;
-    this.#rules ??= mentionedIn(this.#commands().flatMap(argumentsOf), this.#restricting);
-    return this.#rules.length === 0 ? undefined : mentionedIn(argumentsOf(command), this.#rules)[0];
+    this.#rules ??= mentionedIn(
+      this.#commands().flatMap((each) => this.#argumentsOf(each)),
+      this.#restricting,
+    );
+    return this.#rules.length === 0 ? undefined : mentionedIn(this.#argumentsOf(command), this.#rules)[0];
+  }
+
+  #argumentsOf(command: AnalyzedCommand): readonly string[] {
+    const own = argumentsOf(command);
+    return command.words.includes(null) && SETS.test(this.#script) ? [...own, wordsOfCode(this.#script)] : own;
   }
 }
+
+/** A line that gives a variable a value. */
+const SETS = /(?:^|[\s;&|({])(?:[A-Za-z_]\w*\+?=|(?:for|select)\s|read\s|printf\s+-v)/;
 
 function isAboutPlaces(rule: CompiledRule): boolean {
   const { about } = rule;
@@ -38,7 +53,8 @@ function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly st
   const known = [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
   // In code a name may stand in quotes and brackets, or in pieces; of a word with a variable in it, the rest is known.
   const texts = words.includes(null) ? [...known, text] : known;
-  return [...known, ...texts.filter(isText).map(wordsOfCode)];
+  const spelt = known.filter((word) => /%[\da-f]{2}|[^\x20-\x7e]/i.test(word)).map(decoded);
+  return [...known, ...spelt, ...texts.filter(isText).map(wordsOfCode)];
 }
 
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {

@@ -5,7 +5,7 @@ import { maySpawn, stringsInCode } from "../invocation/code-strings.js";
 import { baseName } from "../programs/table.js";
 import { type AddDestruction, assessDownloads, CODE_OPTIONS, INTERPRETERS } from "./downloads.js";
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
-import { deletesData, findLoss, isDatabaseClient } from "./recoverable.js";
+import { deletesData, findLoss, isDatabaseClient, isRecursive } from "./recoverable.js";
 
 const FORMATS =
   /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
@@ -135,19 +135,13 @@ function assessCommand(
     add("catastrophic", index, "It removes the whole machine, or a home directory");
     return;
   }
-  const isElsewhere = !analysis.effects.some((effect) => effect.command === index && effect.kind === "write");
-  if (name === "rm" && isRecursive(args) && isElsewhere && args.some((word) => !word?.startsWith("-")))
-    add("recoverable", index, "It deletes a directory on another machine");
   if (INTERPRETERS.test(name)) assessCode(command, index, options, add, read);
-  const loss = findLoss(command);
+  const isHere = analysis.effects.some((effect) => effect.command === index && effect.kind === "write");
+  const loss = findLoss(command, isHere);
   if (loss !== null) add("recoverable", index, `It ${loss}`);
   if (isDatabaseClient(command) && databaseTexts(analysis, command, index).some(deletesData)) {
     add("recoverable", index, "It deletes data of a database");
   }
-}
-
-function isRecursive(args: readonly (string | null)[]): boolean {
-  return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
 }
 
 /** What a client is given: its words, its input, and the words of what is piped into it. */

@@ -35,12 +35,23 @@ function isTrial(name: string, { words }: AnalyzedCommand): boolean {
 /** `-n` among short options; behind `-e` and `-o` stands a value. */
 const GIT_TRIAL = /^-[a-df-mp-zA-Z]*n[a-zA-Z]*$/;
 
-/** What the words of a command lose that somebody may still have or make again; `null` when it is nothing. */
-export function findLoss(command: AnalyzedCommand): string | null {
+/** The options of `rm` for directories. */
+export function isRecursive(args: readonly (string | null)[]): boolean {
+  return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
+}
+
+/**
+ * What the words of a command lose that somebody may still have or make again; `null` when it is nothing.
+ * @param isHere it changes files of this machine
+ */
+export function findLoss(command: AnalyzedCommand, isHere: boolean): string | null {
   const name = command.program === null ? undefined : baseName(command.program);
   if (name === undefined || isTrial(name, command)) return null;
   const device = command.readOnly ? undefined : command.words.find((word) => word !== null && isBlockDevice(word));
   if (device) return `may change what is on "${device}"`;
+  const args = command.words.slice(1);
+  if (name === "rm" && !isHere && isRecursive(args) && args.some((word) => !word?.startsWith("-")))
+    return "deletes a directory on another machine";
   const row = findProgram(name);
   if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys something, as its name says";
   const losses = row ? row.losses : command.known ? undefined : DELETES;

@@ -1,4 +1,5 @@
 import type { EffectPath } from "../analysis.js";
+import { lookedUp } from "../invocation/hosts.js";
 import type { ProgramCall, ReadHow } from "../invocation/program.js";
 import { containsPath, type Directories, effectPaths, isStream, listedPaths } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
@@ -98,7 +99,7 @@ export function programCall(
     },
     network: (host) => {
       draft.acts = true;
-      findings.effect(draft, { kind: "network", host });
+      findings.effect(draft, { kind: "network", host: host && lookedUp(host) });
     },
     mayRun: (text) => follower.mayRun(draft, text, directories),
     mayRead: (word, how) => {

@@ -6,12 +6,17 @@ export const MOVES = new Set(["cd", "pushd", "popd"]);
 
 /** Whether a part of a script may leave the shell in another directory. */
 export function containsMove(node: SyntaxNode): boolean {
-  if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return false;
+  return countMoves(node) > 0;
+}
+
+/** How many of its commands may. */
+export function countMoves(node: SyntaxNode): number {
+  if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return 0;
   if (node.type === "Command")
-    return MOVES.has(node.name?.value ?? "") || /^(?:eval|builtin|command|source|\.)$/.test(node.name?.value ?? "");
-  let moves = false;
+    return /^(?:cd|pushd|popd|eval|builtin|command|source|\.)$/.test(node.name?.value ?? "") ? 1 : 0;
+  let moves = 0;
   forEachChild(node, (child) => {
-    moves ||= containsMove(child);
+    moves += countMoves(child);
   });
   return moves;
 }

@@ -49,7 +49,7 @@ export class ScriptWords {
       listedBy: (output) => this.#ofOutput(() => namesAsWords(output, this.handing(directories))),
       listedIn: (name, isQuoted) => {
         // What was listed in one directory and is read in another is not followed.
-        if (script.facts.movesAnywhere) return null;
+        if (script.facts.movesLater) return null;
         const output = script.variables.outputIn(name);
         if (output) {
           const scope = this.handing(script.expansions.directoriesOf(output));
