@@ -5,7 +5,7 @@ import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
-import { readUsage } from "../usage.js";
+import { modelTotalIn, readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
@@ -32,6 +32,7 @@ export class ChunkReader implements EventReader {
   #cameIn: "delta" | "message" | undefined;
   #finishReason = "";
   #usage: Usage | undefined;
+  #modelTotal: unknown;
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
@@ -137,7 +138,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readUsage(said: unknown): void {
-    const usage = said ? readUsage(said) : undefined;
+    const usage = said ? readUsage(said, this.#modelTotal) : undefined;
     if (!usage) return;
     this.#usage = usage;
     this.#endsWithUsage = true;
@@ -162,6 +163,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readDelta(delta: Delta): void {
+    this.#modelTotal ??= modelTotalIn(delta.provider_metadata);
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
     if (field) this.#reason(this.#saidReasoning.take(textIn(delta[field])), field);

@@ -42,6 +42,7 @@ export interface Delta {
   readonly images?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
+  readonly provider_metadata?: unknown;
 }
 
 /** A piece of a tool call. */
