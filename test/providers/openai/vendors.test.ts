@@ -327,6 +327,15 @@ test("thoughts that Vercel's gateway leaves out of output and total are in the t
   ]);
 });
 
+test("what llama.cpp's cache held of the prompt stands beside the usage", async () => {
+  const usage = { prompt_tokens: 139, completion_tokens: 41, total_tokens: 180 };
+  const last = { choices: [], usage, timings: { cache_n: 138, prompt_n: 1, predicted_n: 41 } };
+
+  const { events } = await read([chunk({ content: "Yes." }, "stop"), last]);
+
+  expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 139, outputTokens: 41, cacheReadTokens: 138 } });
+});
+
 test("usage of a response adds up, whatever is counted beside what", () => {
   const said = {
     input_tokens: 10,

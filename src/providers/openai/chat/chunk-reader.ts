@@ -33,6 +33,7 @@ export class ChunkReader implements EventReader {
   #finishReason = "";
   #usage: Usage | undefined;
   #modelTotal: unknown;
+  #cached: unknown;
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
@@ -77,10 +78,11 @@ export class ChunkReader implements EventReader {
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
   read(chunk: unknown): void {
     if (!isRecord(chunk)) return;
-    const { id, choices, usage, x_groq } = chunk as Chunk;
+    const { id, choices, usage, x_groq, timings } = chunk as Chunk;
     // Azure's first chunk is about the prompt alone: what names the answer follows.
     if (!this.#started && (id || !isEmptyList(choices))) this.#start(chunk);
     this.#endsWithUsage = false;
+    if (isRecord(timings)) this.#cached = timings.cache_n; // llama.cpp
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, id);
     this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
     if (this.#endsWithUsage) this.#usages++;
@@ -138,7 +140,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readUsage(said: unknown): void {
-    const usage = said ? readUsage(said, this.#modelTotal) : undefined;
+    const usage = said ? readUsage(said, { total: this.#modelTotal, cached: this.#cached }) : undefined;
     if (!usage) return;
     this.#usage = usage;
     this.#endsWithUsage = true;

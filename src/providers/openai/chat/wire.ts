@@ -13,6 +13,7 @@ export interface Chunk {
   readonly usage?: unknown;
   readonly error?: unknown;
   readonly x_groq?: unknown;
+  readonly timings?: unknown;
 }
 
 /** One choice of a chunk. */
