@@ -5,18 +5,27 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
 
+/** What is counted outside of the usage. */
+interface CountsBeside {
+  /** The total as the model's own server has counted it, where a gateway passes that on. */
+  readonly total?: unknown;
+  /** How much of the prompt a cache held. */
+  readonly cached?: unknown;
+}
+
 /** The tokens of one answer in our terms; `undefined` unless its input and output were counted. */
-export function readUsage(said: unknown): Usage | undefined {
+export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | undefined {
   if (!isRecord(said)) return undefined;
   const input = recordOf(said.prompt_tokens_details, said.input_tokens_details);
   const output = recordOf(said.completion_tokens_details, said.output_tokens_details);
   const prompt = largest(said.prompt_tokens, said.input_tokens);
-  const total = largest(said.total_tokens);
+  const total = largest(said.total_tokens, beside.total);
   const cacheRead = largest(
     input.cached_tokens,
     said.prompt_cache_hit_tokens,
     said.cached_tokens,
     said.cache_read_input_tokens,
+    beside.cached,
   );
   const cacheWrite = largest(
     input.cache_write_tokens,
@@ -42,6 +51,15 @@ export function readUsage(said: unknown): Usage | undefined {
     ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)) }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
+}
+
+/**
+ * The total of Google's server in what Vercel's gateway passes on: the gateway's own leaves out the thoughts, which it
+ * counts beside the completion.
+ */
+export function modelTotalIn(metadata: unknown): unknown {
+  const vendors = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
+  return vendors.map(({ usageMetadata }) => recordOf(usageMetadata).totalTokenCount).find(Boolean);
 }
 
 /** How much of a cache was counted beside the prompt. `rest`: what the total holds beyond prompt and completion. */

@@ -308,6 +308,34 @@ for (const [what, said, expected] of USAGES) {
   });
 }
 
+test("thoughts that Vercel's gateway leaves out of output and total are in the total it passes on", async () => {
+  const outputs = [18, 180].map(async (completion) => {
+    const google = { usageMetadata: { thoughtsTokenCount: 76, totalTokenCount: 57 + completion + 76 } };
+    const usage = {
+      prompt_tokens: 57,
+      completion_tokens: completion,
+      total_tokens: 57 + completion,
+      completion_tokens_details: { reasoning_tokens: 76 },
+    };
+    const last = { ...chunk({ provider_metadata: { gateway: { cost: "0.001" }, google } }, "stop"), usage };
+    return (await read([chunk({ role: "assistant" }), chunk({ content: "Yes." }), last])).events.at(-1);
+  });
+
+  expect(await Promise.all(outputs)).toMatchObject([
+    { usage: { inputTokens: 57, outputTokens: 94, reasoningTokens: 76 } },
+    { usage: { inputTokens: 57, outputTokens: 256, reasoningTokens: 76 } },
+  ]);
+});
+
+test("what llama.cpp's cache held of the prompt stands beside the usage", async () => {
+  const usage = { prompt_tokens: 139, completion_tokens: 41, total_tokens: 180 };
+  const last = { choices: [], usage, timings: { cache_n: 138, prompt_n: 1, predicted_n: 41 } };
+
+  const { events } = await read([chunk({ content: "Yes." }, "stop"), last]);
+
+  expect(events.at(-1)).toMatchObject({ usage: { inputTokens: 139, outputTokens: 41, cacheReadTokens: 138 } });
+});
+
 test("usage of a response adds up, whatever is counted beside what", () => {
   const said = {
     input_tokens: 10,

@@ -5,7 +5,7 @@ import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
-import { readUsage } from "../usage.js";
+import { modelTotalIn, readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
@@ -32,6 +32,8 @@ export class ChunkReader implements EventReader {
   #cameIn: "delta" | "message" | undefined;
   #finishReason = "";
   #usage: Usage | undefined;
+  #modelTotal: unknown;
+  #cached: unknown;
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
@@ -76,10 +78,11 @@ export class ChunkReader implements EventReader {
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
   read(chunk: unknown): void {
     if (!isRecord(chunk)) return;
-    const { id, choices, usage, x_groq } = chunk as Chunk;
+    const { id, choices, usage, x_groq, timings } = chunk as Chunk;
     // Azure's first chunk is about the prompt alone: what names the answer follows.
     if (!this.#started && (id || !isEmptyList(choices))) this.#start(chunk);
     this.#endsWithUsage = false;
+    if (isRecord(timings)) this.#cached = timings.cache_n; // llama.cpp
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, id);
     this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
     if (this.#endsWithUsage) this.#usages++;
@@ -137,7 +140,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readUsage(said: unknown): void {
-    const usage = said ? readUsage(said) : undefined;
+    const usage = said ? readUsage(said, { total: this.#modelTotal, cached: this.#cached }) : undefined;
     if (!usage) return;
     this.#usage = usage;
     this.#endsWithUsage = true;
@@ -162,6 +165,7 @@ export class ChunkReader implements EventReader {
   }
 
   #readDelta(delta: Delta): void {
+    this.#modelTotal ??= modelTotalIn(delta.provider_metadata);
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
     if (field) this.#reason(this.#saidReasoning.take(textIn(delta[field])), field);

@@ -13,6 +13,7 @@ export interface Chunk {
   readonly usage?: unknown;
   readonly error?: unknown;
   readonly x_groq?: unknown;
+  readonly timings?: unknown;
 }
 
 /** One choice of a chunk. */
@@ -42,6 +43,7 @@ export interface Delta {
   readonly images?: unknown;
   readonly tool_calls?: unknown;
   readonly function_call?: unknown;
+  readonly provider_metadata?: unknown;
 }
 
 /** A piece of a tool call. */

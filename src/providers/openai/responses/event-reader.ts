@@ -130,9 +130,11 @@ export class ResponseReader implements EventReader {
     }
     this.#handOver();
     this.#usage = readUsage(usage);
-    const isWhole = type !== "response.incomplete" && status !== "incomplete";
+    const isCalledWhole = type !== "response.incomplete" && status !== "incomplete";
     const reason = isRecord(details) ? details.reason : undefined;
-    this.#finishReason = isWhole ? (this.#calls > 0 ? "tool-calls" : "stop") : incompleteReason(reason);
+    if (!isCalledWhole) this.#finishReason = incompleteReason(reason);
+    else if (isFull(response)) this.#finishReason = "length";
+    else this.#finishReason = this.#calls > 0 ? "tool-calls" : "stop";
   }
 
   #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
@@ -226,6 +228,11 @@ function endedWith(what: string): object {
 /** Most are the text itself. */
 function pieceIn(delta: unknown): unknown {
   return isRecord(delta) ? delta.text : delta;
+}
+
+/** Baseten calls a response completed that has come to its limit: it is as long as it may be, to the token. */
+function isFull({ max_output_tokens: limit, usage }: Data): boolean {
+  return typeof limit === "number" && isRecord(usage) && usage.output_tokens === limit;
 }
 
 function incompleteReason(reason: unknown): FinishReason {

@@ -77,6 +77,20 @@ test("an unknown reason for an incomplete response is other", async () => {
   expect((await readEvents([created!, end])).events.at(-1)).toMatchObject({ finishReason: "other" });
 });
 
+test("a response that is called completed, and has used its limit to the token, was cut off", async () => {
+  const ends = [100, 99].map(async (output_tokens) => {
+    const usage = { input_tokens: 41, output_tokens, total_tokens: 41 + output_tokens };
+    const response = { status: "completed", max_output_tokens: 100, output: [], usage };
+    const { events } = await readEvents([
+      ...responseEvents({ text: "x" }).slice(0, -1),
+      { type: "response.completed", response },
+    ]);
+    return events.at(-1);
+  });
+
+  expect(await Promise.all(ends)).toMatchObject([{ finishReason: "length" }, { finishReason: "stop" }]);
+});
+
 test("a call that is cut off by the output limit is malformed, never half", async () => {
   const events = responseEvents({
     toolCalls: [{ name: "write", arguments: { path: "a", content: "long" } }],
