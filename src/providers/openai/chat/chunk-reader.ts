@@ -72,7 +72,8 @@ export class ChunkReader implements EventReader {
 
   /** That the model has reached its limit, some servers call an error as well (MiniMax behind OpenRouter). */
   errorIn(chunk: unknown): unknown {
-    return finishReasonOf(this.#finishReason, false) === "length" ? undefined : errorInChunk(chunk);
+    const error = errorInChunk(chunk);
+    return error !== undefined && finishReasonOf(this.#finishReason, false) === "length" ? undefined : error;
   }
 
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */

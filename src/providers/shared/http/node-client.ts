@@ -95,7 +95,7 @@ const send = (url: string, asked: HttpRequest, begunAt = performance.now()): Pro
     });
     request.on("close", () => {
       leave();
-      reject(new Error("the connection was closed")); // Also by a server that answers in another protocol.
+      if (!answer) reject(new Error("the connection was closed")); // Also by a server that answers in another protocol.
     });
     // Node encodes a string in one piece with the head, which is not UTF-8: so where that would differ, as bytes.
     if (length === body.length) request.end(body, "latin1");
