@@ -105,14 +105,6 @@ function oneOf(output: PipedOutput): PipedOutput {
   return { ...output, isOne: true };
 }
 
-/** They print names of files, when their options say so. */
-const LISTS = /^(?:ls|find|rg|[ef]?grep|git (?:ls-files|diff|grep))(?: |$)/;
-
-/** The commands of a pipe list names of files: which, is looked up when the line is decided, and none may be read as an option. */
-export function listsNames([first, ...others]: readonly CommandWords[]): boolean {
-  return first !== undefined && LISTS.test(lineOf(first)) && others.every((words) => PASSES.test(lineOf(words)));
-}
-
 /** A word with a space in it is still one word. */
 function lineOf(words: CommandWords): string {
   return words.map((word) => (word ? word.replace(/\s/g, "_") : "\n")).join(" ");
