@@ -12,20 +12,23 @@ const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
  */
 export function anthropicInputSchema(schema: JsonSchema): JsonSchema {
   const whole = objectSchema(schema);
-  const all = Object.entries(isRecord(whole.properties) ? whole.properties : {});
-  const odd = all.filter(([name]) => !NAME.test(name));
+  const properties = Object.entries(isRecord(whole.properties) ? whole.properties : {});
+  const [plain, odd] = partition(properties, ([name]) => NAME.test(name));
   if (odd.length === 0) return whole;
-  const { additionalProperties, required = [], ...rest } = whole;
-  const names = Array.isArray(required) ? required.filter((name) => NAME.test(String(name))) : [];
-  const lost = Array.isArray(required) ? required.filter((name) => !NAME.test(String(name))) : [];
+  const { additionalProperties, required: demanded, ...rest } = whole;
+  const [required, lost] = partition(Array.isArray(demanded) ? demanded : [], (name) => NAME.test(String(name)));
   return {
     ...rest,
-    properties: Object.fromEntries(all.filter(([name]) => NAME.test(name))) as JsonSchema,
-    ...(names.length > 0 && { required: names }),
+    properties: Object.fromEntries(plain) as JsonSchema,
+    ...(required.length > 0 && { required }),
     ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
     description: descriptionWith(whole.description, {
       properties: Object.fromEntries(odd),
       ...(lost.length > 0 && { required: lost }),
     }),
   };
+}
+
+function partition<T>(all: readonly T[], fits: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(fits), all.filter((one) => !fits(one))];
 }

@@ -1,6 +1,6 @@
 // bash before 4.0, which macOS still has, looks for the end of `$(…)` in the text of a here-document, too: a quote in there
 // opens a string, and a bracket that nothing opened is the end. What follows it would run.
-const ENDS: Readonly<Record<string, string>> = { "'": "'", '"': '"', "`": "`" };
+const QUOTES = "'\"`";
 
 /** What ends the parentheses, and what may follow them without ending them later. */
 const HARMLESS_REST = /^\s*\)"?[^'"`()\\]*$/;
@@ -19,12 +19,11 @@ function endOf(text: string): "early" | "open" | "balanced" {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text[at]!;
-    const closing = ENDS[char];
     if (char === "\\") at++;
     else if (char === "(") depth++;
     else if (char === ")" && --depth < 0) return "early";
-    else if (closing !== undefined) {
-      at = closedAt(text, at + 1, closing);
+    else if (QUOTES.includes(char)) {
+      at = closedAt(text, at + 1, char);
       if (at === -1) return "open";
     }
   }
