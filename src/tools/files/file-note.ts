@@ -12,6 +12,6 @@ export function fileNote(access: FileNote["access"], content: Uint8Array | null,
 function countLines(content: Uint8Array): number | null {
   if (content.includes(0)) return null;
   let lines = content.length === 0 || content.at(-1) === LINE_FEED ? 0 : 1;
-  for (const byte of content) if (byte === LINE_FEED) lines++;
+  for (let at = content.indexOf(LINE_FEED); at !== -1; at = content.indexOf(LINE_FEED, at + 1)) lines++;
   return lines;
 }
