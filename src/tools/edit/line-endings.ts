@@ -30,7 +30,7 @@ export function createEndingFitter(
   const addedEnding = lineBreak === "\r" ? ANY_ENDING : /\r\n|\n/g;
   const placeEnding = isWholeLines ? addedEnding : ANY_ENDING;
   const withEnding = createRememberedReplacer(addedEnding);
-  const only = onlyEnding(text, lineBreak);
+  const only = onlyEnding(text);
   if (only !== null) return (added) => withEnding(added, only);
 
   const nearbyEnding = createNearbyFinder(text, lineBreak);
@@ -73,9 +73,10 @@ function createRememberedReplacer(ending: RegExp): (added: string, by: string) =
   };
 }
 
-/** The line ending all lines have; `null` when they differ. */
-function onlyEnding(text: string, lineBreak: "\n" | "\r"): string | null {
-  if (lineBreak === "\r" || !text.includes("\r")) return lineBreak;
+/** The line ending all lines have; `null` when they differ, or there is not one. */
+export function onlyEnding(text: string): string | null {
+  if (!text.includes("\n")) return text.includes("\r") ? "\r" : null;
+  if (!text.includes("\r")) return "\n";
   return /(?<!\r)\n|\r(?!\n)/.test(text) ? null : "\r\n";
 }
 

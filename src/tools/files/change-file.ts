@@ -5,7 +5,7 @@ import type { FileStat, OpenFile, UnseenPlace, Workspace } from "../../contracts
 import { quoteName } from "../../text/quote-name.js";
 import { assertDecided } from "./decided-path.js";
 import { fileDigest } from "./file-digest.js";
-import { fileNote } from "./file-note.js";
+import { countLines, fileNote } from "./file-note.js";
 import { missingDirectories } from "./missing-path.js";
 import { callInSession } from "./session-call.js";
 
@@ -78,7 +78,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       fileDigest(changed.content, stat),
       stat.version,
       seen,
-      fileNote("write", changed.content, context),
+      fileNote("write", countLines(changed.content), context),
     );
     return { changed, event: existing ? ("change" as const) : ("add" as const) };
   });

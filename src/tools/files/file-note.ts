@@ -3,13 +3,13 @@ import type { FileNote } from "../../contracts/workspace.js";
 
 const LINE_FEED = 10;
 
-/** What a tool has done to a file just now. `content` is all of it, or `null` when it was not read as a whole. */
-export function fileNote(access: FileNote["access"], content: Uint8Array | null, { agentPath }: ToolContext): FileNote {
-  return { access, agentPath, at: Date.now(), lines: content && countLines(content) };
+/** What a tool has done to a file just now. */
+export function fileNote(access: FileNote["access"], lines: FileNote["lines"], { agentPath }: ToolContext): FileNote {
+  return { access, agentPath, at: Date.now(), lines };
 }
 
 /** `null` for what is not text of one byte per line feed: binary files, UTF-16. */
-function countLines(content: Uint8Array): number | null {
+export function countLines(content: Uint8Array): number | null {
   if (content.includes(0)) return null;
   let lines = content.length === 0 || content.at(-1) === LINE_FEED ? 0 : 1;
   for (let at = content.indexOf(LINE_FEED); at !== -1; at = content.indexOf(LINE_FEED, at + 1)) lines++;

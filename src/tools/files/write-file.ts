@@ -4,6 +4,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { type InputOf, object, string } from "../../schema/fields.js";
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
+import { onlyEnding } from "../edit/line-endings.js";
 import { textLines } from "../edit/text-lines.js";
 import { shortDiff, unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
@@ -97,15 +98,15 @@ function replacementText(path: string, existing: Uint8Array, text: string): Repl
     const note = isText ? " The file was not valid UTF-8; it is now." : "";
     return { content: encodeText(text, UTF8), before: null, after: text, note };
   }
-  const ending = onlyEnding(old.text);
-  const after = ending === null ? bare : bare.replace(ending === "\r" ? /\r\n|\n/g : /\r?\n/g, ending);
+  const after = withEndingsOf(old.text, bare);
   return { content: encodeText(after, old.encoding), before: old.text, after, note: "" };
 }
 
-/** The line ending that all lines have; `null` when they differ, or there is not one. */
-function onlyEnding(text: string): string | null {
-  const endings = new Set(text.match(/\r\n|\n|\r/g));
-  return endings.size === 1 ? [...endings][0]! : null;
+function withEndingsOf(existing: string, text: string): string {
+  const ending = onlyEnding(existing);
+  if (ending === null) return text;
+  const plain = text.replaceAll("\r\n", "\n");
+  return ending === "\n" ? plain : plain.replaceAll("\n", ending);
 }
 
 function unreadable(path: string): ToolError {

@@ -6,13 +6,12 @@ import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
-import { fileNote } from "../files/file-note.js";
+import { countLines, fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
 import { binaryKind, imageType } from "./file-kind.js";
-import type { LineIndex } from "./line-reader.js";
-import { type ByteSource, createLineIndex } from "./line-reader.js";
+import { type ByteSource, createLineIndex, type LineIndex } from "./line-reader.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
 
 const DEFAULT_LIMIT = 2_000;
@@ -42,14 +41,14 @@ to continue; lines over 2,000 characters are cut, and column continues within on
  */
 export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeof readFileInput>> {
   const { files } = workspace;
-  const indexes = new LineIndexes();
+  const states = new ReadStates();
 
   async function readPath({ path, ...page }: InputOf<typeof readFileInput>, real: string, context: ToolContext) {
     context.signal.throwIfAborted();
     const file = await openFile(real);
     if (file === null) return listing(workspace, path, real);
     try {
-      return await readFile({ path, ...page, file, indexes, workspace, context });
+      return await readFile({ path, ...page, file, states, workspace, context });
     } finally {
       await file.close();
     }
@@ -89,32 +88,44 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
 
 interface Reading extends InputOf<typeof readFileInput> {
   readonly file: OpenFile;
-  readonly indexes: LineIndexes;
+  readonly states: ReadStates;
   readonly workspace: Workspace;
   readonly context: ToolContext;
 }
 
-async function readFile({ path, file, indexes, workspace, context, ...page }: Reading): Promise<ToolOutput> {
+async function readFile({ path, file, states, workspace, context, ...page }: Reading): Promise<ToolOutput> {
   const isSmall = file.stat.size <= MAX_DIGESTED_BYTES;
-  const start = await readStart(file, isSmall ? file.stat.size : START_BYTES);
-  const digest = fileDigest(isSmall ? start : null, file.stat);
-  const { output, seen } = await readContent({ path, ...page, file, indexes, start, isSmall, context });
-  workspace.fileState.note(
-    context.sessionId,
-    file.path,
-    digest,
-    file.stat.version,
-    seen,
-    fileNote("read", isSmall ? start : null, context),
-  );
+  const known = states.find(file);
+  const isWhole = isSmall && !known;
+  const start = await readStart(file, isWhole ? file.stat.size : Math.min(START_BYTES, file.stat.size));
+  const state = known ?? states.keep(file, stateOf(file, start, isWhole));
+  const { digest, lines, index } = state;
+  const { output, seen } = await readContent({ path, ...page, file, index, start, isSmall, isWhole, context });
+  const note = fileNote("read", lines, context);
+  workspace.fileState.note(context.sessionId, file.path, digest, file.stat.version, seen, note);
   return output;
 }
 
-type Content = Omit<Reading, "workspace"> & { readonly start: Buffer; readonly isSmall: boolean };
+function stateOf(file: OpenFile, start: Buffer, isWhole: boolean): ReadState {
+  const sample = start.subarray(0, START_BYTES);
+  return {
+    digest: fileDigest(isWhole ? start : null, file.stat),
+    lines: isWhole ? countLines(start) : null,
+    index: createLineIndex(encodingOf(start).hasBom ? 3 : 0, sample),
+  };
+}
+
+interface Content extends Omit<Reading, "states" | "workspace"> {
+  readonly index: LineIndex;
+  readonly start: Buffer;
+  readonly isSmall: boolean;
+  /** Whether `start` is all of the file. */
+  readonly isWhole: boolean;
+}
 
 /** What the file holds as the model reads it, and how much of it that is. */
 async function readContent(content: Content): Promise<{ output: ToolOutput; seen: SeenPart }> {
-  const { path, file, indexes, start, isSmall, context, ...page } = content;
+  const { path, file, index, start, isSmall, isWhole, context, ...page } = content;
   const { signal } = context;
   const image = imageType(start);
   if (image) return { output: await showImage(path, image, file), seen: "all" };
@@ -136,8 +147,7 @@ async function readContent(content: Content): Promise<{ output: ToolOutput; seen
     const output = `${quoteName(path)} is not a text file: ${kind}, ${sizeOf(file)}. To look into it, use a command that reads this format.`;
     return { output, seen: "all" };
   }
-  const index = indexes.of(file, () => createLineIndex(encoding.hasBom ? 3 : 0, start.subarray(0, START_BYTES)));
-  const source = isSmall ? bytesSource(start) : fileSource(file, start);
+  const source = isWhole ? bytesSource(start) : fileSource(file, start);
   return readText({ path, ...page, source, index, countAll: isSmall, signal });
 }
 
@@ -210,22 +220,35 @@ function unsupported(path: string, problem: string): ToolError {
 }
 
 const MAX_FILES = 32;
-/** A file changed again so soon may carry the same time. Unit: milliseconds. */
-const CLOCK_TICK_MS = 50;
+/** A file changed again so soon may carry the same time: some file systems count in steps of two seconds. */
+const CLOCK_TICK_MS = 2_000;
 
-/** The line indexes of the files read last, each for one state of its file. */
-class LineIndexes {
-  readonly #indexes = new Map<string, { readonly version: string; readonly index: LineIndex }>();
+/** What is known of one state of a file, so that its next page costs that page. */
+interface ReadState {
+  readonly digest: string;
+  readonly lines: number | null;
+  readonly index: LineIndex;
+}
 
-  /** The index of the file as it was opened; a fresh one when it is not known in this state. */
-  of({ path, stat }: OpenFile, create: () => LineIndex): LineIndex {
-    const known = this.#indexes.get(path);
-    const index = known?.version === stat.version ? known.index : create();
-    this.#indexes.delete(path);
-    if (Date.now() - stat.mtimeMs < CLOCK_TICK_MS) return index;
-    this.#indexes.set(path, { version: stat.version, index });
-    const [oldest] = this.#indexes.keys();
-    if (this.#indexes.size > MAX_FILES && oldest !== undefined) this.#indexes.delete(oldest);
-    return index;
+/** The states of the files read last. */
+class ReadStates {
+  readonly #states = new Map<string, ReadState & { readonly version: string }>();
+
+  /** `undefined` when the file is not known as it was opened. */
+  find({ path, stat }: OpenFile): ReadState | undefined {
+    const known = this.#states.get(path);
+    if (known?.version !== stat.version) return undefined;
+    this.#states.delete(path);
+    this.#states.set(path, known);
+    return known;
+  }
+
+  keep({ path, stat }: OpenFile, state: ReadState): ReadState {
+    this.#states.delete(path);
+    if (Date.now() - stat.mtimeMs < CLOCK_TICK_MS) return state;
+    this.#states.set(path, { ...state, version: stat.version });
+    const [oldest] = this.#states.keys();
+    if (this.#states.size > MAX_FILES && oldest !== undefined) this.#states.delete(oldest);
+    return state;
   }
 }

@@ -3,6 +3,7 @@ import { mkdir, open, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { fakeToolContext } from "../../../src/testing/tool/fake-tool-context.js";
 import { encodeText } from "../../../src/tools/files/text-encoding.js";
 import { createReadFileTool } from "../../../src/tools/read/read-file.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
@@ -218,6 +219,48 @@ test("pages of a huge file are right from the front, the middle and the end, wit
   expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(20 * 1024 * 1024);
 });
 
+test("a later page costs that page, and the file is still known by all of its content", async () => {
+  const { root, workspace } = await setUp();
+  let bytesRead = 0;
+  const openCounted: typeof workspace.files.open = async (path) => {
+    const file = await workspace.files.open(path);
+    const read: typeof file.read = async (target, position) => {
+      const count = await file.read(target, position);
+      bytesRead += count;
+      return count;
+    };
+    return { ...file, read };
+  };
+  const tool = createReadFileTool({ ...workspace, files: { ...workspace.files, open: openCounted } });
+  const path = join(root, "large.txt");
+  await writeFile(path, lines(200_000));
+  await utimes(path, 1, 1);
+  const context = fakeToolContext();
+  const read = async (offset: number) => (await callTool(tool, { path: "large.txt", offset, limit: 2 }, context)).text;
+  const known = () => [
+    workspace.fileState.get(context.sessionId, path),
+    workspace.fileState.how?.(context.sessionId, path)?.lines,
+  ];
+
+  await read(99_998);
+  const first = known();
+  bytesRead = 0;
+  const page = await read(100_000);
+  const later = known();
+  const bytesOfLater = bytesRead;
+  const changed = lines(200_000).replaceAll("line", "text");
+  await writeFile(path, changed);
+  await utimes(path, 1, 1);
+  const again = await read(100_000);
+
+  expect(page).toMatch(/^100000\tline 100000\n100001\tline 100001\n\n\[Lines 100000-100001 of 200,000\./);
+  expect(bytesOfLater).toBeLessThan(400_000);
+  expect(later).toEqual(first);
+  expect(later[1]).toBe(200_000);
+  expect(again).toMatch(/^100000\ttext 100000\n/);
+  expect(known()[0]).not.toBe(first[0]);
+});
+
 test("a huge file that changed is not read by what was known of it", async () => {
   const { root, read } = await setUp();
   const path = join(root, "huge.log");
@@ -248,7 +291,6 @@ test("an aborted read stops", async () => {
   const { tool, put } = await setUp();
   await put("a", "a");
   const signal = AbortSignal.abort(new Error("stop"));
-  const { fakeToolContext } = await import("../../../src/testing/tool/fake-tool-context.js");
 
   await expect(callTool(tool, { path: "a" }, fakeToolContext({ signal }))).rejects.toThrow("stop");
 });
