@@ -45,7 +45,8 @@ function endingOf(line: string): string {
 
 /** What a line shows once all of it was written. A carriage return at its end has rewritten nothing yet. */
 function lastState(line: string): string {
-  const end = line.endsWith("\r") ? line.replace(/\r+$/, "").length : line.length;
+  let end = line.length;
+  while (line[end - 1] === "\r") end--;
   const start = line.lastIndexOf("\r", end - 1) + 1;
   const last = line.slice(start, end);
   if (!last.includes("\b")) return last;

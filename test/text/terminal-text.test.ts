@@ -56,3 +56,8 @@ test("a character waits for its last byte, and what is no beginning of one does 
 test("a control string longer than anyone waits for is not held back", () => {
   expect(cutOffBytes(Buffer.from(`\u001b]0;${"x".repeat(100)}`))).toBe(0);
 });
+
+test("carriage returns without end take no longer than other text", () => {
+  // Looking through each run of them again and again takes minutes.
+  expect(terminalText(`${"\r".repeat(500_000)}x\r`)).toBe("x");
+});

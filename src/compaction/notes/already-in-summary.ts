@@ -2,8 +2,9 @@
 import type { Note } from "./note.js";
 import { wordsOf } from "./word-frequency.js";
 
-/** Names and numbers: they have to be there letter for letter. */
-const EXACT = /[\p{L}\p{N}_./#:@=-]*[\p{N}_/#@=][\p{L}\p{N}_./#:@=-]*/gu;
+const UNSPACED = /[\p{L}\p{N}_./#:@=-]+/gu;
+/** What makes it a name or a number: they have to be there letter for letter. */
+const EXACT = /[\p{N}_/#@=]/u;
 /** Of a note's words, the share that makes it said in other words. */
 const SAID_SHARE = 0.8;
 /** Notes of fewer words are said only if they are there letter for letter. */
@@ -14,8 +15,8 @@ export function isSaidIn(summary: string, { section, text }: Note): boolean {
   const [whole, part] = [plain(summary), plain(text)];
   if (part === "" || whole.includes(part)) return true;
   if (section === "What the user said") return false;
-  const exact = part.match(EXACT) ?? [];
-  if (!exact.every((name) => whole.includes(name.replace(/[.:]+$/, "")))) return false;
+  const exact = (part.match(UNSPACED) ?? []).filter((piece) => EXACT.test(piece));
+  if (!exact.every((name) => whole.includes(name.replace(/(?<![.:])[.:]+$/, "")))) return false;
   const words = wordsOf(part);
   if (words.length < LEAST_WORDS) return false;
   const known = new Set(wordsOf(whole));

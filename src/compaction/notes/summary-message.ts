@@ -102,7 +102,7 @@ const HEADINGS: readonly (readonly [RegExp, Section | null])[] = [
   [/next step/i, null],
   [/identifier/i, "Facts from results"],
 ];
-const ANY_HEADING = /^(?:#{1,6}\s+(.+?)|\*\*(.+?):?\*\*:?)\s*$/;
+const ANY_HEADING = /^(?:#{1,6}\s+(.+)|\*\*(.+?):?\*\*:?)$/;
 
 /** What a written summary says, line by line, for notes that take its place. */
 export function notesOfWritten(written: string): Note[] {

@@ -30,7 +30,8 @@ export function exactLine(text: string): string {
 }
 
 function inOneLine(text: string): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, " ⏎ ");
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ⏎ ");
 }
 
 function escaped(character: string): string {

@@ -33,7 +33,7 @@ export class AnswerBlock extends TranscriptBlock {
     this.#rest += text;
     const end = endOfSettled(this.#rest);
     if (end > 0) {
-      this.#done.push(this.#markdown(this.#rest.slice(0, end).replace(/\n+$/, "")));
+      this.#done.push(this.#markdown(this.#rest.slice(0, end).trimEnd()));
       this.#rest = this.#rest.slice(end).replace(/^\n+/, "");
     }
     this.invalidate();

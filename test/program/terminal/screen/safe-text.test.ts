@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactText, safeLine, safeText } from "../../../../src/program/terminal/screen/safe-text.js";
+import { exactLine, exactText, safeLine, safeText } from "../../../../src/program/terminal/screen/safe-text.js";
 import { runs } from "../../../runs.js";
 
 test("control sequences are removed, direction marks are shown, tabs become spaces", () => {
@@ -29,4 +29,10 @@ test("nothing but text and line breaks is left of any text", () => {
     }),
     { numRuns: runs(200, 2_000, 50_000) },
   );
+});
+
+test("in one line, line breaks and the whitespace around them are one sign, however much there is", () => {
+  expect(exactLine("  a  b \n\n \t c\n")).toBe("a  b ⏎ c");
+  const blanks = " ".repeat(300_000);
+  expect(exactLine(`a${blanks}b`)).toBe(`a${blanks}b`);
 });

@@ -24,3 +24,9 @@ test("credentials in headers and addresses are removed, the rest stays", () => {
   expect(scrub("Authorization: Bearer abcdefghij")).toBe("Authorization: Bearer [secret]");
   expect(scrub("https://user:pass@host.test/v1")).toBe("https://[secret]@host.test/v1");
 });
+
+test("whitespace without end takes no longer than other text", () => {
+  const blanks = " ".repeat(500_000);
+
+  expect(createScrub([])(`${blanks}Bearer ${blanks}abcdefghij`)).toBe(`${blanks}Bearer [secret]`);
+});
