@@ -1,4 +1,4 @@
-// How decisions look at files. Nothing else in this module knows where they are: on this machine's disk, or in a workspace elsewhere.
+// How decisions look at files. Nothing else in this module knows whether they are on this machine's disk.
 import { dirname } from "node:path";
 
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
@@ -28,6 +28,15 @@ export interface DiskView {
   /** The bytes of a file of at most this size; `null` when it is not there, or cannot be known. */
   contentOf(path: string, maxBytes: number): Uint8Array | null;
 }
+
+/** Nothing is known: whatever would need to look asks. */
+export const UNKNOWN_DISK: DiskView = {
+  entriesOf: () => null,
+  realPathOf: () => null,
+  kindOf: () => "unknown",
+  isLink: () => false,
+  contentOf: () => null,
+};
 
 /** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
 export const PRUNED: ReadonlySet<string> = new Set(["node_modules", ".git"]);

@@ -28,7 +28,7 @@ export class TakenDirectories {
   /** A rule that denies or asks for something below the directory; none when the path is no directory. */
   ruledIn(effect: Effect & { kind: "read" }, place: ResolvedPath, command: AnalyzedCommand): CompiledRule | undefined {
     const { disk } = this.#shell;
-    if (this.#rules.length === 0 || disk.kindOf(place.real) !== "directory") return undefined;
+    if (this.#rules.length === 0 || !/directory|unknown/.test(disk.kindOf(place.real) ?? "")) return undefined;
     const rules = this.#rules.filter(({ about }) => about.subject === "path" && mayHold(place, about.pattern));
     if (rules.length === 0) return undefined;
     const names = this.#namesBelow(place, command);

@@ -9,7 +9,6 @@ import { createGitIgnore } from "../lookup/git-ignore.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
 import { steers } from "../lookup/steering-files.js";
-import { UNKNOWN_DISK } from "../lookup/workspace-view.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
@@ -60,27 +59,15 @@ const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
-/** How a checker looks at files: at once, or when a line needs it, where listing them takes a while. */
-export type Look = DiskView | (() => Promise<DiskView>);
-
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
-export function createShellReader(find: PathResolver, directories: RuleDirectories, look: Look) {
+export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
   return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
-    const isDirectory = (path: string) => typeof look !== "function" && look.kindOf(path) === "directory";
-    const topLevel = (directory: string) => (typeof look === "function" ? undefined : topLevelOf(directory, look));
-    const analysis = analyzeCommand(script, { cwd, home: directories.home, isDirectory, topLevelOf: topLevel });
-    if (typeof look !== "function") return readOn(look, analysis, script, cwd, sessionId);
-    if (!needsLook(analysis)) return readOn(UNKNOWN_DISK, analysis, script, cwd, sessionId);
-    return look().then((disk) => readOn(disk, analysis, script, cwd, sessionId));
-  };
-
-  function readOn(
-    disk: DiskView,
-    read: CommandAnalysis,
-    script: string,
-    cwd: string,
-    sessionId: string,
-  ): ShellCall | Promise<ShellCall> {
+    const read = analyzeCommand(script, {
+      cwd,
+      home: directories.home,
+      isDirectory: (path) => disk.kindOf(path) === "directory",
+      topLevelOf: (directory) => topLevelOf(directory, disk),
+    });
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
@@ -120,24 +107,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
       refLikeOption: analysis.takesRefs ? refLikeOption(cwd, disk) : null,
     }));
-  }
-}
-
-/** Names have to be looked up to know what the line touches. */
-function needsLook(analysis: CommandAnalysis): boolean {
-  return (
-    runsGit(analysis) ||
-    analysis.commands.some(({ readOnlyWithout }) => readOnlyWithout !== null) ||
-    analysis.effects.some(
-      (effect) =>
-        (effect.kind === "read" || effect.kind === "write") &&
-        (effect.pattern ||
-          effect.recursive ||
-          effect.isPossible ||
-          effect.listing !== undefined ||
-          effect.asWritten !== undefined),
-    )
-  );
+  };
 }
 
 /** The same, with the commands that read in a directory of the repository the line starts in. */

@@ -8,12 +8,11 @@ import type {
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
-import { fixedPart } from "../lookup/disk-view.js";
+import { fixedPart, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { LOCAL_DISK } from "../lookup/local-disk.js";
-import { viewOf } from "../lookup/workspace-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/rules.js";
-import { createShellReader, type Look, type ShellCall } from "./read-command.js";
+import { createShellReader, type ShellCall } from "./read-command.js";
 import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A request with everything looked up that a decision needs. */
@@ -51,7 +50,9 @@ const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "c
 /** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
   const find = createPathResolver(workspace, directories);
-  const readShell = createShellReader(find, directories, lookOf(workspace));
+  // Of a workspace that keeps its files elsewhere this machine's disk says nothing.
+  const disk = workspace && !workspace.files.onDisk ? UNKNOWN_DISK : LOCAL_DISK;
+  const readShell = createShellReader(find, directories, disk);
 
   return (request, mode) => {
     const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
@@ -98,11 +99,6 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       }));
     }
   };
-}
-
-/** A workspace that keeps its files elsewhere is asked itself: this machine's disk says nothing about them. */
-function lookOf(workspace: Workspace | undefined): Look {
-  return workspace === undefined || workspace.files.onDisk ? LOCAL_DISK : () => viewOf(workspace);
 }
 
 function ownOpinion(

@@ -94,9 +94,9 @@ function isEffectCaught(rule: CompiledRule, { effect, place, names }: PlacedEffe
     if (about.pattern.isSpelt(effect.path)) return true;
     const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
     if (!isAsked && names && isAmong(rule, effect, place, names)) return true;
-    // What `find` would change behind links cannot be looked up.
-    if (effect.kind === "write" && !effect.listing && effect.path.includes("/**"))
-      return about.pattern.meets(effect.path);
+    // What `find` would change behind links, and what lies on another machine, cannot be looked up.
+    const isHidden = names === null || (effect.kind === "write" && effect.path.includes("/**"));
+    if (isHidden && !isAsked && !effect.listing) return about.pattern.meets(effect.path);
   }
   return takesBelow(rule, effect, effect.pattern ? (names?.directories ?? []) : [place.lexical, place.real]);
 }

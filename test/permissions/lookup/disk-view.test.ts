@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fixedPart, textOf } from "../../../src/permissions/lookup/disk-view.js";
-import { UNKNOWN_DISK } from "../../../src/permissions/lookup/workspace-view.js";
+import { fixedPart, textOf, UNKNOWN_DISK } from "../../../src/permissions/lookup/disk-view.js";
 
 test("the part of a path before its first wildcard", () => {
   expect(["/a/b*/c", "/a/b", "/*", "/a/{b,c}"].map(fixedPart)).toEqual(["/a", "/a/b", "/", "/a"]);
