@@ -1,6 +1,6 @@
 // What people and agents type in projects of many languages, decided in one that has a bit of each.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BUILDING, BUILDING_RULES, LOOKING, TEMPTING, TYPED } from "./corpus/texts.js";
+import { BUILDING, BUILDING_RULES, LOOKING, NO_LONGER, TEMPTING, TYPED } from "./corpus/texts.js";
 import { type Files, filesIn } from "./files-kit.js";
 
 const FILES = `src/a.ts src/b.ts src/b.test.ts src/util/c.ts src/main.c src/main.go src/index.php docs/intro.md docs/guide.md
@@ -28,6 +28,10 @@ test("of a hundred lines that only look at most two ask, and of those that build
 
 test("in whichever form of the shell they are typed, lines that only look run", async () => {
   expect(await files.others("allow", TYPED)).toEqual([]);
+});
+
+test("in forms that are no longer understood they ask", async () => {
+  expect(await files.others("ask", NO_LONGER)).toEqual([]);
 });
 
 test("what looks like them and does more never runs without a rule", async () => {

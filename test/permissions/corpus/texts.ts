@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import type { PermissionRules } from "../../../src/permissions/index.js";
 import { lines } from "./lines.js";
 
+/** Only looks, in forms that are no longer understood: the line asks. */
+export const NO_LONGER = read("no-longer.txt");
 /** Must not run without a question when there are no rules. */
 export const ASKED = read("asked.txt");
 /** Denied by these rules, whatever else is allowed. */

@@ -128,8 +128,7 @@ test("a loop whose input is exchanged, or read beside another, is not taken for 
   files.git("add", ".");
   const loop = (body: string) => `git ls-files | while read -r f; do cat "$f"; ${body}; done`;
   const bodies = ["exec < README.md", "command exec < README.md", "head -c 1 3< README.md", "{ exec 0< README.md; }"];
-  expect(await files.others("ask", bodies.map(loop))).toEqual([]);
-  expect(await files.others("allow", ["head -c 1 < README.md", "tr a b 0< README.md"].map(loop))).toEqual([]);
+  expect(await files.others("ask", [...bodies, "head -c 1 < README.md"].map(loop))).toEqual([]);
 });
 
 test("a name among wildcards that makes a reader open directories, or run code, asks", async () => {

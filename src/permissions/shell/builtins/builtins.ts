@@ -34,7 +34,6 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   shopt: shellOptions,
   popd: (call) => {
     call.open().reads = true;
-    call.script.set.previousDirectory = null;
     return { ok: null, fail: call.invocation.directories };
   },
   eval: evaluatesScript,
@@ -110,14 +109,12 @@ function moves(call: BuiltinCall): Outcome {
   draft.reads = true;
   const { directories } = call.invocation;
   const operands = call.args.filter(({ value }) => value === null || !/^-(?:[LP]+|-)$/.test(value));
-  const isChange = call.invocation.words[0]!.value === "cd";
-  if (operands.length === 0 && isChange) {
+  if (operands.length === 0 && call.invocation.words[0]!.value === "cd") {
     const { home } = call.script.shell;
     const target = home !== undefined && !call.script.variables.changes("HOME") ? literalWord(home) : undefined;
     return target ? goes(call, draft, target, directories) : unknownTarget(call, draft, directories);
   }
   const [target] = operands;
-  if (isChange && operands.length === 1 && target!.value === "-") return goesBack(call, draft, directories);
   const isPlain = operands.length === 1 && target!.value !== "-" && !/^[-+]\d/.test(target!.prefix) && !target!.splits;
   return isPlain ? goes(call, draft, target!, directories) : unknownTarget(call, draft, directories);
 }
@@ -131,22 +128,10 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directo
   const isSteady = call.script.findings.commands.every(({ acts, reads }) => reads && !acts);
   const mayFail = !call.invocation.redirects.every(surelyOpens);
   const isThere = ok !== null && isSteady && !mayFail && ok.every((path) => call.script.shell.isDirectory(path));
-  call.script.set.previousDirectory = isThere ? directories : null;
   return { ok: mayFail ? joinDirectories(ok, directories) : ok, fail: isThere ? [] : directories };
 }
 
-/** `cd -` */
-function goesBack(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
-  const { set, variables, findings } = call.script;
-  const ok = variables.changes("OLDPWD") ? null : set.previousDirectory;
-  if (ok === null || ok.length === 0) return unknownTarget(call, draft, directories);
-  for (const path of ok) findings.effect(draft, { kind: "read", path });
-  set.previousDirectory = null;
-  return { ok, fail: directories };
-}
-
 function unknownTarget(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
-  call.script.set.previousDirectory = null;
   call.script.findings.effect(draft, { kind: "read", path: null });
   return { ok: null, fail: directories };
 }

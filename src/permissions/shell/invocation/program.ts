@@ -30,8 +30,6 @@ export type CommandInput =
       readonly kind: "unknown";
       /** It is known to be names of files. */
       readonly names?: ListedNames;
-      /** Each line of it is a number or a commit. */
-      readonly isPlain?: boolean;
     }
   | { readonly kind: "text"; readonly text: string };
 

@@ -223,8 +223,7 @@ export class ScriptReader {
     return this.#words.at(directories);
   }
 
-  #pipeline(pipeline: Pipeline, directories: Directories): Outcome {
-    const { commands, operators, prefixes } = pipeline;
+  #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, directories);
       const isNegated = prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
@@ -235,15 +234,10 @@ export class ScriptReader {
     for (const [index, command] of commands.entries()) {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
-      this.#words.feed(command, names);
-      const before = { commands: commands.slice(0, index), operators: operators.slice(0, index), prefixes };
-      const takesLines = index > 0 && (command.type === "While" || isPlainXargs(command));
-      const plain = takesLines ? this.#words.plainLines(wordsInPipe({ ...pipeline, ...before })) : null;
-      this.#words.feedPlain(command, plain);
-      const isFed = input.kind === "unknown" && isPlainXargs(command);
-      const isNamed = isFed && names !== null && !names.within;
-      const isPlain = isFed && plain !== null && plain !== "ref";
-      this.within({ input: isNamed ? { ...input, names: names! } : isPlain ? { ...input, isPlain } : input }, () =>
+      if (command.type === "While")
+        this.variables.feed(command, wordsInPipe(commands.slice(0, index), operators, prefixes));
+      const takesNames = names !== null && !names.within && input.kind === "unknown" && isPlainXargs(command);
+      this.within({ input: takesNames ? { ...input, names: names! } : input }, () =>
         this.set.within(() => this.node(command, directories)),
       );
       // `|&` passes on what it complains about, too.
@@ -264,7 +258,6 @@ export class ScriptReader {
     const mayFail = this.#commands.redirectionsOnly(node.redirects, directories);
     const { ok, fail } = this.node(node.command, directories);
     if (!mayFail) return { ok, fail };
-    this.set.previousDirectory = null;
     // `!` in front does not turn round such a failure.
     return { ok: joinDirectories(ok, directories), fail: joinDirectories(fail, directories) };
   }

@@ -1,10 +1,6 @@
-import type { Directories } from "../words/paths.js";
-
 /** Which variables are surely set at the place where a script is being read. The others may be empty there. */
 export class SetVariables {
   readonly #names: string[] = [];
-  /** `OLDPWD`: where `cd -` leads; `null` when that is not known. */
-  previousDirectory: Directories = null;
   /** The script may take any of them away again. */
   mayUnset = false;
 
@@ -19,23 +15,19 @@ export class SetVariables {
   /** For a part that may not run, or that runs in a shell of its own: what it sets counts only inside of it. */
   within<Result>(part: () => Result): Result {
     const before = this.#names.length;
-    const { previousDirectory } = this;
     try {
       return part();
     } finally {
       this.#names.length = before;
-      if (this.previousDirectory !== previousDirectory) this.previousDirectory = null;
     }
   }
 
   /** For a function: where it is called is not followed. */
   withNone<Result>(part: () => Result): Result {
     const names = this.#names.splice(0);
-    this.previousDirectory = null;
     try {
       return part();
     } finally {
-      this.previousDirectory = null;
       this.#names.splice(0, this.#names.length, ...names);
     }
   }

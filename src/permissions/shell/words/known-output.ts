@@ -17,16 +17,20 @@ export function knownOutput({ commands }: ParsedScript): string | null {
 export function pipeOf({ commands }: ParsedScript): readonly CommandWords[] | null {
   const [statement, ...others] = commands;
   if (!statement || others.length > 0 || statement.background) return null;
-  return wordsInPipe(statement.command);
+  const node = statement.command;
+  return node.type === "Pipeline" ? wordsInPipe(node.commands, node.operators, node.prefixes) : [wordsIn(node)];
 }
 
-/** The same for one command or pipe. A command that is not simple has words that are not known. */
-export function wordsInPipe(node: SyntaxNode): readonly CommandWords[] | null {
-  if (node.type !== "Pipeline") return [wordsIn(node)];
-  if (node.prefixes.length > 0 || node.operators.includes("|&")) return null;
-  return node.commands.map(wordsIn);
+/** The same for the commands of a pipe, or the first of them. */
+export function wordsInPipe(
+  commands: readonly SyntaxNode[],
+  operators: readonly string[],
+  prefixes: readonly unknown[],
+): readonly CommandWords[] | null {
+  return prefixes.length > 0 || operators.includes("|&") ? null : commands.map(wordsIn);
 }
 
+/** A command that is not simple has words that are not known. */
 function wordsIn(node: SyntaxNode): CommandWords {
   if (node.type !== "Command" || node.prefix.length > 0 || !node.redirects.every(leavesOutput)) return [null];
   const words = [node.name, ...node.suffix].filter((part) => part?.type === "Word" || part?.type === "Assignment");

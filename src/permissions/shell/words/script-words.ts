@@ -2,11 +2,9 @@ import type { Command, ParsedScript, SyntaxNode } from "unbash";
 import type { CommandInput } from "../invocation/program.js";
 import type { ListedNames } from "../names/found-names.js";
 import { type HandingScope, namesAsWords } from "../names/handed-names.js";
-import { lineLoop } from "../names/line-loops.js";
 import type { ScriptReader } from "../script/script-reader.js";
 import { printsTopLevel } from "./known-output.js";
 import type { Directories } from "./paths.js";
-import { type CommandWords, type PlainKind, plainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
 import type { WordScope } from "./word-scope.js";
 
@@ -19,10 +17,6 @@ const MAX_OUTPUTS = 2;
 /** What the words of a script may represent: its variables, and what its commands print. */
 export class ScriptWords {
   readonly #script: ScriptReader;
-  /** What the `read` of a loop is fed with. */
-  readonly #lines = new Map<SyntaxNode, ListedNames>();
-  /** What each line is that such a `read` takes. */
-  readonly #plain = new Map<SyntaxNode, PlainKind>();
   #outputs = 0;
 
   constructor(script: ScriptReader) {
@@ -58,15 +52,11 @@ export class ScriptWords {
         const matched = this.#matchedBy(name);
         if (matched && !isQuoted) return matched;
         // In quotes a name is one word, which an option could be only if the wildcard is at its start.
-        if (matched?.patterns.some((pattern) => /^[*?]/.test(pattern)))
-          return { ...matched, nul: true, expands: false };
-        const reader = script.variables.readerOf(name);
-        const lines = reader && this.#lines.get(reader);
-        if (!lines || isQuoted) return lines ?? null;
-        return this.#mayResplit ? null : { ...lines, nul: false, expands: true };
+        const mayBeOption = matched?.patterns.some((pattern) => /^[*?]/.test(pattern));
+        return matched && mayBeOption ? { ...matched, nul: true, expands: false } : null;
       },
       plainOutputOf: (output) => (this.#mayResplit ? null : script.variables.printedBy(output)),
-      plainIn: (name) => (this.#mayResplit ? null : this.#plainIn(name)),
+      plainIn: (name) => (this.#mayResplit ? null : script.variables.plainIn(name)),
       takesRefs: () => {
         script.findings.takesRefs = true;
       },
@@ -98,12 +88,6 @@ export class ScriptWords {
     }
   }
 
-  #plainIn(name: string): PlainKind | null {
-    const { variables } = this.#script;
-    const reader = variables.readerOf(name);
-    return reader ? (this.#plain.get(reader) ?? null) : variables.plainIn(name);
-  }
-
   /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */
   #matchedBy(name: string): ListedNames | null {
     const values = this.#script.variables.allValuesOf(name);
@@ -126,24 +110,6 @@ export class ScriptWords {
   get #mayResplit(): boolean {
     const script = this.#script;
     return script.facts.splitsAnywhere || script.variables.changes("IFS");
-  }
-
-  /** Names that are piped into a loop which takes them line by line. */
-  feed(node: SyntaxNode, names: ListedNames | null): void {
-    const loop = names && node.type === "While" ? lineLoop(node) : null;
-    if (loop && names && loop.nul === names.nul) this.#lines.set(loop.read, names);
-  }
-
-  /** The same for numbers, commits and refs that the commands before it print. */
-  feedPlain(node: SyntaxNode, output: PlainKind | null): void {
-    const loop = output && node.type === "While" ? lineLoop(node) : null;
-    if (loop && !loop.nul && output) this.#plain.set(loop.read, output);
-  }
-
-  /** What each line is that the commands of a pipe print. */
-  plainLines(pipe: readonly CommandWords[] | null): PlainKind | null {
-    const isOurs = !pipe?.some(([program]) => this.#script.facts.functionNames.has(program ?? ""));
-    return (pipe && isOurs && plainOutput(pipe)?.kind) || null;
   }
 
   /** What a command in a pipe hands to the next one, when that is plain to see. */

@@ -1,8 +1,8 @@
-import { forEachChild, type ParsedScript, parse, type SyntaxNode, type Word } from "unbash";
+import { forEachChild, type ParsedScript, parse, type SyntaxNode, type While, type Word } from "unbash";
 import { expandBraces } from "./braces.js";
 import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
-import { type PlainOutput, plainOutput } from "./plain-output.js";
+import { type CommandWords, type PlainOutput, plainOutput } from "./plain-output.js";
 
 const NAMING_BUILTINS = new Set(
   "read mapfile readarray printf getopts declare typeset local export readonly wait".split(" "),
@@ -31,8 +31,10 @@ export class Variables {
   /** They start at a number and are counted: `for ((i = 0; …))`. */
   readonly #counters = new Set<string>();
   readonly #words = new Map<string, Word[]>();
-  /** Variables that may hold anything, and the one `read` that fills each when nothing else does. */
+  /** Variables that may hold anything, and the `read` that fills each when nothing else does. */
   readonly #unknown = new Map<string, SyntaxNode | null>();
+  /** What each line is that such a `read` takes from a pipe. */
+  readonly #lines = new Map<SyntaxNode, PlainOutput["kind"]>();
   /** Words of which each part without quotes is a value of its own, as in `for x in $(seq 3)`. */
   readonly #lists = new Set<Word>();
   readonly #functions = new Set<string>();
@@ -140,16 +142,21 @@ export class Variables {
     const known = this.#printed.get(script);
     if (known !== undefined) return known;
     const pipe = pipeOf(script);
-    const isOurs = pipe?.some(([program]) => this.#functions.has(program ?? ""));
-    const output = pipe && !isOurs ? plainOutput(pipe) : null;
+    const output = pipe && !this.#isOurs(pipe) ? plainOutput(pipe) : null;
     this.#printed.set(script, output);
     return output;
   }
 
+  #isOurs(pipe: readonly CommandWords[]): boolean {
+    return pipe.some(([program]) => this.#functions.has(program ?? ""));
+  }
+
   /** What a variable holds when each of its values is one plain word, or nothing; `null` when it may hold anything else. */
   plainIn(name: string): PlainOutput["kind"] | null {
-    if (SET_BY_OTHERS.test(name) || this.#anything || this.#unknown.has(name)) return null;
+    if (SET_BY_OTHERS.test(name) || this.#anything) return null;
     const words = this.#words.get(name) ?? [];
+    const reader = this.#unknown.get(name);
+    if (reader !== undefined) return (words.length === 0 && reader && this.#lines.get(reader)) || null;
     if (words.length === 0 || words.length > MAX_ASSIGNMENTS) return null;
     const kinds = words.map((word) => this.#kindOf(word));
     if (!kinds.every((kind) => kind !== null)) return null;
@@ -171,10 +178,18 @@ export class Variables {
     return output && (output.isOne || isSplit) ? output.kind : null;
   }
 
-  /** The `read` that alone fills a variable; `null` when something else may. */
-  readerOf(name: string): SyntaxNode | null {
-    if (SET_BY_OTHERS.test(name) || this.#anything || this.#words.has(name)) return null;
-    return this.#unknown.get(name) ?? null;
+  /**
+   * A pipe that a loop takes line by line: `seq 3 | while read -r i; do …; done`. A command inside may take a part of a line away; what is
+   * left of a number or a commit is like one, and of other names it need not be.
+   */
+  feed({ clause }: While, pipe: readonly CommandWords[] | null): void {
+    const [statement, ...others] = clause.commands;
+    const read = statement?.command;
+    if (read?.type !== "Command" || others.length > 0 || !pipe || this.#isOurs(pipe)) return;
+    if (statement!.background || read.redirects.length > 0) return;
+    const kind = plainOutput(pipe)?.kind;
+    const isPlain = /^read(?: -r)? [A-Za-z_]\w*$/.test([read.name, ...read.suffix].map(textOf).join(" "));
+    if (isPlain && kind && kind !== "ref") this.#lines.set(read, kind);
   }
 
   changes(name: string): boolean {
@@ -235,6 +250,10 @@ export class Variables {
       else if (/[=\s]/.test(text)) this.collect(parse(text));
     }
   }
+}
+
+function textOf(part: object | undefined): string {
+  return part && "text" in part ? String(part.text) : "?";
 }
 
 function literalValue(word: Word): string | null {

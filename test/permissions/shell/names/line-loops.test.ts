@@ -1,4 +1,4 @@
-// `… | while read f; do …; done`: each line is a name, as long as nothing takes a part of one.
+// `… | while read f; do …; done`: a command in the loop may take a part of a name, so the names are not known.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -30,10 +30,19 @@ const PLAIN = [
   'git diff --name-only | while read -r f; do printf \'%s\\n\' "$f"; wc -l "$f"; done',
 ];
 
-test("a loop over lines that are names of files reads them without a question", async () => {
+test("a loop over lines that are names of files asks", async () => {
   const rules = { deny: ["Read(.env)", "Read(secrets)"] };
-  expect(await files.others("allow", PLAIN)).toEqual([]);
-  expect(await files.others("allow", PLAIN, rules)).toEqual([]);
+  expect(await files.others("ask", PLAIN)).toEqual([]);
+  expect(await files.others("ask", PLAIN, rules)).toEqual([]);
+});
+
+test("a loop over lines that are numbers or commits runs, whatever takes a part of one", async () => {
+  files.git("commit", "-q", "-m", "a");
+  const lines = [
+    "git log --format=%h -3 | while read -r h; do git show --stat $h; head -c 1; done",
+    "seq 1 3 | while read i; do git log -1 HEAD~$i; done",
+  ];
+  expect(await files.others("allow", lines)).toEqual([]);
 });
 
 test("what a rule denies, what leads out, and what is more than one name is asked about in a loop, too", async () => {

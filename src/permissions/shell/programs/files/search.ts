@@ -191,7 +191,6 @@ function replacedBy(input: ShellWord, word: ShellWord, marker: string): ShellWor
   if (replaced === word) return word;
   const guesses = input.guesses.map((guess) => word.value!.replaceAll(marker, () => guess));
   const guessed = guesses.length > 0 ? { ...replaced, guesses } : replaced;
-  if (word.value === marker && input.revision) return { ...guessed, revision: true };
   return word.value === marker && input.listed ? { ...guessed, listed: input.listed } : guessed;
 }
 
@@ -201,16 +200,9 @@ const MAX_GUESSES = 8;
 function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
   if (input.kind === "text") return { ...INPUT, guesses: input.text.split(/\s+/, MAX_GUESSES).filter(Boolean) };
   const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");
-  if (input.kind === "unknown" && input.isPlain && !isOther && takesOne(options)) return { ...DYNAMIC, revision: true };
   if (input.kind !== "unknown" || !input.names || isOther) return INPUT;
   if (input.names.nul !== options.has("-0", "--null")) return INPUT;
   return { ...INPUT, listed: input.names };
-}
-
-/** It starts its program once for each line. */
-function takesOne(options: ParsedOptions): boolean {
-  const [limit, ...others] = options.options.filter(({ name }) => /^-[nLlIi0]$|^--(?:max-|replace|null)/.test(name));
-  return others.length === 0 && (limit?.name === "-I" || (limit?.name === "-n" && limit.value?.value === "1"));
 }
 
 /** The words it appends, when its input is plain to see and goes to one command. */
