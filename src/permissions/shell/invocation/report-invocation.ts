@@ -9,7 +9,8 @@ import type { ParsedOption, ParsedOptions, ProgramCall } from "./program.js";
 
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
-  const call = row.steeredBy ? steered(started, row.steeredBy.split(" ")) : started;
+  const spelt = row.spelt ? { ...started, args: row.spelt(started.args) } : started;
+  const call = row.steeredBy ? steered(spelt, row.steeredBy.split(" ")) : spelt;
   if (onlyInforms(row, call)) {
     call.onlyReads();
     return;

@@ -2,6 +2,7 @@
 // a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets something asks too often, never
 // too rarely.
 import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
+import type { ShellWord } from "../words/shell-word.js";
 
 /** Options by what they do, each list one string with spaces between them. */
 export interface OptionLists {
@@ -116,6 +117,8 @@ export interface ProgramRow extends OptionLists {
   readonly responseFiles?: boolean | undefined;
   /** `-5` is a harmless option. */
   readonly digits?: boolean | undefined;
+  /** Its words as the common reader of options takes them. */
+  spelt?(args: readonly ShellWord[]): readonly ShellWord[];
   /** Replaces what is done with the operands; the options above have been checked before. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }

@@ -27,7 +27,7 @@ test.each([
   ["tar tf a.tar -vX../x", "/x"],
   ["tar tf a.tar --files-f=../x", "/x"],
   ["tar tf a.tar --exclude-from ../x", "/x"],
-  ["tar tXf list a.tar", null],
+  ["tar tXf list a.tar", "/project/list"],
 ])("%s reads the list, whose lines messages quote", (line, path) => {
   const { effects } = analyzeCommand(line, { cwd: "/project" });
   expect(effects).toContainEqual(expect.objectContaining({ kind: "read", path }));

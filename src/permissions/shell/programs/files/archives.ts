@@ -1,18 +1,44 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
+import { optionsOf } from "../../invocation/options.js";
+import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, each } from "../reach.js";
 
+const LISTING = new Set(
+  `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc --full-time --numeric-owner
+  --file --exclude --strip-components`.split(/\s+/),
+);
+/** Members go to the output: `tar xOzf a.tgz`. */
+const PRINTING = new Set("-x -O -v -z -j -J -f".split(" "));
+
+const TAR: ProgramRow = {
+  manual: "GNU tar 1.34 manual",
+  does: { writes: "named", runs: "named", connects: "named" },
+  informs: "--version --help",
+  flags: `-c -x -t -d -v -z -j -J -Z -a -p -m -k -h -O -n -o -S -U -w -W -B -i -R -l -s -q -M --create --extract --get --list --diff --compare
+    --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --preserve-permissions --touch --keep-old-files --keep-newer-files
+    --skip-old-files --overwrite --unlink-first --dereference --to-stdout --no-same-owner --same-owner --no-same-permissions --sparse
+    --verify --ignore-zeros --one-file-system --numeric-owner --wildcards --no-wildcards --exclude-vcs --exclude-vcs-ignores
+    --exclude-backups --exclude-caches --no-recursion --null --utc --full-time --totals --force-local --ignore-failed-read`,
+  values: `-f -C -b -H -K -L -N -V --file --directory --cd --exclude --strip-components --mtime --owner --group --mode --format --label
+    --newer --newer-mtime --sort --pax-option`,
+  reads: "-T -X --files-from --exclude-from",
+  writes: "--index-file --volno-file",
+  runs: "-I -F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command",
+  // They write or remove more than is named.
+  hazards:
+    "-P -r -u -A -G --absolute-names --append --update --catenate --concatenate --delete --remove-files --recursive-unlink --incremental --checkpoint --one-top-level",
+  hazardValues: "-g --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
+  spelt: withDashes,
+  analyze: analyzeTar,
+};
+
 /** Programs that pack and unpack. */
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ...each("tar gtar bsdtar", {
-    manual: "GNU tar 1.34 manual",
-    does: { writes: "named", runs: "named", connects: "named" },
-    informs: "--version --help",
-    anyOptions: true,
-    analyze: analyzeTar,
-  }),
+  tar: TAR,
+  gtar: TAR,
+  bsdtar: TAR,
   ...each("gzip gunzip pigz unpigz", packer("gzip 1.12 manual")),
   ...each("bzip2 bunzip2 pbzip2", packer("bzip2 1.0.8 manual")),
   ...each("xz unxz lzma unlzma", packer("XZ Utils 5.4 manual")),
@@ -116,116 +142,53 @@ function listsArchive({ program, args }: ProgramCall): boolean {
 /** The names of what they pack come from their input, or from a file. */
 const TAKES_NAMES = /^cpio (?:.* )?(?:-[a-zA-Z0-9]*[op]|--create|--pass)|^(?:7z|rar)\S* .*(?: |-i)@/;
 const UNPACKS = /^cpio (?:.* )?(?:-[a-zA-Z0-9]*i|--extract)|^(?:7z\S*|rar|unrar) [xe](?: |$)|^ar -?[a-zA-Z]*x/;
-const TAR_RUNS = /^--(?:checkpoint|to-c|use|inf|new-v|rs|rm|warning|ind|vol|F$)|^-[A-Za-z]*[IF]/;
+/** `tar xzf a.tgz`: values follow a cluster without a dash in the order of its letters. */
+function withDashes([first, ...others]: readonly ShellWord[]): readonly ShellWord[] {
+  if (!first || (first.value ?? first.prefix).startsWith("-")) return first ? [first, ...others] : [];
+  if (first.value === null) return [unknownWord(first.raw), ...others];
+  const table = optionsOf(TAR);
+  const words = [...first.value].flatMap((letter) => {
+    const takes = table.kind(`-${letter}`)?.takes === "word" ? others.splice(0, 1) : [];
+    return [literalWord(`-${letter}`), ...takes];
+  });
+  return [...words, ...others];
+}
 
-function analyzeTar(call: ProgramCall): void {
-  const [first] = call.args;
-  const text = first?.value ?? "";
-  const letters = call.args
-    .map(({ value }, index) => (index === 0 && !value?.startsWith("-") ? `-${value ?? ""}` : (value ?? "")))
-    .filter((value) => /^-[A-Za-z]/.test(value))
-    .join("");
-  const has = (letter: string, long: string) =>
-    letters.includes(letter) || call.args.some(({ value }) => value?.startsWith(long));
-  if (call.args.some(({ value, splits, prefix }) => value === null && (splits || prefix === "" || prefix[0] === "-"))) {
-    call.doubt("option", 'a word of "tar" may become an option that runs a program');
-  }
-  for (const [index, { value, prefix }] of call.args.entries()) {
-    if (!TAR_RUNS.test(value ?? prefix) && !(value === text && /^[A-Za-z]*[IF]/.test(text))) continue;
-    call.doubt("option", `"${value ?? prefix}" makes "tar" run another program`);
-    const command = /=(?:exec=)?(.*)$/s.exec(value ?? "")?.[1];
-    const next = call.args[index + 1];
-    if (command) call.script(literalWord(command));
-    else if (/^-[IF]$|^--[\w-]+$/.test(value ?? "") && next) call.script(next, { impliedByParent: true });
-  }
-  if (
-    call.args.some(({ value }) =>
-      /^--(?:absolute-n|delete|remove-files|recursive-unl|append|update|concat|catenate|tra|xf|one-t|listed|g$)|^-[A-Za-z]*g/.test(
-        value ?? "",
-      ),
-    )
-  ) {
-    call.doubt("option", 'an option makes "tar" write or remove more than it names');
-    call.acts();
-  }
-  if (/^-[A-Za-z]*P/.test(`-${letters.replaceAll("-", "")}`)) {
-    call.doubt("option", '"-P" makes "tar" write wherever the archive says');
-  }
-  const archive = archiveOf(call.args);
-  const directories = call.args.flatMap((word, index) => directoryOf(word, call.args[index + 1]));
-  const lists = has("t", "--list") && !has("x", "--ext") && !has("c", "--cre") && !/[rAu]/.test(letters);
-  const creates = has("c", "--cre");
-  if (lists && archive && areAll(call.args, LISTING)) call.onlyReads();
-  const prints = /x.*O|O.*x/.test(letters) && archive && areAll(call.args, PRINTING);
-  if (/^[^/]+:/.test(archive?.value ?? "")) call.network(archive!.value!.split(":")[0]!);
-  if (archive && archive.value !== "-") {
-    if (lists || !creates) call.read(archive);
-    else call.write(archive, "create");
-  }
-  if (!lists && prints) call.onlyReads();
-  else if (!lists && !creates) {
+function analyzeTar(call: ProgramCall, options: ParsedOptions): void {
+  const archive = options.all("-f", "--file").at(-1)?.value;
+  const directories = options.all("-C", "--directory", "--cd").flatMap(({ value }) => value ?? []);
+  const creates = options.has("-c", "--create");
+  const lists = options.has("-t", "--list") && !creates && !options.has("-x", "--extract", "--get");
+  const plain = lists ? LISTING : options.has("-O") ? PRINTING : null;
+  const isPlain = plain !== null && options.options.every(({ name }) => plain.has(name));
+  const prints = archive && isPlain && call.args.every(({ value }) => value !== null) && options.unknown.length === 0;
+  if (prints) call.onlyReads();
+  if (options.lists.length > 0) call.doubt("option", 'names that "tar" is given may become options');
+  for (const { value } of options.all("--checkpoint-action"))
+    if (value) call.script(edited(value, (text) => text.replace(/^exec=/, "")));
+  const host = /^([^/:]+):/.exec(archive?.value ?? "")?.[1];
+  if (host !== undefined) call.network(host);
+  if (archive && archive.value !== "-") creates ? call.write(archive, "create") : call.read(archive);
+  if (creates) {
+    readsPacked(call, options.operands, directories);
+    if (options.has("-T", "--files-from")) call.read(unknownWord("-T"));
+  } else if (!lists && !prints)
     for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
+}
+
+/** What is packed is named from the last directory before it: from any of them, and from here, unless one stands in front. */
+function readsPacked(
+  { args, read }: ProgramCall,
+  files: readonly ShellWord[],
+  directories: readonly ShellWord[],
+): void {
+  const [first] = directories;
+  const isFromHere = !first || !args.includes(first) || args.indexOf(first) > args.indexOf(files[0]!);
+  for (const file of files) {
+    if (isFromHere || file.value === null || file.value.startsWith("/")) read(file, { recursive: true });
+    for (const { value } of directories) {
+      if (value === null || file.value === null) read(unknownWord("-C"));
+      else read(literalWord(`${value}/${file.value}`), { recursive: true });
+    }
   }
-  if (creates) readsPacked(call, archive);
-  for (const names of filesOfNames(call)) call.read(names);
-  if (creates && filesOfNames(call).length > 0) call.read(unknownWord("-T"));
-}
-
-function archiveOf(args: readonly ShellWord[]): ShellWord | undefined {
-  const glued = args.map(({ value }) => /^--file=(.+)$/s.exec(value ?? "")?.[1]).find((each) => each !== undefined);
-  if (glued !== undefined) return literalWord(glued);
-  return args.find((_, index) => index > 0 && /f$|^--file$/.test(args[index - 1]!.value ?? ""));
-}
-
-const LISTING =
-  /^(?:-[tvzjJa]*f?|--(?:list|verbose|gzip|gunzip|bzip2|xz|zstd|auto-compress|wildcards|utc|full-time|numeric-owner|file|(?:exclude|file)=.*|strip-components=\d+))$/s;
-
-/** Members go to the output: `tar xOzf a.tgz`. */
-const PRINTING = /^-[xOvzjJ]*f?$/;
-
-/** No option is another one, and no word may become one. */
-function areAll(args: readonly ShellWord[], options: RegExp): boolean {
-  return args.every(({ value }, index) => {
-    if (value === null) return false;
-    if (index === 0 && !value.startsWith("-")) return options.test(`-${value}`);
-    return !value.startsWith("-") || options.test(value);
-  });
-}
-
-/** What holds names or patterns, one a line: `-T x`, `-Xx`, `--files-from=x`, abbreviated, in a cluster. Messages show what is in it. */
-function filesOfNames({ args }: ProgramCall): readonly ShellWord[] {
-  return args.flatMap(({ value }, index) => {
-    const text = value ?? "";
-    // Values follow a cluster without a dash in the order of its letters.
-    if (index === 0 && !text.startsWith("-")) return /[TX]/.test(text) ? [unknownWord(text)] : [];
-    const [, short, long] = /^(?:-[A-SU-WYZa-z]*[TX](.*)|--(?:fi|exclude-f)[a-z-]*(?:=(.*))?)$/s.exec(text) ?? [];
-    if (short === undefined && !/^--(?:fi|exclude-f)/.test(text)) return [];
-    return short || long ? [literalWord((short || long)!)] : args.slice(index + 1, index + 2);
-  });
-}
-
-/** What is packed is named from the last directory before it. */
-function readsPacked(call: ProgramCall, archive: ShellWord | undefined): void {
-  let at: ShellWord | undefined;
-  for (const [index, word] of call.args.entries()) {
-    const next = call.args[index + 1];
-    const [directory] = directoryOf(word, next);
-    if (directory) at = directory;
-    const isValue = word === archive || (index > 0 && directoryOf(call.args[index - 1]!, word)[0] === word);
-    if (index === 0 || isValue || word.prefix.startsWith("-")) continue;
-    const isPlain = at?.value !== null && word.value !== null && !word.value.startsWith("/");
-    if (at === undefined || !isPlain) call.read(word, { recursive: true });
-    else call.read(literalWord(`${at.value}/${word.value}`), { recursive: true });
-  }
-}
-
-/** The directory that an option names: `-C x`, `-Cx`, `--directory=x`, abbreviated, in a cluster. */
-function directoryOf({ value }: ShellWord, next: ShellWord | undefined): readonly ShellWord[] {
-  const text = value ?? "";
-  const [, long, glued] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(text) ?? [];
-  const short = /^-[A-BD-Za-z]*C(.*)$/s.exec(text)?.[1];
-  const isLong = long !== undefined && long.length > 4 && "--directory".startsWith(long);
-  const found = isLong ? (glued ?? "") : short;
-  if (found === undefined) return [];
-  return found === "" ? (next ? [next] : []) : [literalWord(found)];
 }
