@@ -3,7 +3,7 @@ import type { BuiltinCall } from "../builtins/builtin-call.js";
 import { builtinNamed } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
-import type { ProgramCall, StartOptions } from "../invocation/program.js";
+import { type ProgramCall, programCall, type StartOptions } from "../invocation/program.js";
 import { reportInvocation } from "../invocation/report-invocation.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
@@ -12,7 +12,6 @@ import { type Directories, effectPaths, joinDirectories, type Outcome, pathsElse
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { type CommandDraft, Findings } from "./findings.js";
 import { MAX_TRIALS, MAX_WRAPPERS } from "./limits.js";
-import { programCall } from "./program-call.js";
 import { type ReadRedirect, redirectEffects } from "./redirections.js";
 import type { ScriptReader } from "./script-reader.js";
 import { isShell, readShellCall } from "./shells.js";
