@@ -1,6 +1,5 @@
 import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
-import type { ParsedOption, ParsedOptions } from "./program.js";
 
 /** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */
 export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
@@ -89,16 +88,24 @@ export function parseOptions(
   table = optionsOf(row),
   mostOperands?: number,
 ): ParsedOptions {
-  const parser = new OptionParser(mostOperands === undefined ? row : { ...row, mostOperands }, table, args);
-  parser.run();
-  return parser;
+  return new ParsedOptions(mostOperands === undefined ? row : { ...row, mostOperands }, table, args);
 }
 
-class OptionParser implements ParsedOptions {
+export interface ParsedOption {
+  readonly name: string;
+  readonly value: ShellWord | null;
+  readonly role: OptionRole;
+}
+
+/** A command line, taken apart. */
+export class ParsedOptions {
   readonly options: ParsedOption[] = [];
   readonly operands: ShellWord[] = [];
+  /** Options in no list, as written. */
   readonly unknown: string[] = [];
+  /** A word known only at run time stands where an option may. */
   uncertain = false;
+  /** Words that become names of files, which are not options if none of them looks like one. */
   readonly lists: ShellWord[] = [];
   readonly #shape: Shape;
   readonly #table: ProgramOptions;
@@ -109,8 +116,10 @@ class OptionParser implements ParsedOptions {
     this.#shape = shape;
     this.#table = table;
     this.#args = args;
+    this.#run();
   }
 
+  /** The options with this name, in any of the spellings given. */
   all(...names: string[]): readonly ParsedOption[] {
     return this.options.filter(({ name }) => names.includes(name));
   }
@@ -119,7 +128,7 @@ class OptionParser implements ParsedOptions {
     return this.options.some(({ name }) => names.includes(name));
   }
 
-  run(): void {
+  #run(): void {
     while (this.#at < this.#args.length) {
       const word = this.#args[this.#at++]!;
       if (word.value === "--") {

@@ -6,27 +6,8 @@ import type { ScriptReader } from "../script/script-reader.js";
 import { containsPath, type Directories, effectPaths, isStream, listedPaths } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { lookedUp } from "./hosts.js";
-import type { OptionRole } from "./options.js";
 
-export interface ParsedOptions {
-  readonly options: readonly ParsedOption[];
-  readonly operands: readonly ShellWord[];
-  /** Options in no list, as written. */
-  readonly unknown: readonly string[];
-  /** A word known only at run time stands where an option may. */
-  readonly uncertain: boolean;
-  /** Words that become names of files, which are not options if none of them looks like one. */
-  readonly lists: readonly ShellWord[];
-  /** The options with this name, in any of the spellings given. */
-  all(...names: string[]): readonly ParsedOption[];
-  has(...names: string[]): boolean;
-}
-
-export interface ParsedOption {
-  readonly name: string;
-  readonly value: ShellWord | null;
-  readonly role: OptionRole;
-}
+export type { ParsedOption, ParsedOptions } from "./options.js";
 
 /** Where a command's standard input comes from, as far as it matters to a shell that reads its script there. */
 export type CommandInput =
