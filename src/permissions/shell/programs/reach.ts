@@ -35,3 +35,18 @@ export const COMMANDS_IN_INPUT: CodeInput = { ...TAKES_COMMANDS, code: /^[ \t]*(
 export function each(names: string, row: ProgramRow): Readonly<Record<string, ProgramRow>> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, row]));
 }
+
+/** A program that only reads and prints, unless an option says otherwise. */
+export function reads(manual: string, row: Partial<ProgramRow> = {}): ProgramRow {
+  return { manual, kind: "reads", ...row };
+}
+
+/** A program that does more, and how far it reaches. */
+export function does(reach: Reach, manual: string, row: Partial<ProgramRow>): ProgramRow {
+  return { manual, does: reach, ...row };
+}
+
+/** A program like others of its family. */
+export function like(others: Partial<ProgramRow>, manual: string, row: Partial<ProgramRow>): ProgramRow {
+  return { ...others, manual, ...row };
+}

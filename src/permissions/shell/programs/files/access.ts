@@ -1,6 +1,6 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { CHANGES_FILES } from "../reach.js";
+import { CHANGES_FILES, does } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -10,27 +10,23 @@ const MODE_LOSSES: Losses = [
   [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+\w*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
 ];
 
-const CHANGES_OWNER: ProgramRow = {
-  manual: COREUTILS,
-  does: CHANGES_FILES,
+const CHANGES_OWNER: ProgramRow = does(CHANGES_FILES, COREUTILS, {
   flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
     --no-preserve-root ${COMMON}`,
   reads: "--reference",
   analyze: changesMode,
-};
+});
 
 /** Programs that say who may use a file. */
 export const ACCESS_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  chmod: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  chmod: does(CHANGES_FILES, COREUTILS, {
     // A mode may look like options: `-x`, `-rw`.
     flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
     harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
     reads: "--reference",
     losses: MODE_LOSSES,
     analyze: changesMode,
-  },
+  }),
   chown: { ...CHANGES_OWNER, values: "--from" },
   chgrp: CHANGES_OWNER,
 };

@@ -3,7 +3,7 @@ import { optionsOf } from "../../invocation/options.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, each } from "../reach.js";
+import { CHANGES_FILES, does, each, reads } from "../reach.js";
 
 const LISTING = new Set(
   `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc --full-time --numeric-owner
@@ -12,9 +12,7 @@ const LISTING = new Set(
 /** Members go to the output: `tar xOzf a.tgz`. */
 const PRINTING = new Set("-x -O -v -z -j -J -f".split(" "));
 
-const TAR: ProgramRow = {
-  manual: "GNU tar 1.34 manual",
-  does: { writes: "named", runs: "named", connects: "named" },
+const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named" }, "GNU tar 1.34 manual", {
   informs: "--version --help",
   flags: `-c -x -t -d -v -z -j -J -Z -a -p -m -k -h -O -n -o -S -U -w -W -B -i -R -l -s -q -M --create --extract --get --list --diff --compare
     --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --preserve-permissions --touch --keep-old-files --keep-newer-files
@@ -32,7 +30,7 @@ const TAR: ProgramRow = {
   hazardValues: "-g --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
   spelt: withDashes,
   analyze: analyzeTar,
-};
+});
 
 /** Programs that pack and unpack. */
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -49,15 +47,13 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-f -q -v -c -d -k --force --quiet --verbose --help --version",
     operands: "read",
   }),
-  ...each("zcmp zdiff", { manual: "gzip 1.12 manual", kind: "reads", flags: "-q -u -c -b -i -w -B", operands: "read" }),
-  zipinfo: {
-    manual: "UnZip 6.0 manual",
-    kind: "reads",
+  ...each("zcmp zdiff", reads("gzip 1.12 manual", { flags: "-q -u -c -b -i -w -B", operands: "read" })),
+  zipinfo: reads("UnZip 6.0 manual", {
     flags: "-1 -2 -s -m -l -v -h -M -t -T -z",
     analyze(call, { operands: [archive] }) {
       if (archive) call.read(archive);
     },
-  },
+  }),
   ...each("7z 7za 7zz rar unrar cpio ar ranlib", {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
     does: { writes: "anything", runs: "named", connects: "nothing" },
@@ -71,9 +67,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (UNPACKS.test(line)) call.unpacks(literalWord("."));
     },
   }),
-  zip: {
-    manual: "Info-ZIP 3.0 manual",
-    does: { writes: "named", runs: "named", connects: "nothing" },
+  zip: does({ writes: "named", runs: "named", connects: "nothing" }, "Info-ZIP 3.0 manual", {
     anyOptions: true,
     singleDash: true,
     escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
@@ -87,10 +81,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const file of isWhole ? files : []) call.read(file, { recursive: true });
       if (call.args.some(({ value }) => /^-[a-zA-Z]*@|^--names-stdin/.test(value ?? ""))) call.read(unknownWord("-@"));
     },
-  },
-  unzip: {
-    manual: "UnZip 6.0 manual",
-    does: CHANGES_FILES,
+  }),
+  unzip: does(CHANGES_FILES, "UnZip 6.0 manual", {
     anyOptions: true,
     analyze(call) {
       const flags = call.args.filter(({ prefix }) => prefix.startsWith("-"));
@@ -106,7 +98,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (isPlain && flags.some(({ value }) => /[ltvZpz]/.test(value!))) call.onlyReads();
       else for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
     },
-  },
+  }),
 };
 
 function packer(manual: string): ProgramRow {

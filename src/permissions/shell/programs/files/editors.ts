@@ -3,29 +3,25 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, COMMANDS_IN_INPUT, each, RUNS_CODE } from "../reach.js";
+import { CHANGES_FILES, COMMANDS_IN_INPUT, does, each, RUNS_CODE, reads } from "../reach.js";
 import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
 
 const EDITS = { writes: "anything", runs: "anything", connects: "nothing" } as const;
-const VIM: ProgramRow = {
-  manual: "Vim 9.0 and Neovim 0.9 manuals",
-  does: RUNS_CODE,
+const VIM: ProgramRow = does(RUNS_CODE, "Vim 9.0 and Neovim 0.9 manuals", {
   informs: "--version --help -h",
   anyOptions: true,
   runs: "--cmd",
   operands: "write",
   takesCode: COMMANDS_IN_INPUT,
   escapes: { text: /^\+|^-(?:[cSsuwWUil]|es)/, code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s, end: /^--$/ },
-};
+});
 
 /** Programs with a language of their own for what to do with each line. */
 export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  sed: {
-    manual: "GNU sed 4.9 manual",
-    kind: "reads",
+  sed: reads("GNU sed 4.9 manual", {
     flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data --posix
       --follow-symlinks --help --version`,
     values: "-e -l --expression --line-length",
@@ -35,35 +31,32 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2).)*\2(?<replaced>(?:\\.|(?!\2).)*)\2[\dgpiIm]*e/,
     },
     analyze: analyzeSed,
-  },
+  }),
   awk: awk("POSIX.1-2017; mawk 1.3.4 and GNU awk 5.2 manuals"),
   gawk: awk("GNU awk 5.2 manual"),
   mawk: awk("mawk 1.3.4 manual"),
   nawk: awk("POSIX.1-2017"),
   ...each("vi vim nvim view vimdiff", VIM),
   ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
-  ...each("ed red", {
-    manual: "GNU ed 1.19 manual",
-    does: EDITS,
-    flags:
-      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
-    values: "-p --prompt",
-    operands: "write",
-    takesCode: COMMANDS_IN_INPUT,
-    escapes: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
-  }),
-  nano: {
-    manual: "GNU nano 7.2 manual",
-    does: EDITS,
+  ...each(
+    "ed red",
+    does(EDITS, "GNU ed 1.19 manual", {
+      flags:
+        "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+      values: "-p --prompt",
+      operands: "write",
+      takesCode: COMMANDS_IN_INPUT,
+      escapes: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
+    }),
+  ),
+  nano: does(EDITS, "GNU nano 7.2 manual", {
     informs: "--version -V --help -h",
     anyOptions: true,
     runs: "-s --speller",
     loads: "-f --rcfile",
     operands: "write",
-  },
-  emacs: {
-    manual: "GNU Emacs 28 manual",
-    does: RUNS_CODE,
+  }),
+  emacs: does(RUNS_CODE, "GNU Emacs 28 manual", {
     informs: "--version --help",
     anyOptions: true,
     singleDash: true,
@@ -71,17 +64,16 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { text: /^-+(?:eval|execute|load|l|funcall|f|script|x)(?:=|$)/ },
     takesCode: COMMANDS_IN_INPUT,
     operands: "write",
-  },
-  ...each("code cursor subl micro hx helix", {
-    manual: "their documentations, 2024",
-    does: EDITS,
-    informs: "--version --help",
-    anyOptions: true,
-    operands: "mention",
   }),
-  patch: {
-    manual: "GNU patch 2.7 manual",
-    does: CHANGES_FILES,
+  ...each(
+    "code cursor subl micro hx helix",
+    does(EDITS, "their documentations, 2024", {
+      informs: "--version --help",
+      anyOptions: true,
+      operands: "mention",
+    }),
+  ),
+  patch: does(CHANGES_FILES, "GNU patch 2.7 manual", {
     flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
       --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time
       --set-utc`,
@@ -97,7 +89,7 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     writes: "-o --output -r --reject-file",
     reads: "-i --input",
-  },
+  }),
 };
 
 function awk(manual: string): ProgramRow {

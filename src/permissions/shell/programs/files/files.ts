@@ -1,7 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES } from "../reach.js";
+import { CHANGES_FILES, does, reads } from "../reach.js";
 import { ACCESS_PROGRAMS } from "./access.js";
 import { keepsCopy } from "./copies.js";
 
@@ -10,9 +10,7 @@ const COMMON = "--help --version";
 
 /** Programs that show, make, move and remove files. */
 export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ls: {
-    manual: COREUTILS,
-    kind: "reads",
+  ls: reads(COREUTILS, {
     flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all
       --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable
       --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars
@@ -23,18 +21,14 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "--color --classify --hyperlink",
     operands: "directory",
     only: "names",
-  },
-  stat: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  stat: reads(COREUTILS, {
     flags: `-L -f -t --dereference --file-system --terse ${COMMON} -x -q -r -s`,
     values: "-c --format --printf --cached",
     operands: "read",
     only: "names",
-  },
-  du: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  du: reads(COREUTILS, {
     flags: `-0 -a -b -c -D -h -H -k -l -L -m -P -s -S -x --null --all --apparent-size --bytes --total --dereference-args
       --human-readable --inodes --count-links --dereference --no-dereference --separate-dirs --si --summarize --time
       --one-file-system ${COMMON}`,
@@ -43,17 +37,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "directory",
     recursive: true,
     only: "names",
-  },
-  df: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  df: reads(COREUTILS, {
     flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${COMMON}`,
     values: "-B -t -x --block-size --type --exclude-type",
     attached: "--output",
-  },
-  file: {
-    manual: "file(1), 5.44",
-    kind: "reads",
+  }),
+  file: reads("file(1), 5.44", {
     flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference
       --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
     values: "-F -P -e --separator --parameter --exclude",
@@ -61,27 +51,23 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-C --compile -z -Z --uncompress",
     operands: "read",
     only: "files",
-  },
+  }),
   basename: { manual: COREUTILS, kind: "reads", flags: `-a -z --multiple --zero ${COMMON}`, values: "-s --suffix" },
   dirname: { manual: COREUTILS, kind: "reads", flags: `-z --zero ${COMMON}` },
-  realpath: {
-    manual: COREUTILS,
-    kind: "reads",
+  realpath: reads(COREUTILS, {
     flags: `-e -m -L -P -q -s -z --canonicalize-existing --canonicalize-missing --logical --physical --quiet --strip
       --no-symlinks --zero ${COMMON}`,
     values: "--relative-to --relative-base",
     operands: "read",
     only: "names",
-  },
-  readlink: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  readlink: reads(COREUTILS, {
     flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
       --verbose --zero ${COMMON}`,
     operands: "read",
     only: "names",
-  },
-  pathchk: { manual: COREUTILS, kind: "reads", flags: "-p -P --portability" },
+  }),
+  pathchk: reads(COREUTILS, { flags: "-p -P --portability" }),
   cp: {
     ...mover(),
     search: { follows: / (?:-[a-zA-Z]*L|--der)/ },
@@ -107,75 +93,59 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-m -o -g -S -t --mode --owner --group --target-directory",
     runs: "--strip-program",
   },
-  rm: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  rm: does(CHANGES_FILES, COREUTILS, {
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
       --preserve-root ${COMMON}`,
     analyze(call, options) {
       const recursive = options.has("-r", "-R", "--recursive");
       for (const operand of options.operands) call.write(operand, "delete", recursive);
     },
-  },
-  rmdir: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  }),
+  rmdir: does(CHANGES_FILES, COREUTILS, {
     flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
     operands: "delete",
-  },
+  }),
   unlink: { manual: COREUTILS, does: CHANGES_FILES, flags: COMMON, operands: "delete" },
-  shred: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  shred: does(CHANGES_FILES, COREUTILS, {
     flags: "-f -u -v -x -z --force --verbose --zero --exact",
     values: "-n -s --iterations --size",
     attached: "--remove",
     losses: [[/^/, "overwrites files"]],
     reads: "--random-source",
     operands: "delete",
-  },
-  touch: {
-    manual: COREUTILS,
+  }),
+  touch: does(CHANGES_FILES, COREUTILS, {
     repeatable: [""],
-    does: CHANGES_FILES,
     flags: `-a -c -f -h -m --no-create --no-dereference ${COMMON}`,
     values: "-d -t --date --time",
     reads: "-r --reference",
     operands: "write",
-  },
+  }),
   mkdir: { ...creates("-p -v -Z --parents --verbose", "-m --mode"), repeatable: [""] },
   mkfifo: creates("", "-m --mode"),
-  mktemp: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  mktemp: does(CHANGES_FILES, COREUTILS, {
     flags: `-d -u -q -t --directory --dry-run --quiet ${COMMON}`,
     values: "-p --suffix",
     attached: "--tmpdir",
     operands: "write",
-  },
-  truncate: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  }),
+  truncate: does(CHANGES_FILES, COREUTILS, {
     flags: `-c -o --no-create --io-blocks ${COMMON}`,
     values: "-s --size",
     reads: "-r --reference",
     operands: "write",
     losses: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
-  },
-  tee: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  }),
+  tee: does(CHANGES_FILES, COREUTILS, {
     flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
     attached: "--output-error",
     analyze(call, { operands }) {
       if (operands.every(({ value }) => value === "/dev/null" || value === "/dev/stderr")) call.onlyReads();
       for (const operand of operands) call.write(operand, "modify");
     },
-  },
+  }),
   ...ACCESS_PROGRAMS,
-  dd: {
-    manual: COREUTILS,
-    does: CHANGES_FILES,
+  dd: does(CHANGES_FILES, COREUTILS, {
     anyOptions: true,
     analyze(call) {
       for (const word of call.args) {
@@ -183,7 +153,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         else if (word.prefix.startsWith("of=")) call.write(withoutPrefix(word, 3), "modify");
       }
     },
-  },
+  }),
 };
 
 function mover(): ProgramRow {

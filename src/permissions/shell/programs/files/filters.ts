@@ -2,6 +2,7 @@ import { isPlainFilter } from "../../invocation/jq-program.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
+import { reads } from "../reach.js";
 
 const FILES = { only: "files" } as const;
 /** Without a filter in front `yq` shows it whole. */
@@ -11,10 +12,8 @@ const STARTS_VALUE = /^\s*[.[({"$]/;
 
 /** Programs that take a filter, and then the files it is applied to. */
 export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  jq: {
-    manual: "jq 1.6 manual",
+  jq: reads("jq 1.6 manual", {
     repeatable: [""],
-    kind: "reads",
     flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
       --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
       --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
@@ -23,10 +22,8 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call, options) {
       analyzeJq(call, options.has("-f", "--from-file"));
     },
-  },
-  yq: {
-    manual: "yq 4.40 documentation",
-    kind: "reads",
+  }),
+  yq: reads("yq 4.40 documentation", {
     flags: "-r -P -e -o -j -y -n -M -C --unwrapScalar --prettyPrint",
     values: "-o -p --output-format --input-format -I --indent",
     hazards: "-i --inplace -s --split-exp --in-place",
@@ -37,7 +34,7 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (!isPlain) call.acts();
       for (const operand of operands) if (operand.value !== "-") call.read(operand, FILES);
     },
-  },
+  }),
 };
 
 /** A filter, and surely not a command or a file. */

@@ -4,12 +4,10 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { reportOperands } from "../../invocation/report-invocation.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { each, RUNS_CODE, STARTS } from "../reach.js";
+import { does, each, RUNS_CODE, reads, STARTS } from "../reach.js";
 import { analyzeFind } from "./find.js";
 
-const GREP: ProgramRow = {
-  manual: "GNU grep 3.8 manual",
-  kind: "reads",
+const GREP: ProgramRow = reads("GNU grep 3.8 manual", {
   flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp --fixed-strings
     --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count
     --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename
@@ -29,7 +27,7 @@ const GREP: ProgramRow = {
     const entry: ProgramRow = { ...GREP, operands: "pattern", ...how };
     reportOperands(entry, call, options);
   },
-};
+});
 
 const ZGREP: ProgramRow = { ...GREP, manual: "gzip 1.12 manual" };
 
@@ -43,9 +41,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zgrep: ZGREP,
   zegrep: ZGREP,
   zfgrep: ZGREP,
-  rg: {
-    manual: "ripgrep 13.0 and 14.1 manuals",
-    kind: "reads",
+  rg: reads("ripgrep 13.0 and 14.1 manuals", {
     flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
       --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
       --files-without-match --count --count-matches --only-matching --pretty --quiet --with-filename --no-filename --follow
@@ -76,10 +72,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
       else reportOperands(entry, call, options);
     },
-  },
-  ag: {
-    manual: "ag 2.2 manual",
-    kind: "reads",
+  }),
+  ag: reads("ag 2.2 manual", {
     flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case --invert-match --word-regexp
       --literal --fixed-strings --files-with-matches --files-without-matches --count --only-matching --hidden --all-types --all-text
       --unrestricted --nogroup --group --nocolor --color --nobreak --break --noheading --heading --nofilename --filename --numbers
@@ -91,10 +85,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "pattern",
     recursive: true,
     search: { follows: / (?:-[a-zA-Z]*f|--follow)/ },
-  },
-  ack: {
-    manual: "ack 3.6 manual",
-    does: RUNS_CODE,
+  }),
+  ack: does(RUNS_CODE, "ack 3.6 manual", {
     anyOptions: true,
     runs: "--pager --output",
     search: { follows: / --follow/ },
@@ -104,38 +96,33 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const file of files) call.read(file, { recursive: true });
       if (files.length === 0) call.readDirectory();
     },
-  },
-  find: {
-    manual: "GNU findutils 4.9 manual",
-    does: FINDS,
+  }),
+  find: does(FINDS, "GNU findutils 4.9 manual", {
     anyOptions: true,
     search: { follows: / -(?:L|follow)(?: |$)/ },
     analyze: (call) => analyzeFind(call),
-  },
-  ...each("fd fdfind", {
-    manual: "fd 8.6 manual",
-    kind: "reads",
-    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
+  }),
+  ...each(
+    "fd fdfind",
+    reads("fd 8.6 manual", {
+      flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
       --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
       --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
-    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
+      values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
       --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
-    reads: "--ignore-file --search-path --base-directory -C",
-    hazards: "-x -X --exec --exec-batch",
-    analyze: (call) => analyzeFd(call),
-  }),
-  locate: {
-    manual: "mlocate 1.1 manual",
-    kind: "reads",
+      reads: "--ignore-file --search-path --base-directory -C",
+      hazards: "-x -X --exec --exec-batch",
+      analyze: (call) => analyzeFd(call),
+    }),
+  ),
+  locate: reads("mlocate 1.1 manual", {
     flags: "-b -c -e -i -w -q -0 -r",
     values: "-l -n",
     reads: "-d --database",
     // It knows the names of all files of the machine.
     analyze: (call) => call.read(literalWord("/"), NAMES),
-  },
-  tree: {
-    manual: "tree 2.1 manual",
-    kind: "reads",
+  }),
+  tree: reads("tree 2.1 manual", {
     flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
       --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
     values: "-L -P -I -H -T --filelimit --timefmt --charset --sort",
@@ -150,10 +137,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       // It then shows the lines of files as if they were names.
       reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
     },
-  },
-  xargs: {
-    manual: "GNU findutils 4.9 manual",
-    kind: "reads",
+  }),
+  xargs: reads("GNU findutils 4.9 manual", {
     flags:
       "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
     values: "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars",
@@ -162,7 +147,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-a --arg-file",
     posix: true,
     analyze: analyzeXargs,
-  },
+  }),
 };
 
 const INPUT: ShellWord = { ...DYNAMIC, splits: true };

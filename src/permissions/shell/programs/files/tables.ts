@@ -1,5 +1,5 @@
 import type { ProgramRow } from "../program-row.js";
-import { VERSION } from "../reach.js";
+import { does, VERSION } from "../reach.js";
 
 const CSVKIT = "csvkit 1.1 documentation";
 /** What all programs of csvkit take. */
@@ -28,9 +28,7 @@ export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "-T -E -A --out-tabs --skip-header",
     "-D -Q -U -P -M --out-delimiter --out-quotechar --out-quoting",
   ),
-  xsv: {
-    manual: "xsv 0.13 documentation",
-    does: { writes: "named", runs: "nothing", connects: "nothing" },
+  xsv: does({ writes: "named", runs: "nothing", connects: "nothing" }, "xsv 0.13 documentation", {
     informs: VERSION,
     flags:
       "-h -n -j -i -r -N -R -v -a --help --no-headers --just-names --nulls --reverse --numeric --ignore-case --no-case",
@@ -45,7 +43,7 @@ export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
     },
     operands: "read",
-  },
+  }),
 };
 
 function csvkit(flags: string, values: string): ProgramRow {

@@ -3,7 +3,7 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { reportOperands } from "../../invocation/report-invocation.js";
 import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES } from "../reach.js";
+import { CHANGES_FILES, does, reads } from "../reach.js";
 import { FILTER_PROGRAMS } from "./filters.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -68,15 +68,13 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "-w --width",
   ),
   hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", manual: "util-linux 2.38 manual" },
-  hexyl: {
-    manual: "hexyl 0.14 manual",
-    kind: "reads",
+  hexyl: reads("hexyl 0.14 manual", {
     flags: "-v -C -P -p -h -V --no-squeezing --characters --no-characters --no-position --plain --help --version",
     values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels --group-size
       --character-table --base --terminal-width --endianness`,
     operands: "read",
     only: "files",
-  },
+  }),
   strings: {
     ...reader(
       "-a -d -f -w -o --all --data --print-file-name --include-all-whitespace",
@@ -99,9 +97,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   base64: reader("-d -i -D --decode --ignore-garbage", "-w --wrap"),
   base32: reader("-d -i --decode --ignore-garbage", "-w --wrap"),
   tsort: reader(""),
-  uniq: {
-    manual: COREUTILS,
-    kind: "reads",
+  uniq: reads(COREUTILS, {
     flags: `-c -d -D -i -u -z --count --repeated --ignore-case --unique --zero-terminated ${COMMON}`,
     values: "-f -s -w --skip-fields --skip-chars --check-chars",
     attached: "--all-repeated --group",
@@ -112,10 +108,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const file of output ? [output, ...more] : []) writesSecond(call, file);
       if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "uniq" is written');
     },
-  },
-  sort: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  sort: reads(COREUTILS, {
     flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
       --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
       --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
@@ -127,10 +121,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "-T --temporary-directory",
     operands: "read",
     only: "files",
-  },
-  shuf: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  shuf: reads(COREUTILS, {
     flags: `-e -r -z --echo --repeat --zero-terminated ${COMMON}`,
     values: "-i -n --input-range --head-count",
     reads: "--random-source",
@@ -138,26 +130,20 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call, options) {
       if (!options.has("-e", "--echo")) for (const operand of options.operands) call.read(operand);
     },
-  },
-  split: {
-    manual: COREUTILS,
+  }),
+  split: does({ writes: "named", runs: "named", connects: "nothing" }, COREUTILS, {
     informs: "--help --version",
-    does: { writes: "named", runs: "named", connects: "nothing" },
     flags: `-d -x -e -u --elide-empty-files --unbuffered --verbose ${COMMON}`,
     attached: "--numeric-suffixes --hex-suffixes",
     operands: "write",
     runs: "--filter",
     values: "-a -b -C -l -n -t --bytes --line-bytes --lines --number --suffix-length --separator --additional-suffix",
-  },
+  }),
   csplit: { manual: COREUTILS, does: CHANGES_FILES, anyOptions: true, analyze: (call) => mentionFiles(call) },
-  tr: {
-    manual: COREUTILS,
-    kind: "reads",
+  tr: reads(COREUTILS, {
     flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}`,
-  },
-  diff: {
-    manual: "GNU diffutils 3.8 manual",
-    kind: "reads",
+  }),
+  diff: reads("GNU diffutils 3.8 manual", {
     search: { follows: /^(?!.* --no-d)/ },
     flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs
       --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion --ignore-case --paginate
@@ -172,19 +158,15 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // Of two directories it compares what is in them.
     recursive: true,
     digits: true,
-  },
-  cmp: {
-    manual: "GNU diffutils 3.8 manual",
-    kind: "reads",
+  }),
+  cmp: reads("GNU diffutils 3.8 manual", {
     flags: `-b -l -s --print-bytes --verbose --quiet --silent ${COMMON}`,
     values: "-i -n --ignore-initial --bytes",
     analyze(call, { operands }) {
       for (const operand of operands.slice(0, 2)) if (operand.value !== "-") call.read(operand);
     },
-  },
-  xxd: {
-    manual: "xxd(1), 2022-01-14",
-    kind: "reads",
+  }),
+  xxd: reads("xxd(1), 2022-01-14", {
     flags: "-a -b -C -d -e -E -i -p -ps -plain -u -v -h -postscript",
     values: "-c -g -l -n -o -s -cols -groupsize -len -seek -name",
     hazards: "-r -revert",
@@ -194,12 +176,10 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (output) writesSecond(call, output);
       if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "xxd" is written');
     },
-  },
+  }),
   ...FILTER_PROGRAMS,
-  gofmt: {
-    manual: "Go 1.22 documentation",
+  gofmt: reads("Go 1.22 documentation", {
     repeatable: [""],
-    kind: "reads",
     flags: "-l -d -s -e -w",
     values: "-r",
     writes: "-cpuprofile",
@@ -210,10 +190,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
       if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify");
     },
-  },
-  iconv: {
-    manual: "glibc 2.36 manual",
-    kind: "reads",
+  }),
+  iconv: reads("glibc 2.36 manual", {
     flags: "-c -l -s --list --silent --verbose",
     values: "-f -t --from-code --to-code",
     writes: "-o --output",
@@ -223,7 +201,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         if (value && !/^[\w.:+-]*(?:\/\/\w*)*$/.test(value.value ?? "/")) call.read(value);
       for (const operand of options.operands) if (operand.value !== "-") call.read(operand);
     },
-  },
+  }),
 };
 
 function reader(flags: string, values?: string, attached?: string): ProgramRow {

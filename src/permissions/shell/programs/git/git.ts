@@ -4,6 +4,7 @@ import type { ProgramCall } from "../../invocation/program.js";
 import { reportInvocation } from "../../invocation/report-invocation.js";
 import { edited, literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
+import { does } from "../reach.js";
 import { GIT_LOSSES } from "./losses.js";
 import { reportFiles } from "./named-files.js";
 import { GIT_READERS } from "./readers.js";
@@ -19,16 +20,14 @@ const HARMLESS_SETTING =
   /^(?:(?:color|advice|column)\.\w+(?:\.\w+)?|log\.(?:abbrevcommit|date|decorate)|status\.(?:branch|relativepaths|short|showuntrackedfiles)|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|preloadindex)|diff\.(?:algorithm|colormoved|context|indentheuristic|mnemonicprefix|noprefix|renames|renamelimit|suppressblankempty|wserrorhighlight)|user\.(?:name|email)|init\.defaultbranch|push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renamelimit)|rebase\.(?:autosquash|autostash)|fetch\.(?:parallel|prune)|protocol\.version)=(?!.*\n).*$|^(?:(?:commit|tag)\.gpgsign=false|credential\.helper=|submodule\.recurse=false)$/i;
 
 export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  git: {
-    manual: SOURCE,
-    does: { writes: "named", runs: "named", connects: "named" },
+  git: does({ writes: "named", runs: "named", connects: "named" }, SOURCE, {
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
     aliases: { stage: "add", "send-pack": "push", "http-push": "push" },
     losses: GIT_LOSSES,
     repeatable: ["add", "commit", "fetch", "pull", "merge"],
     analyze: (call) => analyzeGit(call),
-  },
+  }),
 };
 
 function analyzeGit(call: ProgramCall): void {

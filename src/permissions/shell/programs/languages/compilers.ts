@@ -1,13 +1,11 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, each, like, RUNS_CODE, VERSION } from "../reach.js";
 
 const BUILDER = { does: BUILDS, operands: "mention" } as const;
 /** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
-const C_COMPILER: ProgramRow = {
-  ...BUILDER,
-  manual: "GCC 12 and Clang 14 manuals",
+const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
   singleDash: true,
   flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
@@ -22,14 +20,12 @@ const C_COMPILER: ProgramRow = {
   escapes: {
     text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
   },
-};
+});
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("gcc g++ cc c++ clang clang++ gfortran", C_COMPILER),
-  make: {
-    ...BUILDER,
-    manual: "GNU make 4.3 manual",
+  make: like(BUILDER, "GNU make 4.3 manual", {
     globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
     flags: `-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w -v -h --always-make --environment-overrides --ignore-errors --keep-going
@@ -45,11 +41,9 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
     },
     scripts: [""],
-  },
+  }),
   just: { ...BUILDER, manual: "just 1.20 documentation", informs: VERSION, anyOptions: true, scripts: [""] },
-  cmake: {
-    ...BUILDER,
-    manual: "CMake 3.25 documentation",
+  cmake: like(BUILDER, "CMake 3.25 documentation", {
     informs: VERSION,
     flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
       --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references --debug-output --debug-find`,
@@ -59,19 +53,15 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "-S -B -C -P --toolchain --build --install --open",
     writes: "--graphviz --install-prefix --prefix --trace-redirect --profiling-output",
     escapes: { text: /^-E$|^(?:-D)?\w*(?:LAUNCHER|COMPILER|_PROGRAM|LINKER|EXECUTABLE)(?::\w+)?=/ },
-  },
-  ninja: {
-    ...BUILDER,
-    manual: "Ninja 1.11 manual",
+  }),
+  ninja: like(BUILDER, "Ninja 1.11 manual", {
     informs: "--version --help -h",
     flags: "-v -n --verbose --quiet",
     values: "-j -k -l -d -w",
     loads: "-C -f",
     hazardValues: "-t",
-  },
-  go: {
-    ...BUILDER,
-    manual: "Go 1.22 documentation",
+  }),
+  go: like(BUILDER, "Go 1.22 documentation", {
     singleDash: true,
     informs: "version env help",
     flags: `-v -x -n -a -race -msan -asan -cover -json -short -failfast -c -u -t -d -i -e -m -deps -test -export -find -compiled -fix -diff
@@ -106,24 +96,21 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       tool: { endsAfter: 1 },
     },
     repeatable: ["build", "test", "vet", "fmt"],
-  },
-  gofumpt: {
-    ...BUILDER,
-    manual: "gofumpt 0.6 documentation",
+  }),
+  gofumpt: like(BUILDER, "gofumpt 0.6 documentation", {
     singleDash: true,
     flags: "-l -w -d -e -extra -version",
     values: "-lang -modpath",
-  },
-  ...each("golangci-lint staticcheck", {
-    ...BUILDER,
-    manual: "golangci-lint 1.57 documentation",
-    informs: VERSION,
-    anyOptions: true,
-    repeatable: [""],
   }),
-  "clang-format": {
-    ...BUILDER,
-    manual: "Clang 14 manual",
+  ...each(
+    "golangci-lint staticcheck",
+    like(BUILDER, "golangci-lint 1.57 documentation", {
+      informs: VERSION,
+      anyOptions: true,
+      repeatable: [""],
+    }),
+  ),
+  "clang-format": like(BUILDER, "Clang 14 manual", {
     informs: VERSION,
     flags: "-i -n -Werror --dry-run --verbose --sort-includes --dump-config",
     harmless: /^--?style=\w+$/,
@@ -137,10 +124,8 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.onlyReads();
       for (const operand of options.operands) call.read(operand);
     },
-  },
-  jar: {
-    ...BUILDER,
-    manual: "JDK 17 documentation",
+  }),
+  jar: like(BUILDER, "JDK 17 documentation", {
     informs: VERSION,
     anyOptions: true,
     analyze(call) {
@@ -153,18 +138,14 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.onlyReads();
       call.read(archive);
     },
-  },
-  java: {
-    manual: "JDK 17 documentation",
-    does: RUNS_CODE,
+  }),
+  java: does(RUNS_CODE, "JDK 17 documentation", {
     informs: "-version --version -help --help",
     anyOptions: true,
     operands: "mention",
-  },
+  }),
   javac: { ...BUILDER, manual: "JDK 17 documentation", informs: "-version --version -help --help", anyOptions: true },
-  mvn: {
-    ...BUILDER,
-    manual: "Maven 3.8 documentation",
+  mvn: like(BUILDER, "Maven 3.8 documentation", {
     informs: `${VERSION} -v`,
     steeredBy: ".mvn",
     flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
@@ -175,24 +156,23 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "-f --file -s --settings -gs --global-settings -t --toolchains",
     writes: "-l --log-file",
     singleDash: true,
-  },
-  ...each("gradle gradlew", {
-    ...BUILDER,
-    manual: "Gradle 8 documentation",
-    informs: `${VERSION} -v`,
-    flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
+  }),
+  ...each(
+    "gradle gradlew",
+    like(BUILDER, "Gradle 8 documentation", {
+      informs: `${VERSION} -v`,
+      flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
       --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
       --status --continuous --configure-on-demand --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
-    values:
-      "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
-    harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
-    loads:
-      "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
-    hazardValues: "-I --init-script -D --system-prop",
-  }),
-  dotnet: {
-    ...BUILDER,
-    manual: ".NET 8 documentation",
+      values:
+        "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
+      harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
+      loads:
+        "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
+      hazardValues: "-I --init-script -D --system-prop",
+    }),
+  ),
+  dotnet: like(BUILDER, ".NET 8 documentation", {
     informs: `${VERSION} --info --list-sdks --list-runtimes`,
     steeredBy: "global.json",
     flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
@@ -205,13 +185,14 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "--project -s --settings",
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
-  },
-  ...each("ctest swift", {
-    ...BUILDER,
-    manual: "CMake 3.25 and Swift 5.9 documentations",
-    informs: VERSION,
-    anyOptions: true,
   }),
+  ...each(
+    "ctest swift",
+    like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", {
+      informs: VERSION,
+      anyOptions: true,
+    }),
+  ),
   ...each("buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf", {
     ...BUILDER,
     manual: "their documentations, 2024",
@@ -219,20 +200,19 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
   }),
   // Erlang runs a file of that name first.
-  mix: {
-    ...BUILDER,
-    manual: "Elixir 1.14 documentation",
+  mix: like(BUILDER, "Elixir 1.14 documentation", {
     informs: "--version",
     steeredBy: ".erlang",
     anyOptions: true,
-  },
+  }),
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
-  ...each("bazel bazelisk ant sbt lein rebar3 flutter", {
-    ...BUILDER,
-    manual: "their documentations, 2024",
-    anyOptions: true,
-  }),
+  ...each(
+    "bazel bazelisk ant sbt lein rebar3 flutter",
+    like(BUILDER, "their documentations, 2024", {
+      anyOptions: true,
+    }),
+  ),
   ...each("bundler ncdu typos", {
     ...BUILDER,
     does: RUNS_CODE,

@@ -1,5 +1,5 @@
 import type { CodeInput, ProgramRow } from "../program-row.js";
-import { each, RUNS_CODE, VERSION } from "../reach.js";
+import { each, like, RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options that bring statements, or that say that none are run. */
 const TAKES_CODE: CodeInput = {
@@ -10,9 +10,7 @@ const TAKES_CODE: CodeInput = {
 const START = String.raw`(?:^|;|\n|^-e|^--execute=)\s*`;
 const CLIENT = { does: RUNS_CODE } as const;
 
-const MYSQL: ProgramRow = {
-  ...CLIENT,
-  manual: "mysql(1), MySQL 8.0 and MariaDB 10.11",
+const MYSQL: ProgramRow = like(CLIENT, "mysql(1), MySQL 8.0 and MariaDB 10.11", {
   informs: "--version --help -V",
   flags: `-B -s -t -H -X -E -N -n -q -r -f -v -w -i -C -A -b -G -o --batch --silent --table --html --xml --vertical --skip-column-names
     --unbuffered --quick --raw --force --verbose --wait --no-auto-rehash --auto-rehash --skip-pager --no-beep --compress --column-names
@@ -32,14 +30,12 @@ const MYSQL: ProgramRow = {
     ),
     code: new RegExp(String.raw`${START}(?:system\s+|\\!\s*)(.*)`, "i"),
   },
-};
+});
 
 /** Clients of databases: their input may ask for anything their server, and they themselves, can do. */
 export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("mysql mariadb", MYSQL),
-  psql: {
-    ...CLIENT,
-    manual: "psql(1), PostgreSQL 15",
+  psql: like(CLIENT, "psql(1), PostgreSQL 15", {
     globals: "",
     informs: "--version --help -V -?",
     flags: `-a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 -1 --echo-all --no-align --echo-errors --echo-queries --echo-hidden --html
@@ -54,10 +50,8 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       text: /\\(?:o|out|w|write|s|gx?|cd|setenv|i|ir|include|lo_\w+)\s|\\(?:e|edit|ef|ev)\b|\\copy\b|\b(?:to|from)\s+program\b|^(?:-o|--output=|-L)?\s*\|/i,
       code: /\\!\s*(.*)|\\(?:o|out|g|gx|w|write)\s*\|\s*(.*)|\bprogram\s*'([^']*)'|^(?:-o|--output=)?\s*\|(.*)/is,
     },
-  },
-  sqlite3: {
-    ...CLIENT,
-    manual: "SQLite 3.40 documentation",
+  }),
+  sqlite3: like(CLIENT, "SQLite 3.40 documentation", {
     singleDash: true,
     informs: "-version --version -help --help",
     flags: `-append -ascii -bail -batch -box -column -csv -deserialize -echo -header -noheader -html -interactive -json -line -list -markdown
@@ -72,23 +66,22 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
-  },
-  ...each("mongosh mongo", {
-    ...CLIENT,
-    manual: "mongosh 2 documentation",
-    informs: "--version --help",
-    flags: "--quiet --shell --nodb --norc --verbose --ipv6 --tls --retryWrites --json -q -h",
-    values:
-      "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
-    reads: "--tlsCAFile --tlsCertificateKeyFile",
-    loads: "-f --file",
-    takesCode: TAKES_CODE,
-    escapes: { isCode: true },
-    operands: "mention",
   }),
-  "redis-cli": {
-    ...CLIENT,
-    manual: "Redis 7 documentation",
+  ...each(
+    "mongosh mongo",
+    like(CLIENT, "mongosh 2 documentation", {
+      informs: "--version --help",
+      flags: "--quiet --shell --nodb --norc --verbose --ipv6 --tls --retryWrites --json -q -h",
+      values:
+        "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
+      reads: "--tlsCAFile --tlsCertificateKeyFile",
+      loads: "-f --file",
+      takesCode: TAKES_CODE,
+      escapes: { isCode: true },
+      operands: "mention",
+    }),
+  ),
+  "redis-cli": like(CLIENT, "Redis 7 documentation", {
     informs: "--version --help -v",
     flags: `-c -x -X -2 -3 --raw --no-raw --csv --json --quoted-json --stat --latency --latency-history --latency-dist --bigkeys --memkeys
       --hotkeys --scan --tls --no-auth-warning --show-pushes --verbose --quoted-input --insecure -e`,
@@ -100,10 +93,8 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesCode: TAKES_CODE,
     escapes: { line: /(?:^| )(?:config set|module load|replicaof|slaveof|migrate|debug)(?= )/i },
     losses: [[/(?:^| )(?:flushall|flushdb|shutdown)(?= |$)|flush(?:all|db)['"]/i, "deletes a database"]],
-  },
-  duckdb: {
-    ...CLIENT,
-    manual: "DuckDB 1.1 documentation",
+  }),
+  duckdb: like(CLIENT, "DuckDB 1.1 documentation", {
     informs: VERSION,
     anyOptions: true,
     takesCode: TAKES_CODE,
@@ -112,17 +103,15 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
-  },
+  }),
   ...each(
     "clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx pg_restore mysqlimport mongorestore createdb",
-    {
-      ...CLIENT,
-      manual: "their documentations, 2024",
+    like(CLIENT, "their documentations, 2024", {
       informs: VERSION,
       anyOptions: true,
       takesCode: TAKES_CODE,
       operands: "mention",
-    },
+    }),
   ),
   ...each("pg_dump pg_dumpall mysqldump mongodump", {
     does: { writes: "named", runs: "nothing", connects: "named" },
@@ -139,16 +128,15 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     operands: "mention",
   }),
-  ...each("dropdb dropuser", {
-    ...CLIENT,
-    manual: "PostgreSQL 15 documentation",
-    anyOptions: true,
-    losses: [[/^/, "deletes a database, or its user"]],
-  }),
-  mysqladmin: {
-    ...CLIENT,
-    manual: "MySQL 8.0 documentation",
+  ...each(
+    "dropdb dropuser",
+    like(CLIENT, "PostgreSQL 15 documentation", {
+      anyOptions: true,
+      losses: [[/^/, "deletes a database, or its user"]],
+    }),
+  ),
+  mysqladmin: like(CLIENT, "MySQL 8.0 documentation", {
     anyOptions: true,
     losses: [[/(?:^| )(?:drop|shutdown)(?= |$)/, "deletes or stops a database"]],
-  },
+  }),
 };

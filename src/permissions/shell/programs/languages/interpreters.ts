@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { mayBeOption } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { each, RUNS_CODE, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
+import { each, like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
 const INTERPRETER = { does: RUNS_CODE, anyOptions: true, takesCode: TAKES_CODE, operands: "mention" } as const;
 const CODE = { escapes: { isCode: true } } as const;
@@ -54,29 +54,29 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...INTERPRETER,
     manual: "their documentations, 2024",
   }),
-  ...each("scala kotlin kotlinc groovy", {
-    ...INTERPRETER,
-    manual: "their documentations, 2024",
-    informs: "-version --version",
-  }),
-  ...each("tclsh wish expect", {
-    ...INTERPRETER,
-    manual: "Tcl 8.6 and Expect 5.45 manuals",
-    takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
-  }),
+  ...each(
+    "scala kotlin kotlinc groovy",
+    like(INTERPRETER, "their documentations, 2024", {
+      informs: "-version --version",
+    }),
+  ),
+  ...each(
+    "tclsh wish expect",
+    like(INTERPRETER, "Tcl 8.6 and Expect 5.45 manuals", {
+      takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
+    }),
+  ),
   m4: {
     ...INTERPRETER,
     informs: "--version --help",
     manual: "GNU M4 1.4 manual",
     takesCode: { ...TAKES_COMMANDS, code: /syscmd\(\s*[`']*([^)'`]*)/ },
   },
-  bc: {
-    manual: "GNU bc 1.07 manual",
-    kind: "reads",
+  bc: reads("GNU bc 1.07 manual", {
     flags: "-h -i -l -q -s -v -w --mathlib --quiet --standard --warn",
     operands: "read",
     takesCode: { ...TAKES_COMMANDS, reaches: /^[ \t]*!/m, code: /^[ \t]*!(.*)/m },
-  },
+  }),
   dc: {
     ...INTERPRETER,
     informs: "--version --help -V",

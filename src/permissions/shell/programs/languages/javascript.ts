@@ -2,7 +2,7 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, each, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
 /** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
 const PACKAGES = {
@@ -137,9 +137,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     repeatable: ["test"],
     scripts: ["run"],
   },
-  node: {
-    manual: "Node.js 20 documentation",
-    does: RUNS_CODE,
+  node: does(RUNS_CODE, "Node.js 20 documentation", {
     informs: `${VERSION} -v --v8-options`,
     posix: true,
     flags:
@@ -165,10 +163,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.onlyReads();
       call.read(file);
     },
-  },
-  deno: {
-    manual: "Deno 1.40 documentation",
-    does: RUNS_CODE,
+  }),
+  deno: does(RUNS_CODE, "Deno 1.40 documentation", {
     informs: VERSION,
     flags: `-A -r -q -h -V -n --allow-all --reload --quiet --no-prompt --no-check --check --unstable --watch --locked --frozen
       --cached-only --no-remote --no-npm --no-config --fail-fast --doc --coverage --json --fix --no-lock --no-run --parallel`,
@@ -181,20 +177,21 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesCode: TAKES_CODE,
     operands: "mention",
     scripts: ["task"],
-  },
-  ...each("tsx ts-node", {
-    manual: "tsx 4 and ts-node 10 documentations",
-    does: RUNS_CODE,
-    informs: `${VERSION} -v`,
-    posix: true,
-    flags:
-      "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
-    values: "-e -p --eval --print -O --compiler-options --conditions -C",
-    loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
-    escapes: { isCode: true },
-    takesCode: TAKES_CODE,
-    operands: "mention",
   }),
+  ...each(
+    "tsx ts-node",
+    does(RUNS_CODE, "tsx 4 and ts-node 10 documentations", {
+      informs: `${VERSION} -v`,
+      posix: true,
+      flags:
+        "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
+      values: "-e -p --eval --print -O --compiler-options --conditions -C",
+      loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
+      escapes: { isCode: true },
+      takesCode: TAKES_CODE,
+      operands: "mention",
+    }),
+  ),
 };
 
 const EXECUTES: Readonly<Record<string, RegExp>> = {

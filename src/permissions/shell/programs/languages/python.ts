@@ -1,12 +1,10 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, each, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 import { servesFiles } from "../remote/servers.js";
 
-const PYTHON: ProgramRow = {
-  manual: "python(1), 3.11",
-  does: RUNS_CODE,
+const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
   informs: "--version -V --help",
   posix: true,
   flags: "-b -bb -B -d -E -h -i -I -O -OO -P -q -R -s -S -u -v -V -x",
@@ -20,7 +18,7 @@ const PYTHON: ProgramRow = {
     servesOrPacks(call);
     startsFromModule(call);
   },
-};
+});
 
 /** Modules whose words are files, options and data. */
 const PLAIN_MODULES =
@@ -54,10 +52,8 @@ function servesOrPacks(call: ProgramCall): void {
   else for (const word of words) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
 }
 const READS_PACKAGES = "list|show|freeze|check|help";
-const PIP: ProgramRow = {
-  manual: "pip 23 documentation",
+const PIP: ProgramRow = does(BUILDS, "pip 23 documentation", {
   helps: /^(?:install|download|uninstall|freeze|inspect|list|show|check|config|cache|index|wheel)$/,
-  does: BUILDS,
   informs: VERSION,
   flags: `-q -v -y -U -e -I -l -o -u --quiet --verbose --yes --upgrade --user --no-deps --no-cache-dir --pre --force-reinstall --dry-run
     --disable-pip-version-check --no-input --no-color --editable --ignore-installed --no-build-isolation --use-pep517 --require-hashes
@@ -77,7 +73,7 @@ const PIP: ProgramRow = {
     "cache dir|cache info|cache list": { kind: "reads", flags: "-q -v --quiet --verbose" },
   },
   operands: "mention",
-};
+});
 
 /** Options that what runs a project's tests or checks its sources takes from everybody. */
 const CHECKER = { does: BUILDS, informs: VERSION, operands: "mention", repeatable: [""] } as const;
@@ -94,9 +90,7 @@ const OTHER_CHECKER = {
 export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...each("python python2 python3 pypy pypy3", PYTHON),
   ...each("pip pip3", PIP),
-  pytest: {
-    ...CHECKER,
-    manual: "pytest 7 documentation",
+  pytest: like(CHECKER, "pytest 7 documentation", {
     // It runs the project's `conftest.py` first.
     informs: undefined,
     flags: `-q -v -vv -x -s -l -h -V --version --verbose --quiet --exitfirst --pdb --no-header --no-summary --collect-only --co --lf --ff --last-failed
@@ -113,10 +107,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "-o --override-ini --pdbcls",
     // A plugin is code; to leave one out is harmless.
     escapes: { line: /(?:^| )-p ?(?!no:)\S/ },
-  },
-  ruff: {
-    ...CHECKER,
-    manual: "Ruff 0.5 documentation",
+  }),
+  ruff: like(CHECKER, "Ruff 0.5 documentation", {
     flags: `-q -v -s -e -w -n -h --fix --fix-only --unsafe-fixes --no-fix --diff --check --watch --preview --no-preview --quiet --verbose
       --silent --no-cache --exit-zero --exit-non-zero-on-fix --isolated --show-files --show-settings --statistics --force-exclude
       --respect-gitignore --no-respect-gitignore --show-fixes --add-noqa --ignore-noqa`,
@@ -124,10 +116,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --extend-exclude --per-file-ignores --range --stdin-filename --color`,
     loads: "--config --extension",
     writes: "-o --output-file --cache-dir",
-  },
-  mypy: {
-    ...CHECKER,
-    manual: "mypy 1.8 documentation",
+  }),
+  mypy: like(CHECKER, "mypy 1.8 documentation", {
     harmless:
       /^--(?:no-|strict|warn-|disallow-|allow-|check-|show-|hide-|ignore-|implicit-|extra-|local-|pretty|verbose|incremental|follow-|namespace|explicit|install-types|non-interactive|disable-error|enable-error|color|txt|platform|scripts)[\w-]*(?:=[\w,.-]*)?$/,
     flags: "-v -h -i",
@@ -135,22 +125,18 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "--config-file --custom-typeshed-dir",
     writes: "--cache-dir --junit-xml --html-report --xml-report --txt-report --linecount-report --any-exprs-report",
     hazardValues: "--python-executable --shadow-file --custom-typing-module",
-  },
-  black: {
-    ...CHECKER,
-    manual: "Black 24 documentation",
+  }),
+  black: like(CHECKER, "Black 24 documentation", {
     flags: `-q -v -S -C -h --check --diff --color --no-color --fast --safe --quiet --verbose --skip-string-normalization --pyi --ipynb
       --preview --unstable --skip-magic-trailing-comma --no-cache`,
     values:
       "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
     loads: "--config",
-  },
+  }),
   ...each("isort yapf autopep8 autoflake bandit coverage", OTHER_CHECKER),
   // They load plugins that the project's settings name, or fetch themselves, before they print their version.
   ...each("flake8 pylint pyright", { ...OTHER_CHECKER, informs: undefined }),
-  tox: {
-    ...CHECKER,
-    manual: "tox 4 documentation",
+  tox: like(CHECKER, "tox 4 documentation", {
     // It runs the project's `toxfile.py` first.
     informs: undefined,
     flags:
@@ -158,12 +144,10 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-e -f -m -x --override --result-json --parallel-live --installpkg --discover",
     attached: "-p --parallel -s",
     loads: "-c --conf --workdir --root",
-  },
-  twine: {
-    manual: "Twine 4 documentation",
-    does: BUILDS,
+  }),
+  twine: does(BUILDS, "Twine 4 documentation", {
     anyOptions: true,
     operands: "mention",
     losses: [[/^upload(?= |$)/, "changes what other people install"]],
-  },
+  }),
 };

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, VERSION } from "../reach.js";
+import { BUILDS, like, VERSION } from "../reach.js";
 
 /** The directory of a toolchain, or the name of the compiler, that is started even to say its version. */
 const RUST_SETTINGS = "rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml";
@@ -20,9 +20,7 @@ const CARGO_READS = {
 
 /** The tools of Rust. */
 export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  cargo: {
-    ...BUILDER,
-    manual: "Cargo 1.75 documentation",
+  cargo: like(BUILDER, "Cargo 1.75 documentation", {
     informs: `${VERSION} --list help`,
     flags: `-q -v -vv -r -h -V -n -a -F --quiet --verbose --release --all --workspace --all-targets --all-features --no-default-features
       --lib --bins --examples --tests --benches --doc --locked --offline --frozen --keep-going --no-run --no-fail-fast --ignore-rust-version
@@ -52,10 +50,8 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
     losses: [[/^(?:publish|yank)(?= |$)/, "changes what other people install"]],
     repeatable: ["build", "check", "test", "clippy", "fmt"],
-  },
-  rustc: {
-    ...BUILDER,
-    manual: "rustc 1.75 documentation",
+  }),
+  rustc: like(BUILDER, "rustc 1.75 documentation", {
     informs: `${VERSION} -vV`,
     flags: "-v -g -O -h --verbose --test",
     values:
@@ -69,19 +65,15 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const tells = options.every(({ name, value }) => name === "--print" && PRINTED_FACT.test(value?.value ?? ""));
       if (tells && options.length > 0 && operands.length === 0) call.onlyReads();
     },
-  },
-  rustfmt: {
-    ...BUILDER,
-    manual: "rustfmt 1.7 documentation",
+  }),
+  rustfmt: like(BUILDER, "rustfmt 1.7 documentation", {
     informs: VERSION,
     flags: "-l -v -q -h --check --verbose --quiet --backup --files-with-diff",
     values: "--edition --emit --color --config --style-edition",
     loads: "--config-path",
     repeatable: [""],
-  },
-  rustup: {
-    ...BUILDER,
-    manual: "rustup 1.26 documentation",
+  }),
+  rustup: like(BUILDER, "rustup 1.26 documentation", {
     informs: VERSION,
     anyOptions: true,
     commands: {
@@ -91,5 +83,5 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         values: "--toolchain",
       },
     },
-  },
+  }),
 };

@@ -1,5 +1,5 @@
 import type { Losses, ProgramRow } from "../program-row.js";
-import { ADMINISTERS, CHANGES_FILES, each, SIGNALS, VERSION } from "../reach.js";
+import { ADMINISTERS, CHANGES_FILES, each, like, reads, SIGNALS, VERSION } from "../reach.js";
 
 const ADMIN = { does: ADMINISTERS, anyOptions: true } as const;
 const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];
@@ -9,19 +9,15 @@ const PUBLISHES = "changes what other people install";
 
 /** Packages, services, accounts and file systems of the machine. */
 export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  brew: {
-    ...ADMIN,
-    manual: "Homebrew 4 manual",
+  brew: like(ADMIN, "Homebrew 4 manual", {
     informs: `${VERSION} --prefix --cellar --cache --repository --caskroom`,
     commands: {
       // What it knows of others it fetches.
       list: { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name" },
     },
     losses: REMOVES,
-  },
-  apt: {
-    ...ADMIN,
-    manual: "apt(8), 2.6",
+  }),
+  apt: like(ADMIN, "apt(8), 2.6", {
     globals: "-o -c -t",
     informs: VERSION,
     commands: {
@@ -34,11 +30,9 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // A package may be a file.
     analyze: (call, { operands }) => operands.some(({ prefix }) => prefix.includes("/")) && call.acts(),
     losses: REMOVES,
-  },
+  }),
   "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", globals: "-o -c -t", informs: VERSION, losses: REMOVES },
-  "apt-cache": {
-    ...ADMIN,
-    manual: "apt-cache(8), 2.6",
+  "apt-cache": like(ADMIN, "apt-cache(8), 2.6", {
     informs: VERSION,
     commands: {
       "show|search|policy|depends|rdepends|madison|showpkg|stats|pkgnames": {
@@ -46,10 +40,8 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         flags: "-a -q -n -f -i --installed --names-only --full --recurse --no-all-versions --important",
       },
     },
-  },
-  dpkg: {
-    ...ADMIN,
-    manual: "dpkg(1), 1.21",
+  }),
+  dpkg: like(ADMIN, "dpkg(1), 1.21", {
     informs: `${VERSION} --print-architecture -l --list --get-selections`,
     analyze(call) {
       const [option, ...others] = call.args.map(({ value }) => value ?? "-");
@@ -60,16 +52,12 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         call.onlyReads();
     },
     losses: [[/(?:^| )(?:-r|-P|--remove|--purge)(?= |$)/, "removes packages"]],
-  },
-  "dpkg-query": {
-    manual: "dpkg-query(1), 1.21",
-    kind: "reads",
+  }),
+  "dpkg-query": reads("dpkg-query(1), 1.21", {
     flags: `-l -s -L -S -W -p --list --status --listfiles --search --show --help --version`,
     values: "-f --showformat",
-  },
-  rpm: {
-    ...ADMIN,
-    manual: "rpm(8), 4.18",
+  }),
+  rpm: like(ADMIN, "rpm(8), 4.18", {
     informs: VERSION,
     analyze(call) {
       const texts = call.args.map(({ value }) => value ?? "--?");
@@ -78,16 +66,14 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         if (/[p]/.test(texts[0]!)) call.acts();
       }
     },
-  },
+  }),
   ...each("yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge", {
     ...ADMIN,
     manual: "their manuals, 2024",
     informs: VERSION,
     losses: REMOVES,
   }),
-  gem: {
-    ...ADMIN,
-    manual: "RubyGems 3.3 documentation",
+  gem: like(ADMIN, "RubyGems 3.3 documentation", {
     informs: VERSION,
     commands: {
       "list|environment|env|which": {
@@ -96,24 +82,23 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
     },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
-  },
-  ...each("composer luarocks cpan cpanm opam hex pub nuget", { ...ADMIN, manual: "their documentations, 2024" }),
-  ...each("nvm fnm volta", {
-    ...ADMIN,
-    manual: "their documentations, 2024",
-    informs: `${VERSION} versions version list ls current`,
-    operands: "mention",
   }),
+  ...each("composer luarocks cpan cpanm opam hex pub nuget", { ...ADMIN, manual: "their documentations, 2024" }),
+  ...each(
+    "nvm fnm volta",
+    like(ADMIN, "their documentations, 2024", {
+      informs: `${VERSION} versions version list ls current`,
+      operands: "mention",
+    }),
+  ),
   ...each(
     "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
     { ...ADMIN, manual: "their manuals, 2024", informs: VERSION },
   ),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
-  ufw: {
-    ...ADMIN,
-    manual: "ufw 0.36 manual",
+  ufw: like(ADMIN, "ufw 0.36 manual", {
     losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]],
-  },
+  }),
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
   ...each(
     "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
@@ -129,14 +114,12 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   killall: { does: SIGNALS, manual: "PSmisc 23 manual", anyOptions: true, losses: [[/^/, "kills processes"]] },
   umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
   sync: { does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
-  crontab: {
-    manual: "cron 3.0 manual",
-    kind: "reads",
+  crontab: reads("cron 3.0 manual", {
     flags: "-l",
     hazards: "-r -e -i",
     hazardValues: "-u",
     losses: [[/(?:^| )-[a-z]*r|^(?:-u \S+ )?(?:-|[^-]\S*)$/, "deletes or replaces the table of jobs"]],
     takesCode: { brings: /^-[elr]/, code: /^[ \t]*(?:@\w+|(?:\S+[ \t]+){5})(.*)/m },
     analyze: (call, { operands }) => operands.length > 0 && call.acts(),
-  },
+  }),
 };

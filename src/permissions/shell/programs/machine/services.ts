@@ -1,7 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { ADMINISTERS, each, VERSION } from "../reach.js";
+import { ADMINISTERS, each, like, reads, VERSION } from "../reach.js";
 
 const UTIL_LINUX = "util-linux 2.38 manual";
 const SYSTEMD = "systemd 252 manual";
@@ -9,9 +9,7 @@ const ADMIN = { does: ADMINISTERS, informs: VERSION } as const;
 
 /** Services and the kernel: what shows their state reads, everything else changes the machine. */
 export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  systemctl: {
-    ...ADMIN,
-    manual: SYSTEMD,
+  systemctl: like(ADMIN, SYSTEMD, {
     anyOptions: true,
     globals: "-H --host -M --machine -t --type",
     commands: {
@@ -27,30 +25,24 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       [/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"],
       [/^(?:--\S+ )*(?:stop|disable|mask|isolate|kill)(?= |$)/, "stops what the machine runs"],
     ],
-  },
+  }),
   // What programs have logged is not of the workspace, and may hold what was secret.
-  journalctl: {
-    ...ADMIN,
-    manual: SYSTEMD,
+  journalctl: like(ADMIN, SYSTEMD, {
     informs: `${VERSION} --disk-usage --list-boots`,
     anyOptions: true,
     losses: [[/(?:^| )--vacuum/, "deletes logs"]],
-  },
-  dmesg: {
-    manual: UTIL_LINUX,
-    kind: "reads",
+  }),
+  dmesg: reads(UTIL_LINUX, {
     flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager --notime --raw
       --reltime --show-delta --userspace ${VERSION}`,
     values: "-f -l --facility --level --since --time-format --until",
     attached: "--color",
-  },
+  }),
   timedatectl: { ...shows("status|show|list-timezones|timesync-status"), informs: `${VERSION} status show` },
   hostnamectl: { ...shows("status"), informs: `${VERSION} status` },
   localectl: shows("status|list-locales"),
   loginctl: shows("list-sessions|list-users|list-seats"),
-  sysctl: {
-    ...ADMIN,
-    manual: "procps-ng 4.0 manual",
+  sysctl: like(ADMIN, "procps-ng 4.0 manual", {
     flags: "-a -A -b -e -n -N -q -x -X -w --all --binary --ignore --names --values --write --quiet",
     values: "-r --pattern",
     hazards: "-f -p --load --system",
@@ -58,41 +50,34 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const isName = ({ value }: { value: string | null }) => /^[\w./-]+$/.test(value ?? "=");
       if (isPlain(options) && !options.has("-w", "--write") && options.operands.every(isName)) call.onlyReads();
     },
-  },
+  }),
   mount: { ...ADMIN, manual: UTIL_LINUX, anyOptions: true },
-  findmnt: {
-    manual: UTIL_LINUX,
-    kind: "reads",
+  findmnt: reads(UTIL_LINUX, {
     flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel --list --noheadings --raw
       --submounts --uniq ${VERSION}`,
     values: "-d -N -o -O -S -t -T -M --direction --mountpoint --options --output --source --target --types",
-  },
-  ...each("vmstat iostat mpstat", {
-    manual: "procps-ng 4.0 and sysstat 12.6 manuals",
-    kind: "reads",
-    flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
-      --timestamp --unit --wide ${VERSION}`,
-    values: "-S",
   }),
+  ...each(
+    "vmstat iostat mpstat",
+    reads("procps-ng 4.0 and sysstat 12.6 manuals", {
+      flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
+      --timestamp --unit --wide ${VERSION}`,
+      values: "-S",
+    }),
+  ),
   namei: { manual: UTIL_LINUX, kind: "reads", flags: `-l -m -n -o -v -x ${VERSION}`, operands: "read", only: "names" },
-  lsb_release: {
-    manual: "lsb_release 12 manual",
-    kind: "reads",
+  lsb_release: reads("lsb_release 12 manual", {
     flags: `-a -c -d -i -r -s -v --all --codename --description --id --release --short --version --help -h`,
-  },
-  sw_vers: {
-    manual: "macOS 14 manual",
-    kind: "reads",
+  }),
+  sw_vers: reads("macOS 14 manual", {
     singleDash: true,
     flags: "-productName -productVersion -productVersionExtra -buildVersion",
-  },
+  }),
   ldconfig: { ...ADMIN, manual: "ldconfig(8), glibc 2.36", informs: `${VERSION} -p --print-cache`, anyOptions: true },
-  uuidgen: {
-    manual: UTIL_LINUX,
-    kind: "reads",
+  uuidgen: reads(UTIL_LINUX, {
     flags: `-m -r -s -t -x --hex --md5 --random --sha1 --time ${VERSION}`,
     values: "-n -N --name --namespace",
-  },
+  }),
 };
 
 /** One of the programs of systemd: these of its commands show, and so it does without any. */

@@ -1,7 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { each } from "../reach.js";
+import { each, reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
@@ -16,9 +16,7 @@ const PS_COLUMN =
 
 /** Programs that show or change the machine, and those that only compute. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  date: {
-    manual: COREUTILS,
-    kind: "reads",
+  date: reads(COREUTILS, {
     flags: `-u -R --utc --universal --rfc-email --debug --resolution ${COMMON} -j -n`,
     values: "-d -v --date --rfc-3339",
     attached: "-I --iso-8601",
@@ -30,10 +28,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         call.doubt("option", 'a word without "+" makes "date" set the clock');
       }
     },
-  },
-  hostname: {
-    manual: "Debian hostname 3.23 manual",
-    kind: "reads",
+  }),
+  hostname: reads("Debian hostname 3.23 manual", {
     flags:
       "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis",
     hazards: "-b --boot",
@@ -44,7 +40,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         call.doubt("option", 'a word makes "hostname" set the name');
       }
     },
-  },
+  }),
   uname: prints(
     "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system",
   ),
@@ -59,9 +55,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tty: prints("-s --silent --quiet"),
   uptime: { ...prints("-p -s -V --pretty --since"), manual: PROCPS },
   w: { ...prints("-h -u -s -f -i -o -V"), manual: PROCPS },
-  ps: {
-    manual: PROCPS,
-    kind: "reads",
+  ps: reads(PROCPS, {
     anyOptions: true,
     analyze(call) {
       // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
@@ -74,24 +68,20 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (isPlain) call.onlyReads();
       else call.doubt("option", '"e" makes "ps" show what other programs have in their environment');
     },
-  },
-  pgrep: {
-    manual: PROCPS,
-    kind: "reads",
+  }),
+  pgrep: reads(PROCPS, {
     flags:
       "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --inverse --exact",
     values: "-d -g -G -P -s -t -u -U -r --delimiter --parent --euid --uid",
     reads: "-F --pidfile",
-  },
-  pstree: {
-    manual: "psmisc 23.6 manual",
-    kind: "reads",
+  }),
+  pstree: reads("psmisc 23.6 manual", {
     flags: `-a -A -c -g -G -h -l -n -p -s -S -t -T -u -U -V -Z --arguments --ascii --compact-not --show-pgids --vt100 --highlight-all
       --long --numeric-sort --show-pids --show-parents --ns-changes --thread-names --hide-threads --uid-changes --unicode --version
       --security-context`,
     values: "-C -H -N --color --highlight-pid --ns-sort",
-  },
-  pidof: { manual: PROCPS, kind: "reads", flags: "-s -c -q -w -x", values: "-o -S" },
+  }),
+  pidof: reads(PROCPS, { flags: "-s -c -q -w -x", values: "-o -S" }),
   free: {
     ...prints("-b -k -m -g -h -w -t -l -v --bytes --kibi --mebi --gibi --human --wide --total --si --mega --giga"),
     manual: PROCPS,
@@ -102,26 +92,20 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-o --output -e -I",
     manual: UTIL_LINUX,
   },
-  lsof: {
-    manual: "lsof 4.95 manual",
-    kind: "reads",
+  lsof: reads("lsof 4.95 manual", {
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-i -p -u -c -d -g -s -F",
     operands: "read",
     only: "names",
-  },
+  }),
   top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
-  last: {
-    manual: UTIL_LINUX,
-    kind: "reads",
+  last: reads(UTIL_LINUX, {
     flags: "-a -F -i -R -w -x --fullnames --fulltimes --hostlast",
     values: "-n -p -s -t",
     digits: true,
-  },
-  lastlog: { manual: "shadow 4.13 manual", kind: "reads", values: "-t -u -b" },
-  ip: {
-    manual: "iproute2 6.1 manual",
-    kind: "reads",
+  }),
+  lastlog: reads("shadow 4.13 manual", { values: "-t -u -b" }),
+  ip: reads("iproute2 6.1 manual", {
     flags: "-4 -6 -br -brief -c -color -d -details -h -j -json -o -oneline -p -pretty -s -stats -statistics -V",
     values: "-f -family",
     singleDash: true,
@@ -134,48 +118,40 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       )
         call.acts();
     },
-  },
-  ifconfig: {
-    manual: "net-tools 2.10 manual",
-    kind: "reads",
+  }),
+  ifconfig: reads("net-tools 2.10 manual", {
     flags: "-a -s -v",
     analyze: (call, { operands }) => operands.length > 1 && call.acts(),
-  },
-  stty: {
-    manual: COREUTILS,
-    kind: "reads",
+  }),
+  stty: reads(COREUTILS, {
     flags: "-a -g --all --save",
     analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
-  },
-  ss: { manual: "iproute2 6.1 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" },
-  netstat: { manual: "net-tools 2.10 manual", kind: "reads", flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6" },
-  locale: {
-    manual: "glibc 2.36 manual",
-    kind: "reads",
+  }),
+  ss: reads("iproute2 6.1 manual", { flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" }),
+  netstat: reads("net-tools 2.10 manual", { flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6" }),
+  locale: reads("glibc 2.36 manual", {
     flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name",
-  },
-  getconf: { manual: "glibc 2.36 manual", kind: "reads", flags: "-a" },
+  }),
+  getconf: reads("glibc 2.36 manual", { flags: "-a" }),
   printenv: prints("-0 --null"),
-  cal: { manual: UTIL_LINUX, kind: "reads", flags: "-1 -3 -s -m -j -y -Y", values: "-n" },
+  cal: reads(UTIL_LINUX, { flags: "-1 -3 -s -m -j -y -Y", values: "-n" }),
   seq: { ...prints("-w --equal-width"), values: "-f -s --format --separator", digits: true },
   sleep: prints(""),
   yes: prints(""),
   factor: prints("-h"),
-  expr: { manual: COREUTILS, kind: "reads", anyOptions: true, analyze: (call) => call.onlyReads() },
+  expr: reads(COREUTILS, { anyOptions: true, analyze: (call) => call.onlyReads() }),
   numfmt: {
     ...prints("-z --grouping --debug --zero-terminated"),
     values: "-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit",
     attached: "--header",
   },
-  tput: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-S -V -x", values: "-T" },
-  clear: { manual: "ncurses 6.4 manual", kind: "reads", flags: "-V -x", values: "-T" },
-  which: { manual: "Debian debianutils 5.7 manual", kind: "reads", flags: "-a -s" },
-  whereis: { manual: UTIL_LINUX, kind: "reads", flags: "-b -m -s -u -l" },
-  whatis: { manual: "man-db 2.11 manual", kind: "reads" },
-  apropos: { manual: "man-db 2.11 manual", kind: "reads" },
-  man: {
-    manual: "man-db 2.11 manual",
-    kind: "reads",
+  tput: reads("ncurses 6.4 manual", { flags: "-S -V -x", values: "-T" }),
+  clear: reads("ncurses 6.4 manual", { flags: "-V -x", values: "-T" }),
+  which: reads("Debian debianutils 5.7 manual", { flags: "-a -s" }),
+  whereis: reads(UTIL_LINUX, { flags: "-b -m -s -u -l" }),
+  whatis: reads("man-db 2.11 manual"),
+  apropos: reads("man-db 2.11 manual"),
+  man: reads("man-db 2.11 manual", {
     flags:
       "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
     values: "-s -S -L -e -E --sections --locale --extension --encoding",
@@ -184,19 +160,15 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues:
       "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
     analyze: namesPage,
-  },
-  info: {
-    manual: "GNU Texinfo 6.8 manual",
-    kind: "reads",
+  }),
+  info: reads("GNU Texinfo 6.8 manual", {
     flags: "-a -k -w --all --where --location --help --version --show-options --usage",
     values: "-n --node --apropos",
     writes: "-o --output --dribble",
     hazardValues: "-f -d --file --directory --init-file --restore --index-search",
     analyze: namesPage,
-  },
-  less: {
-    manual: "less 590 manual",
-    kind: "reads",
+  }),
+  less: reads("less 590 manual", {
     flags:
       "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines",
     // Behind the value of an option others go on in the same word: `-x4kfile`.
@@ -205,27 +177,26 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     digits: true,
     escapes: { code: /^\+!(.*)/s },
     analyze: pager,
-  },
-  more: {
-    manual: UTIL_LINUX,
-    kind: "reads",
+  }),
+  more: reads(UTIL_LINUX, {
     flags: "-d -l -f -p -c -s -u -e",
     values: "-n",
     digits: true,
     escapes: { code: /^\+!(.*)/s },
     analyze: pager,
-  },
-  ...each("zless zmore", { manual: "gzip 1.12 manual", kind: "reads", analyze: pager }),
-  ...each("bat batcat", {
-    manual: "bat 0.22 manual",
-    kind: "reads",
-    flags:
-      "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
-    values:
-      "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
-    runs: "--pager",
-    operands: "read",
   }),
+  ...each("zless zmore", reads("gzip 1.12 manual", { analyze: pager })),
+  ...each(
+    "bat batcat",
+    reads("bat 0.22 manual", {
+      flags:
+        "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
+      values:
+        "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
+      runs: "--pager",
+      operands: "read",
+    }),
+  ),
 };
 
 /** A page has no directory in its name; a file has. */

@@ -2,7 +2,7 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import { opaqueStarter, starter } from "../languages/runners.js";
 import type { ProgramRow } from "../program-row.js";
-import { COMMANDS_IN_INPUT, each, RUNS_CODE, STARTS } from "../reach.js";
+import { COMMANDS_IN_INPUT, does, each, RUNS_CODE, reads, STARTS } from "../reach.js";
 import { joinedWords } from "../remote/network.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -27,15 +27,13 @@ export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperRow>> = {
 
 /** Programs that start others, and count as commands of their own. */
 export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  env: {
-    manual: COREUTILS,
-    kind: "reads",
+  env: reads(COREUTILS, {
     flags:
       "-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal --ignore-signal",
     values: "-u -C -S -P --unset --chdir --split-string",
     posix: true,
     analyze: analyzeEnv,
-  },
+  }),
   sudo: privileged(
     "sudo 1.9 manual",
     "-A -b -B -E -e -H -i -K -k -l -n -P -S -s -V -v",
@@ -65,14 +63,12 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ),
     analyze: analyzeFlock,
   },
-  chroot: {
-    manual: COREUTILS,
-    does: RUNS_CODE,
+  chroot: does(RUNS_CODE, COREUTILS, {
     values: "--userspec --groups",
     flags: "--skip-chdir",
     posix: true,
     analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
-  },
+  }),
   ...each("gdb lldb", opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT })),
   ...each(
     "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel at batch",
@@ -81,9 +77,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tmux: starter("tmux 3.3 manual", { informs: "ls list-sessions list-windows -V" }),
   screen: starter("GNU Screen 4.9 manual", { informs: "-ls -v" }),
   ...each("busybox toybox", starter("BusyBox 1.35 and Toybox 0.8 documentations")),
-  watch: {
-    manual: "procps-ng 4.0 manual",
-    kind: "reads",
+  watch: reads("procps-ng 4.0 manual", {
     flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
     values: "-n -q --interval --equexit",
     posix: true,
@@ -91,24 +85,20 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (options.has("-x", "--exec")) call.start(options.operands);
       else if (options.operands.length > 0) call.script(joinedWords(options.operands));
     },
-  },
-  entr: {
-    manual: "entr 5.2 manual",
-    does: STARTS,
+  }),
+  entr: does(STARTS, "entr 5.2 manual", {
     flags: "-a -c -d -n -p -r -s -z -x",
     posix: true,
     analyze: (call, options) =>
       options.has("-s") ? call.script(joinedWords(options.operands)) : call.start(options.operands),
-  },
-  script: {
-    manual: UTIL_LINUX,
-    does: { writes: "named", runs: "named", connects: "nothing" },
+  }),
+  script: does({ writes: "named", runs: "named", connects: "nothing" }, UTIL_LINUX, {
     flags: "-a -e -f -q --append --return --flush --quiet",
     values: "-E -m -o --echo --output-limit",
     writes: "-B -I -O -T -t --log-io --log-in --log-out --log-timing",
     runs: "-c --command",
     operands: "write",
-  },
+  }),
 };
 
 function wrapper(manual: string, flags: string, values: string, skip = 0): WrapperRow {

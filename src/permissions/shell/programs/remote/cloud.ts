@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { BUILDS, CALLS, each } from "../reach.js";
+import { BUILDS, CALLS, does, each } from "../reach.js";
 import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 
 /** What stands before the command of such clients, and takes the next word. */
@@ -32,11 +32,9 @@ const UPLOADS =
 /** Programs that run, describe or delete what is on other machines. */
 export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ...CONTAINER_PROGRAMS,
-  kubectl: {
-    manual: "kubectl 1.28 documentation",
+  kubectl: does({ writes: "named", runs: "named", connects: "anything" }, "kubectl 1.28 documentation", {
     helps:
       /^(?:annotate|api-resources|apply|attach|autoscale|config|cp|create|delete|describe|diff|drain|edit|exec|explain|expose|get|label|logs|patch|port-forward|rollout|run|scale|set|top|wait)$/,
-    does: { writes: "named", runs: "named", connects: "anything" },
     flags: `-A -w -i -t -p -q -R -it -ti --all-namespaces --watch --watch-only --stdin --tty --follow --previous --all-containers
       --timestamps --no-headers --show-labels --show-kind --all --force --wait --recursive --rm --attach --quiet --overwrite --server-side
       --force-conflicts --dry-run --ignore-not-found --prefix --containers --client --short --minify --flatten --raw --record
@@ -67,15 +65,13 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (ASKS_NO_CLUSTER.test(textOfWords(call.args))) call.onlyReads();
       else startsInContainer(call);
     },
-  },
+  }),
   // Its `version` asks the cluster, as kubectl's does.
   oc: service("OpenShift CLI 4 documentation"),
-  helm: {
-    manual: "Helm 3.13 documentation",
+  helm: does({ writes: "named", runs: "project", connects: "anything" }, "Helm 3.13 documentation", {
     helps:
       /^(?:create|dependency|get|history|install|lint|list|package|pull|repo|rollback|search|show|status|template|test|uninstall|upgrade)$/,
     globals: "-n --namespace --kube-context --kubeconfig",
-    does: { writes: "named", runs: "project", connects: "anything" },
     informs: "--help -h",
     flags: `-i -a -A -q -h --install --all --all-namespaces --wait --atomic --dry-run --debug --force --create-namespace --reuse-values
       --reset-values --skip-crds --no-hooks --short --deployed --failed --pending --uninstalled --cleanup-on-fail --dependency-update
@@ -92,25 +88,26 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: { version: { kind: "reads", flags: "--short --client" } },
     losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
     operands: "mention",
-  },
-  ...each("terraform tofu", {
-    manual: "Terraform 1.6 documentation",
-    globals: "",
-    does: BUILDS,
-    // What says its version also asks its maker for a newer one.
-    informs: "-help --help",
-    helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
-    singleDash: true,
-    flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
-      -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
-    values:
-      "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
-    attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
-    loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
-    writes: "-out -state -state-out -backup -generate-config-out",
-    losses: INFRASTRUCTURE,
-    operands: "mention",
   }),
+  ...each(
+    "terraform tofu",
+    does(BUILDS, "Terraform 1.6 documentation", {
+      globals: "",
+      // What says its version also asks its maker for a newer one.
+      informs: "-help --help",
+      helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
+      singleDash: true,
+      flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
+      -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
+      values:
+        "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
+      attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
+      loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
+      writes: "-out -state -state-out -backup -generate-config-out",
+      losses: INFRASTRUCTURE,
+      operands: "mention",
+    }),
+  ),
   pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
   ...each("serverless sls cdk sst sam amplify", { ...service("their documentations, 2024"), does: BUILDS }),
   vagrant: service("Vagrant 2.3 documentation", "--version -v"),
@@ -143,12 +140,10 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl",
     service("their documentations, 2024"),
   ),
-  gh: {
-    manual: "gh 2.23 manual",
+  gh: does({ writes: "named", runs: "named", connects: "named" }, "gh 2.23 manual", {
     helps:
       /^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|auth)(?: (?:view|list|create|edit|diff|checks|checkout|close|merge|status|clone|download|watch|rerun|comment|review|ready|code|issues|prs|login))?|api|browse)$/,
     globals: "-R --repo",
-    does: { writes: "named", runs: "named", connects: "named" },
     informs: "--version --help version",
     flags: `-w -d -c -a -y -s -m -r -i -p --web --draft --fill --fill-first --squash --merge --rebase --delete-branch --auto --admin --approve
       --request-changes --comment --comments --watch --log --log-failed --failed --exit-status --public --private --internal --confirm --yes
@@ -173,7 +168,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.network("github.com");
       mentionFiles(call);
     },
-  },
+  }),
   ...each("glab hub", service("their manuals, 2024", "--version")),
 };
 

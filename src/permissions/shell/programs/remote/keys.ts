@@ -1,5 +1,5 @@
 import type { ProgramRow } from "../program-row.js";
-import { RUNS_CODE, VERSION } from "../reach.js";
+import { does, RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options of `openssl` that choose what is printed of what was read. */
 const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddate -startdate -email -purpose -modulus -hash -alias -ocspid
@@ -7,9 +7,7 @@ const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddat
 
 /** Programs that sign, encrypt and make keys. */
 export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  gpg: {
-    manual: "gpg(1), 2.2",
-    does: { writes: "named", runs: "named", connects: "anything" },
+  gpg: does({ writes: "named", runs: "named", connects: "anything" }, "gpg(1), 2.2", {
     informs: VERSION,
     flags: `-a -b -s -e -d -c -k -K -v -q -n --armor --detach-sign --sign --encrypt --decrypt --symmetric --list-keys --list-secret-keys --verify
       --verbose --quiet --batch --yes --no --dry-run --clear-sign --clearsign --import --export --with-colons --fingerprint --no-tty
@@ -22,10 +20,8 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--photo-viewer --exec-path --agent-program --dirmngr-program --pinentry-program --gpgconf-path",
     hazardValues: "--keyserver-options --command-file --trustdb-name --passphrase",
     operands: "mention",
-  },
-  openssl: {
-    manual: "OpenSSL 3.0 manual",
-    does: { writes: "named", runs: "named", connects: "named" },
+  }),
+  openssl: does({ writes: "named", runs: "named", connects: "named" }, "OpenSSL 3.0 manual", {
     singleDash: true,
     anyOptions: true,
     runs: "-engine -provider -provider-path -engine_impl",
@@ -66,10 +62,8 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         else if (command?.value === "verify" && !word.prefix.startsWith("-")) call.read(word, { only: "names" });
       }
     },
-  },
-  "ssh-keygen": {
-    manual: "OpenSSH 9.2 manual",
-    does: RUNS_CODE,
+  }),
+  "ssh-keygen": does(RUNS_CODE, "OpenSSH 9.2 manual", {
     flags: "-l -v -q -y -e -i -p -c -A -B -H -F -L",
     values: "-b -C -E -N -m -P -t -O -a -f -R",
     hazardValues: "-D -w -K -k -s -M -Y -Q",
@@ -80,6 +74,6 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (shows && files.length > 0 && unknown.length + operands.length === 0) call.onlyReads();
       for (const file of files) shows ? call.read(file, { only: "names" }) : call.write(file, "modify");
     },
-  },
+  }),
   "ssh-add": { manual: "OpenSSH 9.2 manual", does: RUNS_CODE, informs: "-l -L", anyOptions: true, operands: "mention" },
 };

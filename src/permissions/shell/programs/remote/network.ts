@@ -2,15 +2,13 @@ import { hostInUrl } from "../../invocation/hosts.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { COMMANDS_IN_INPUT, CONNECTS, each } from "../reach.js";
+import { COMMANDS_IN_INPUT, CONNECTS, does, each } from "../reach.js";
 
 const DELETES = "deletes something on the server";
 
 /** Programs that speak to other machines. None is read-only. */
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  curl: {
-    manual: "curl 7.88 manual",
-    does: CONNECTS,
+  curl: does(CONNECTS, "curl 7.88 manual", {
     informs: "--version",
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
       --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
@@ -26,10 +24,8 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { text: /%output\{/ },
     losses: [[/(?:^| )(?:-\w*X ?|--request[ =])DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
-  },
-  wget: {
-    manual: "GNU Wget 1.21 manual",
-    does: CONNECTS,
+  }),
+  wget: does(CONNECTS, "GNU Wget 1.21 manual", {
     informs: "--version",
     flags:
       "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
@@ -41,39 +37,31 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "-e --execute --config",
     losses: [[/(?:^| )--method[ =]DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
-  },
-  ssh: {
-    manual: "OpenSSH 9.2 manual",
-    does: CONNECTS,
+  }),
+  ssh: does(CONNECTS, "OpenSSH 9.2 manual", {
     informs: "-V",
     flags: "-4 -6 -A -a -C -f -G -g -K -k -M -N -n -q -s -T -t -V -v -X -x -Y -y",
     values: "-B -b -c -D -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w",
     writes: "-E",
     posix: true,
     analyze: analyzeSsh,
-  },
-  scp: {
-    manual: "OpenSSH 9.2 manual",
-    does: CONNECTS,
+  }),
+  scp: does(CONNECTS, "OpenSSH 9.2 manual", {
     flags: "-3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v",
     values: "-c -i -J -l -o -P -X",
     runs: "-S -D",
     hazardValues: "-F",
     analyze: copies,
-  },
-  sftp: {
-    manual: "OpenSSH 9.2 manual",
-    does: CONNECTS,
+  }),
+  sftp: does(CONNECTS, "OpenSSH 9.2 manual", {
     takesCode: COMMANDS_IN_INPUT,
     flags: "-4 -6 -A -a -C -f -N -p -q -r -v",
     runs: "-S -s -D",
     hazardValues: "-F",
     values: "-b -B -c -i -J -l -o -P -R",
     analyze: copies,
-  },
-  rsync: {
-    manual: "rsync 3.2 manual",
-    does: CONNECTS,
+  }),
+  rsync: does(CONNECTS, "rsync 3.2 manual", {
     flags:
       "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
     values:
@@ -88,7 +76,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       const deletes = options.options.some(({ name }) => name.startsWith("--delete"));
       if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
-  },
+  }),
   ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
   ...each("telnet ftp lftp", {
     ...remote(),
@@ -97,9 +85,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   ...each("ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap", remote()),
   ...each("http https xh httpie", { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] }),
-  grpcurl: {
-    manual: "grpcurl 1.8 documentation",
-    does: CONNECTS,
+  grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
     informs: "-help -version",
     singleDash: true,
     flags:
@@ -114,7 +100,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (address && /^(?:list|describe)$/.test(address.value ?? "")) return;
       call.network(/^([\w.-]+)(?::\d+)?$/.exec(address?.value ?? "")?.[1] ?? null);
     },
-  },
+  }),
 };
 
 function remote(): ProgramRow {
