@@ -116,10 +116,9 @@ function isUnknownHost(effect: Effect): boolean {
 }
 
 /** Whether the rule speaks about the command in spite of a doubt. */
-function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied, rules }: Context): boolean {
+function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }: Context): boolean {
   if (!cover) return false;
-  const { kind, like } = doubt;
-  if (like !== undefined && rules.allow.some((rule) => isAboutAll(rule, like))) return true;
+  const { kind } = doubt;
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
   // What it edits is known, so that rules about files have been asked.
@@ -127,13 +126,6 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied, 
   // The variables in front are not part of what a rule is compared with, unless it spells out the whole line.
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
   return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
-}
-
-/** `Bash(rm:*)`, of `rm` */
-function isAboutAll({ about }: CompiledRule, program: string): boolean {
-  if (about.subject !== "command") return false;
-  const { kind, words } = about.pattern;
-  return kind === "prefix" && words.length === 1 && words[0] === program;
 }
 
 function needsNoRule({ command, effects }: Part, context: Context): boolean {

@@ -131,7 +131,7 @@ describe("an allow", () => {
 });
 
 test.each([
-  ["find . -name '*.pyc' -delete", "allow"],
+  ["find . -name '*.pyc' -delete", "ask"],
   ["find . -name '*.pyc' -exec rm {} +", "allow"],
   ["find . -name __pycache__ -exec rm -rf {} +", "allow"],
   ["find out/ -name '*.pyc' -delete", "ask"],

@@ -99,8 +99,6 @@ export interface CommandWrapper {
 export interface CommandDoubt {
   readonly kind: "opaque" | "script" | "option" | "edit" | "environment";
   readonly reason: string;
-  /** It does what this program is for, so a rule about all of that program speaks about it: `find -delete` is `rm`. */
-  readonly like?: string;
 }
 
 /** Something a command does. `command` is the position in `commands` of the one that does it. */

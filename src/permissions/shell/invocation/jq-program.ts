@@ -17,92 +17,32 @@ const NAMES = new Set(
   format_datetime with_dtf from_unix to_unix create_map collect pivot shuffle`.split(/\s+/),
 );
 
-const TOKEN =
-  /(?<space>\s+|#[^\n]*)|(?<plain>\d[\w.]*|\.[A-Za-z_]\w*|\$(?:__)?\w+|@\w+|[|,.:;()+*/%=<>!?&^~-])|(?<open>[[{])|(?<close>[\]}])|(?<name>[A-Za-z_]\w*(?:::\w+)*)|(?<quote>")/y;
-const IMPORTS = new Set(["import", "include"]);
-/** Behind a name in braces: it is a key. */
-const KEY = /\s*(?::(?!:)|[,}])/y;
+/** Text, or what stands in brackets, with no other such inside. What is put into a text stands in brackets, too. */
+const GROUP = /"(?:[^"\\]|\\[^(])*"|\\?\(([^"()[\]{}]*)\)|\[([^"()[\]{}]*)\]|\{([^"()[\]{}]*)\}/;
+const TOKEN = /\d[\w.]*|\.?[A-Za-z_]\w*(?:::\w+)*|\$\w+|@\w+|[|,.:;+*/%=<>!?&^~-]/g;
+const KEYS = /(^|,)\s*[A-Za-z_]\w*(?=\s*(?::(?!:)|,|$))/g;
+/** With its parameters. */
+const DEFINITION = /\bdef\s+\w+\s*(?:\([\w;$\s]*\))?\s*:/g;
+/** Longer filters are not read. */
+const MAX_LENGTH = 4_000;
 
 /** Whether a filter plainly does nothing but compute with what it is given. */
 export function isPlainFilter(filter: string): boolean {
-  return new FilterReader(filter).readAll();
+  if (filter.length > MAX_LENGTH) return false;
+  // Where there is text, what looks like a definition may be a part of it.
+  const definitions = filter.includes('"') ? [] : [...filter.matchAll(DEFINITION)];
+  const own = new Set(definitions.flatMap(([definition]) => definition.match(/\w+/g) ?? []));
+  let rest = filter;
+  for (let found = GROUP.exec(rest); found; found = GROUP.exec(rest)) {
+    const [group, round, square, curly] = found;
+    if (!isKnown(round ?? square ?? curly?.replace(KEYS, "$1") ?? "", own)) return false;
+    rest = `${rest.slice(0, found.index)} 1 ${rest.slice(found.index + group.length)}`;
+  }
+  return isKnown(rest, own);
 }
 
-/** The last word is the name of a function that is being defined. */
-const DEFINED = "a definition";
-
-class FilterReader {
-  readonly #filter: string;
-  readonly #open: string[] = [];
-  readonly #defined = new Set<string>();
-  readonly #called = new Set<string>();
-  #at = 0;
-  #last = "";
-
-  constructor(filter: string) {
-    this.#filter = filter;
-  }
-
-  readAll(): boolean {
-    while (this.#at < this.#filter.length) if (!this.#token()) return false;
-    return [...this.#called].every((name) => NAMES.has(name) || (this.#defined.has(name) && !IMPORTS.has(name)));
-  }
-
-  #token(): boolean {
-    const found = this.#take(TOKEN)?.groups;
-    if (!found) return false;
-    const { space, plain, open, close, name, quote } = found;
-    if (space !== undefined) return true;
-    if (open !== undefined) this.#open.push(open);
-    if (close !== undefined) this.#open.pop();
-    if (plain === "(" || plain === ")") return this.#parenthesis(plain);
-    if (quote !== undefined) return this.#text();
-    this.#last = name === undefined ? (plain ?? "") : this.#name(name);
-    return true;
-  }
-
-  #parenthesis(sign: string): boolean {
-    const before = this.#last;
-    this.#last = "";
-    if (sign === "(") {
-      this.#open.push(before === DEFINED ? "parameters" : "(");
-      return true;
-    }
-    // At the end of what is put into a text, the text goes on.
-    return this.#open.pop() === '"' ? this.#text() : true;
-  }
-
-  #name(name: string): string {
-    KEY.lastIndex = this.#at;
-    const within = this.#open.at(-1);
-    const isDefined = this.#last === "def" || within === "parameters";
-    if (isDefined) this.#defined.add(name);
-    else if (!(within === "{" && KEY.test(this.#filter))) this.#called.add(name);
-    return this.#last === "def" ? DEFINED : name;
-  }
-
-  /** Up to the quote at the end, or to what is put in. */
-  #text(): boolean {
-    for (; this.#at < this.#filter.length; this.#at++) {
-      const character = this.#filter[this.#at];
-      if (character === "\\" && this.#filter[++this.#at] === "(") {
-        this.#at++;
-        this.#open.push('"');
-        return true;
-      }
-      if (character === '"') {
-        this.#at++;
-        this.#last = "";
-        return true;
-      }
-    }
-    return false;
-  }
-
-  #take(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#filter);
-    if (found) this.#at = pattern.lastIndex;
-    return found;
-  }
+/** Outside of brackets and text: all names are those of functions that open nothing. */
+function isKnown(text: string, own: ReadonlySet<string>): boolean {
+  const isUnknown = (token: string) => /^[A-Za-z_]/.test(token) && !NAMES.has(token) && !own.has(token);
+  return /^\s*$/.test(text.replace(TOKEN, (token) => (isUnknown(token) ? token : " ")));
 }

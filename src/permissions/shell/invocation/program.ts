@@ -111,8 +111,7 @@ export function programCall(
     onlyReadsWithout(files: readonly string[]): void {
       draft.readsWithout = directories && { files, directories };
     },
-    doubt: (kind: CommandDoubt["kind"], reason: string, like?: string): void =>
-      findings.doubt(draft, kind, reason, like),
+    doubt: (kind: CommandDoubt["kind"], reason: string): void => findings.doubt(draft, kind, reason),
     read(word: ShellWord, how?: ReadHow): void {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
       const paths = remote ? null : listedPaths(word, directories);

@@ -97,10 +97,10 @@ export class Findings {
     if (isHazardous(name, value)) this.environment.add(`"${name}" can change what programs do`);
   }
 
-  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string, like?: string): void {
+  doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string): void {
     if (kind === "opaque") this.opaque(reason);
     if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
-      draft.doubts.push({ kind, reason, ...(like !== undefined && { like }) });
+      draft.doubts.push({ kind, reason });
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {

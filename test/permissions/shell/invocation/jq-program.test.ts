@@ -4,9 +4,11 @@ import { isPlainFilter } from "../../../../src/permissions/shell/invocation/jq-p
 test.each([
   '.a | "x \\(.b + 1) y" | ascii_downcase',
   '{name, import: 1, "a b": 2, (.x): 3}',
-  "def f(x; $y): x + $y; f(.a; 1)",
+  '"a \\("b" | ascii_upcase) c" + {a, b: [1, {c}]}.a',
   '.[] | select(.a == "b" and (.c // 0) > 3) | .d?',
-  "# a comment\n.a[1:3], ..",
+  ".a[1:3], .., log2",
+  "def f(x; $y): x + $y; f(.a; 1)",
+  '"# \\(.a)" | split("(")',
   "@base64d | tojson",
 ])("only computes: %s", (filter) => {
   expect(isPlainFilter(filter)).toBe(true);
@@ -21,6 +23,11 @@ test.each([
   'eval("lo" + "ad(1)")',
   '"def load: 1" | load',
   "[load]",
+  "{a: load}",
+  '"a\\( "x" ) " + load("x") + " b"',
+  '# "\n load("x") "',
+  '"# \\(.a)" | load("x")',
+  "# a comment\n.a[1:3], ..",
   '"x',
 ])("may open a file: %j", (filter) => {
   expect(isPlainFilter(filter)).toBe(false);

@@ -49,7 +49,7 @@ export function analyzeFind(call: ProgramCall): void {
     } else if (text === "-delete") {
       call.acts();
       // What that is, is among its effects.
-      call.doubt("edit", '"-delete" makes "find" delete', "rm");
+      call.doubt("edit", '"-delete" makes "find" delete');
       deletes = true;
     } else if (text === "-files0-from") {
       const file = args[++at];
