@@ -1,28 +1,17 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
 import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
-import type { Directories } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import type { WordScope } from "../words/word-scope.js";
 import type { ListedNames } from "./found-names.js";
 import { namesListed, namesPassed } from "./listed-names.js";
 
-/** What the names depend on in the script around. */
-export interface HandingScope {
-  readonly words: WordScope;
-  readonly directories: Directories;
-  /** A function, not a program. */
-  isFunction(name: string): boolean;
-  /** The script may change where the shell splits what a command prints. */
-  readonly mayResplit: boolean;
-}
-
 /** The names a command in a pipe hands to the next one: those it lists, or some of those it reads. */
-export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope: HandingScope): ListedNames | null {
+export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope: WordScope): ListedNames | null {
   if (node.type !== "Command" || node.prefix.length > 0 || !node.name) return null;
   if (!node.redirects.every(isSilencing)) return null;
   if (node.suffix.some(({ type }) => type === "Assignment")) return null;
   const parts = [node.name, ...node.suffix];
-  const words = parts.flatMap((part) => (part.type === "Word" ? readWord(part, scope.words) : []));
+  const words = parts.flatMap((part) => (part.type === "Word" ? readWord(part, scope) : []));
   const name = words[0]?.value ?? null;
   if (name === null || scope.isFunction(name)) return null;
   const passed = before && namesPassed(before, words);
@@ -32,7 +21,7 @@ export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope
 }
 
 /** The names a script prints that does nothing else. */
-export function namesOfScript({ commands }: ParsedScript, scope: HandingScope): ListedNames | null {
+export function namesOfScript({ commands }: ParsedScript, scope: WordScope): ListedNames | null {
   const [statement, ...others] = commands;
   if (!statement || others.length > 0 || statement.background) return null;
   const node = statement.command;
@@ -43,7 +32,7 @@ export function namesOfScript({ commands }: ParsedScript, scope: HandingScope): 
 }
 
 /** The names that become words of a command when this script stands among them. */
-export function namesAsWords(script: ParsedScript, scope: HandingScope): ListedNames | null {
+export function namesAsWords(script: ParsedScript, scope: WordScope): ListedNames | null {
   const names = scope.mayResplit ? null : namesOfScript(script, scope);
   return names === null || names.nul ? null : { ...names, expands: true };
 }

@@ -4,34 +4,24 @@ import type { WordScope } from "../words/word-scope.js";
 import type { ListedNames } from "./found-names.js";
 
 /** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
-export function namesInWord(parts: readonly WordPart[], scope: WordScope): ListedNames | null {
+export function namesInWord(parts: readonly WordPart[], scope: WordScope, isQuoted = false): ListedNames | null {
   const [first, second, third, ...others] = parts;
-  if (first?.type === "DoubleQuoted" && first.parts.length >= 2 && !second)
-    return namesInWord(first.parts, quotedIn(scope));
+  if (first?.type === "DoubleQuoted" && !second) return namesInWord(first.parts, scope, true);
   if (!second) {
-    const names = first ? listedBy(first, scope, false) : null;
+    const names = first ? listedBy(first, scope, isQuoted) : null;
     return names?.within === undefined ? names : null;
   }
   if (others.length > 0 || first?.type !== "Literal") return null;
-  const names = listedBy(second, scope, false);
+  const names = listedBy(second, scope, isQuoted);
   if (!names?.within || first.value !== `${names.within}/`) return null;
   const { within, ...listed } = names;
-  const rest = third ? pathBehind(third) : "";
-  return rest === null ? null : { ...listed, patterns: [`${within}/*${rest}`] };
-}
-
-/** `/package.json`: what names in a directory are followed by, to lead to something in each. */
-function pathBehind(part: WordPart): string | null {
-  const isPath = part.type === "Literal" && /^(?:\/[\w@+][\w.@+-]*)+$/.test(part.value);
-  return isPath ? part.value : null;
+  // `/package.json`: what names in a directory are followed by, to lead to something in each.
+  const rest = third?.type === "Literal" ? third.value : "";
+  const isPath = !third || /^(?:\/[\w@+][\w.@+-]*)+$/.test(rest);
+  return isPath ? { ...listed, patterns: [`${within}/*${rest}`] } : null;
 }
 
 /** In quotes a variable is one word. */
-function quotedIn(scope: WordScope): WordScope {
-  return { ...scope, listedIn: (name) => scope.listedIn(name, true) };
-}
-
-/** The names of files that a word represents when it is nothing but a substitution or a variable. */
 function listedBy(part: WordPart, scope: WordScope, isQuoted: boolean): ListedNames | null {
   switch (part.type) {
     case "DoubleQuoted":

@@ -6,9 +6,8 @@ import { isPlainText } from "../words/arithmetic.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/paths.js";
-import { ScriptWords } from "../words/script-words.js";
 import { Variables } from "../words/variables.js";
-import type { WordScope } from "../words/word-scope.js";
+import { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
 import { readCase, readFunction, readIf, readList } from "./compound-commands.js";
 import type { Findings } from "./findings.js";
@@ -51,7 +50,8 @@ export class ScriptReader {
   #surroundings: CommandSurroundings;
   /** What is evaluated inside words. */
   readonly expansions: Expansions;
-  readonly #words: ScriptWords;
+  /** Of how many outputs inside each other the words are being read. */
+  readonly outputs = { open: 0 };
   readonly #commands: CommandReader;
 
   constructor(shell: ShellStart, parent?: Variables) {
@@ -60,7 +60,6 @@ export class ScriptReader {
     this.#depth = shell.depth;
     this.variables = new Variables(parent);
     this.#surroundings = shell.surroundings;
-    this.#words = new ScriptWords(this);
     this.expansions = new Expansions(this);
     this.#commands = new CommandReader(this);
   }
@@ -220,7 +219,7 @@ export class ScriptReader {
   }
 
   scope(directories: Directories): WordScope {
-    return this.#words.at(directories);
+    return new WordScope(this, directories);
   }
 
   #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
@@ -230,10 +229,11 @@ export class ScriptReader {
       return isNegated ? { ok: fail, fail: ok } : { ok, fail };
     }
     const first = this.findings.commands.length;
+    const scope = this.scope(directories);
     let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
       if (this.findings.isFull) break;
-      const input = index === 0 ? this.surroundings.input : this.#words.printed(commands[index - 1]!, directories);
+      const input = index === 0 ? this.surroundings.input : scope.inputFrom(commands[index - 1]!);
       if (command.type === "While")
         this.variables.feed(command, wordsInPipe(commands.slice(0, index), operators, prefixes));
       const takesNames = names !== null && !names.within && input.kind === "unknown" && isPlainXargs(command);
@@ -241,7 +241,7 @@ export class ScriptReader {
         this.set.within(() => this.node(command, directories)),
       );
       // `|&` passes on what it complains about, too.
-      names = operators[index] === "|" ? namesPrinted(command, names, this.#words.handing(directories)) : null;
+      names = operators[index] === "|" ? namesPrinted(command, names, scope) : null;
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });
     return { ok: directories, fail: directories };

@@ -1,17 +1,6 @@
 // Substitutions whose output is known, and the words of those whose output `plain-output.ts` may know.
-import type { ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
+import type { Command, ParsedScript, Redirection, SyntaxNode, Word, WordPart } from "unbash";
 import type { CommandWords } from "./plain-output.js";
-
-/** What a script prints when it is only `cat` with a here-document that is not expanded; else `null`. */
-export function knownOutput({ commands }: ParsedScript): string | null {
-  const node = commands.length === 1 ? commands[0]!.command : undefined;
-  if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;
-  const [redirect, ...more] = node.redirects;
-  const words = node.suffix.filter(({ type }) => type === "Word" || type === "Assignment");
-  if (node.prefix.length + words.length + more.length > 0 || redirect?.type !== "HereDoc") return null;
-  if (!redirect.delimiter?.quoted || redirect.operator !== "<<") return null;
-  return redirect.body.text.replace(/\n+$/, "");
-}
 
 /** The words of each command of a script that is one pipe and nothing else; `null` for others. */
 export function pipeOf({ commands }: ParsedScript): readonly CommandWords[] | null {
@@ -56,8 +45,10 @@ function plainText({ parts, value }: Word): string | null {
 }
 
 /** It prints where the shell stands, and nothing else. */
-export function printsPlace(script: ParsedScript): boolean {
-  return onlyCommand(script) === "pwd";
+export function printsPlace({ commands: [statement, ...others] }: ParsedScript): boolean {
+  const command = statement?.command;
+  if (others.length > 0 || command?.type !== "Command" || command.name?.text !== "pwd") return false;
+  return command.prefix.length + command.redirects.length + command.suffix.length === 0;
 }
 
 /** It prints the directory in which the working tree of a repository begins, and nothing else. */
@@ -66,11 +57,26 @@ export function printsTopLevel(script: ParsedScript): boolean {
   return others.length === 0 && words?.join(" ") === "git rev-parse --show-toplevel";
 }
 
-/** The text of a script that is one simple command without redirections; else nothing. */
-function onlyCommand(script: ParsedScript): string {
-  const [statement, ...others] = script.commands;
-  const command = statement?.command;
-  if (others.length > 0 || command?.type !== "Command" || command.prefix.length + command.redirects.length > 0)
-    return "";
-  return [command.name, ...command.suffix].map((part) => (part && "text" in part ? part.text : "?")).join(" ");
+/** The text that `cat` prints of a here-document that is not expanded, when it is given nothing else. */
+export function hereDocumentOf({ suffix, redirects }: Command): string | null {
+  const [redirect, ...more] = redirects;
+  if (
+    suffix.some(({ type }) => type === "Word" || type === "Assignment") ||
+    more.length > 0 ||
+    redirect?.type !== "HereDoc" ||
+    !redirect.body.text
+  )
+    return null;
+  const isLiteral = redirect.delimiter?.quoted || !/[$`\\]/.test(redirect.body.text);
+  return isLiteral ? redirect.body.text : null;
+}
+
+/** What a script prints that is only `cat` with a here-document whose end is quoted, without line ends behind it; else `null`. */
+export function knownOutput({ commands }: ParsedScript): string | null {
+  const node = commands.length === 1 ? commands[0]!.command : undefined;
+  if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;
+  const [redirect] = node.redirects;
+  const isQuoted = redirect?.type === "HereDoc" && redirect.delimiter?.quoted && redirect.operator === "<<";
+  if (!isQuoted || node.prefix.length > 0) return null;
+  return hereDocumentOf(node)?.replace(/\n+$/, "") ?? null;
 }

@@ -1,4 +1,5 @@
 import type { Command } from "unbash";
+import { hereDocumentOf } from "./known-output.js";
 import { readWord } from "./read-word.js";
 import type { WordScope } from "./word-scope.js";
 
@@ -19,19 +20,6 @@ export function printedBy(command: Command, scope: WordScope): string | null {
   if (!texts.every((text): text is string => text !== null)) return null;
   if (program === "echo") return echoed(texts);
   return program === "printf" ? formatted(texts) : null;
-}
-
-function hereDocumentOf({ suffix, redirects }: Command): string | null {
-  const [redirect, ...more] = redirects;
-  if (
-    suffix.some(({ type }) => type === "Word" || type === "Assignment") ||
-    more.length > 0 ||
-    redirect?.type !== "HereDoc" ||
-    !redirect.body.text
-  )
-    return null;
-  const isLiteral = redirect.delimiter?.quoted || !/[$`\\]/.test(redirect.body.text);
-  return isLiteral ? redirect.body.text : null;
 }
 
 /** Shells differ in what they do with a backslash. */

@@ -46,7 +46,8 @@ function readPlainWord(word: Word, parts: readonly WordPart[] | undefined, scope
 
 function readTilde(word: Word, parts: readonly WordPart[] | undefined, scope: WordScope, reading: Reading): ShellWord {
   const login = /^~[^/]*/.exec(word.text)![0];
-  const directory = login === "~" && !scope.changes("HOME") ? scope.home : login === "~+" ? scope.directory : undefined;
+  const directory =
+    login === "~" && !scope.variables.changes("HOME") ? scope.home : login === "~+" ? scope.directory : undefined;
   if (directory === undefined) reading.unknown([]);
   else reading.expansion(directory);
   if (!parts) {
@@ -195,7 +196,7 @@ class Reading {
     // In quotes, too, they become one word for each element.
     const isMany = index === "@" || part.parameter === "@";
     if (part.prefix || part.index) {
-      const values = part.prefix || part.operation ? [] : this.#scope.valuesOf(part.parameter);
+      const values = part.prefix || part.operation ? [] : this.#scope.variables.valuesOf(part.parameter);
       const elements = index === "@" || index === "*" ? [values.join(" ")] : values;
       this.#dynamic((quoted && !isMany) || part.prefix === "#", values.length > 0 ? elements : []);
       return;
@@ -205,7 +206,7 @@ class Reading {
       return;
     }
     const fallback = part.operation.type === "Default" ? readPlain(part.operation.operand, this.#scope).guesses : [];
-    this.#dynamic(quoted && !isMany, [...this.#scope.valuesOf(part.parameter), ...fallback]);
+    this.#dynamic(quoted && !isMany, [...this.#scope.variables.valuesOf(part.parameter), ...fallback]);
   }
 
   #variable(name: string, quoted: boolean): void {
@@ -220,7 +221,7 @@ class Reading {
     }
     const top = this.#scope.topLevelIn(name);
     if (top !== undefined && this.#top(top, quoted)) return;
-    const all = this.#scope.allValuesOf(name);
+    const all = this.#scope.variables.allValuesOf(name);
     if (all && (quoted || all.every((value) => ONE_WORD.test(value)))) {
       const isSet = this.#scope.isSet(name);
       this.#oneOf(isSet ? all : [...all, ""]);
@@ -234,7 +235,7 @@ class Reading {
     }
     const { home } = this.#scope;
     // A tilde in what is assigned is expanded when it is assigned.
-    const values = this.#scope.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
+    const values = this.#scope.variables.valuesOf(name).map((value) => value.replace(/^~(?=\/|$)/, home ?? "~"));
     const isNumber = /^[#?$!]$/.test(name);
     if (isNumber && name !== "!") this.#left = null;
     this.#dynamic(quoted || isNumber, values);
@@ -267,7 +268,7 @@ class Reading {
 
   #placeOf(name: string): string | undefined {
     if (name !== "HOME" && name !== "PWD") return undefined;
-    if (this.#scope.changes(name)) return undefined;
+    if (this.#scope.variables.changes(name)) return undefined;
     return name === "HOME" ? this.#scope.home : this.#scope.directory;
   }
 

@@ -1,38 +1,147 @@
-import type { ParsedScript } from "unbash";
+import type { Command, ParsedScript, SyntaxNode } from "unbash";
+import type { CommandInput } from "../invocation/program.js";
 import type { ListedNames } from "../names/found-names.js";
+import { namesAsWords } from "../names/handed-names.js";
+import type { ScriptReader } from "../script/script-reader.js";
+import { printsTopLevel } from "./known-output.js";
+import type { Directories } from "./paths.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
+import { printedBy } from "./printed.js";
+import type { Variables } from "./variables.js";
 
-/** What words are read with. */
-export interface WordScope {
-  readonly home: string | undefined;
+/** Wildcards that stay below where they start, and represent no option by themselves. */
+const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
+
+/** Output of commands among the words of commands whose output is asked for, and so on: no deeper than this is looked into. */
+const MAX_OUTPUTS = 2;
+
+/** What words are read with where the shell stands in some directories: variables, and what commands print. */
+export class WordScope {
+  readonly directories: Directories;
+  readonly variables: Variables;
+  readonly #script: ScriptReader;
+
+  constructor(script: ScriptReader, directories: Directories) {
+    this.directories = directories;
+    this.variables = script.variables;
+    this.#script = script;
+  }
+
+  get home(): string | undefined {
+    return this.#script.shell.home;
+  }
+
   /** The current directory when there is exactly one it can be. */
-  readonly directory: string | undefined;
-  /** The values the script gives a variable anywhere, as far as they are literal. */
-  valuesOf(name: string): readonly string[];
-  /** All the values it can have; `null` when the script alone does not say. */
-  allValuesOf(name: string): readonly string[] | null;
-  /** The variable is set before the word is read. */
-  isSet(name: string): boolean;
+  get directory(): string | undefined {
+    return this.directories?.length === 1 ? this.directories[0] : undefined;
+  }
+
   /** Wildcards that represent nothing may vanish. */
-  readonly vanishes: boolean;
-  /** The script may change this variable. */
-  changes(name: string): boolean;
-  /** The directory in which the working tree begins, when that is what a script prints. */
-  topLevelBy(script: ParsedScript): string | undefined;
-  /** The same for a variable that holds it. */
-  topLevelIn(name: string): string | undefined;
+  get vanishes(): boolean {
+    return this.#script.findings.vanishes;
+  }
+
+  /** The script may change where the shell splits what a command prints. */
+  get mayResplit(): boolean {
+    return this.#script.facts.splitsAnywhere || this.variables.changes("IFS");
+  }
+
+  /** The variable is set before the word is read. */
+  isSet(name: string): boolean {
+    return this.#script.set.has(name);
+  }
+
   /** A directory is there when the line starts. */
-  isDirectory(path: string): boolean;
-  /** The names of files that a script lists, when it does nothing else. */
-  listedBy(script: ParsedScript): ListedNames | null;
-  /** The same for a variable that holds them, or one of them. */
-  listedIn(name: string, isQuoted: boolean): ListedNames | null;
-  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
-  plainOutputOf(script: ParsedScript): PlainOutput | null;
-  /** The same for a variable whose value is always one word of such, or nothing. */
-  plainIn(name: string): PlainKind | null;
+  isDirectory(path: string): boolean {
+    return this.#script.shell.isDirectory(path);
+  }
+
+  /** A function, not a program. */
+  isFunction(name: string): boolean {
+    return this.#script.facts.functionNames.has(name);
+  }
+
   /** Names of branches or tags become words. */
-  takesRefs(): void;
+  takesRefs(): void {
+    this.#script.findings.takesRefs = true;
+  }
+
+  /** The directory in which the working tree begins, when that is what a script prints: the same one wherever it may run. */
+  topLevelBy(output: ParsedScript): string | undefined {
+    if (!printsTopLevel(output) || this.isFunction("git")) return undefined;
+    const [top, ...others] = (this.directories ?? []).map(this.#script.shell.topLevelOf);
+    return others.every((each) => each === top) ? top : undefined;
+  }
+
+  /** The same for a variable that holds it. */
+  topLevelIn(name: string): string | undefined {
+    const output = this.isSet(name) ? this.variables.outputIn(name) : null;
+    return output ? this.#whereRun(output).topLevelBy(output) : undefined;
+  }
+
+  /** The names of files that a script lists, when it does nothing else. */
+  listedBy(output: ParsedScript): ListedNames | null {
+    return this.#ofOutput(() => namesAsWords(output, this));
+  }
+
+  /** The same for a variable that holds them, or one of them. */
+  listedIn(name: string, isQuoted: boolean): ListedNames | null {
+    // What was listed in one directory and is read in another is not followed.
+    if (this.#script.facts.movesLater) return null;
+    const output = this.variables.outputIn(name);
+    if (output) return this.#whereRun(output).listedBy(output);
+    const matched = this.#matchedBy(name);
+    if (!isQuoted) return matched;
+    // In quotes a name is one word, which an option could be only if the wildcard is at its start.
+    const mayBeOption = matched?.patterns.some((pattern) => /^[*?]/.test(pattern));
+    return matched && mayBeOption ? { ...matched, nul: true, expands: false } : null;
+  }
+
+  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
+  plainOutputOf(output: ParsedScript): PlainOutput | null {
+    return this.mayResplit ? null : this.variables.printedBy(output);
+  }
+
+  /** The same for a variable whose value is always one word of such, or nothing. */
+  plainIn(name: string): PlainKind | null {
+    return this.mayResplit ? null : this.variables.plainIn(name);
+  }
+
   /** What a script prints, as far as that is plain to see. */
-  printedBy(script: ParsedScript): readonly string[];
+  printedBy({ commands }: ParsedScript): readonly string[] {
+    const [node] = commands;
+    if (commands.length !== 1 || node?.command.type !== "Command") return [];
+    const text = this.#ofOutput(() => printedBy(node.command as Command, this));
+    return text === null ? [] : [text.trimEnd()];
+  }
+
+  /** What a command in a pipe hands to the next one, when that is plain to see. */
+  inputFrom(node: SyntaxNode): CommandInput {
+    const text = node.type === "Command" ? printedBy(node as Command, this) : null;
+    return text === null ? { kind: "unknown" } : { kind: "text", text };
+  }
+
+  #whereRun(output: ParsedScript): WordScope {
+    return new WordScope(this.#script, this.#script.expansions.directoriesOf(output));
+  }
+
+  /** Each level asks for the output of the next one more than once, so that without an end the time doubles with each. */
+  #ofOutput<Answer>(find: () => Answer | null): Answer | null {
+    const { outputs } = this.#script;
+    if (outputs.open >= MAX_OUTPUTS) return null;
+    outputs.open++;
+    try {
+      return find();
+    } finally {
+      outputs.open--;
+    }
+  }
+
+  /** The names in a variable that the line gives nothing but wildcards, as `for f in src/*.ts` does. */
+  #matchedBy(name: string): ListedNames | null {
+    const values = this.variables.allValuesOf(name);
+    if (values === null || this.mayResplit || this.vanishes) return null;
+    if (!values.every((value) => WILDCARDS.test(value) && /[*?]/.test(value))) return null;
+    return { patterns: values, nul: false, from: "shell", expands: true, namesOnly: true, skips: [] };
+  }
 }
