@@ -52,3 +52,18 @@ export function readHere(call: BuiltinCall, code: ShellWord): Outcome {
 export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: boolean, action: () => Result): Result {
   return call.script.within(startedBy(draft, !isKnown), action);
 }
+
+/** What a format puts in is text: `%n` would set a variable. */
+const PLAIN_FORMAT =
+  /^(?:[^%]|%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:[bqQscdiouxXeEfFgGaA]|\([^)%]*(?:%[^)%][^)%]*)*\)T))*$/;
+
+/** The format shows all that `printf` does with it. */
+export function isPlainFormat(format: string): boolean {
+  return PLAIN_FORMAT.test(format);
+}
+
+/** The words of `set` with which the rest of the script is read as before. */
+export function setsPlainly(words: readonly ShellWord[]): boolean {
+  const text = words.map(({ value }) => `${value ?? "?"} `).join("");
+  return /^(?:(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace)) )+$/.test(text);
+}

@@ -4,7 +4,7 @@ import { surelyOpens } from "../script/redirections.js";
 import { through } from "../script/surroundings.js";
 import { type Directories, effectPaths, joinDirectories, type Outcome } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
-import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere } from "./builtin-call.js";
+import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere, setsPlainly } from "./builtin-call.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
 
 const NOWHERE: Outcome = { ok: [], fail: [] };
@@ -30,8 +30,8 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   read: (call) => names(call, readNames),
   getopts: (call) => names(call, (words) => words.slice(1, 2)),
   unset: (call) => names(call, (words) => words.filter(({ prefix }) => !prefix.startsWith("-"))),
-  set: sets,
-  shopt: shellOptions,
+  set: (call) => (setsPlainly(call.args) ? prints(call) : opaque(call, "changes how the script is read")),
+  shopt: (call) => opaque(call, "changes how the script is read"),
   popd: (call) => {
     call.open().reads = true;
     return { ok: null, fail: call.invocation.directories };
@@ -70,38 +70,6 @@ function leaves(call: BuiltinCall): Outcome | undefined {
   const isPlain =
     more.length === 0 && (status === undefined || /^\d+$/.test(status.value ?? "") || status.raw === "$?");
   return isPlain && call.invocation.redirects.every(surelyOpens) ? NOWHERE : undefined;
-}
-
-const PLAIN_SETTINGS = /^[-+][abefhmnuvxCE]+$/;
-const PLAIN_NAMES =
-  /^(?:allexport|errexit|errtrace|noclobber|noexec|noglob|nounset|pipefail|verbose|xtrace|functrace|hashall|notify|nolog|ignoreeof|monitor)$/;
-
-function sets(call: BuiltinCall): undefined {
-  const draft = call.open();
-  draft.reads = true;
-  for (let at = 0; at < call.args.length; at++) {
-    const text = call.args[at]!.value;
-    if (text === "--" || (text !== null && !/^[-+]./.test(text))) return undefined;
-    const named = text !== null && /^[-+][abefhmnuvxCE]*o$/.test(text);
-    if (named) at++;
-    const isPlain = named
-      ? PLAIN_NAMES.test(call.args[at]?.value ?? "pipefail")
-      : text !== null && PLAIN_SETTINGS.test(text);
-    if (isPlain) continue;
-    const setting = `${named ? "-o " : ""}${call.args[at]?.raw ?? ""}`;
-    call.script.findings.doubt(draft, "opaque", `"set ${setting}" changes how the script is read`);
-  }
-  return undefined;
-}
-
-const PLAIN_SHELL_OPTIONS =
-  /^(?:nullglob|globstar|failglob|inherit_errexit|nocaseglob|nocasematch|checkwinsize|globasciiranges)$/;
-
-function shellOptions(call: BuiltinCall): undefined {
-  const isPlain = call.args.every(
-    ({ value, raw }) => value === raw && (/^-[supq]+$/.test(value) || PLAIN_SHELL_OPTIONS.test(value)),
-  );
-  return isPlain ? prints(call) : opaque(call, "changes how the script is read");
 }
 
 function moves(call: BuiltinCall): Outcome {

@@ -2,8 +2,7 @@
 
 import { isTuning } from "../words/environment.js";
 import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
-import { type BuiltinCall, opaque, prints } from "./builtin-call.js";
-import { isPlainFormat } from "./plain-format.js";
+import { type BuiltinCall, isPlainFormat, opaque, prints } from "./builtin-call.js";
 
 /** `printf`, which sets variables with `-v`, and with `%n` in its format. */
 export function printsFormatted(call: BuiltinCall): undefined {

@@ -1,8 +1,8 @@
 // Words with which a builtin may stand in a line that runs without a rule: data to it, whatever they are, or each of them known.
 import { isSetting } from "../words/environment.js";
 import type { ShellWord } from "../words/shell-word.js";
+import { isPlainFormat, setsPlainly } from "./builtin-call.js";
 import { builtinNamed } from "./builtins.js";
-import { isPlainFormat } from "./plain-format.js";
 
 type Words = readonly ShellWord[];
 
@@ -35,8 +35,7 @@ const PLAIN: Readonly<Record<string, (words: Words) => boolean>> = {
     const asks = words.slice(0, Math.max(at, 0)).some(({ value }) => /[vV]/.test(value!));
     return asks || at === -1 || whyNotPlain(words.slice(at)) === null;
   },
-  set: (words) =>
-    /^(?:(?:[-+][eux]+|[-+][eux]*o pipefail) )+$/.test(words.map(({ value }) => `${value ?? "?"} `).join("")),
+  set: setsPlainly,
   export: (words) => words.every(isPlainExport),
 };
 

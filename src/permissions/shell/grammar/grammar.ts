@@ -15,10 +15,8 @@
 // plain, are outside as well.
 
 import { isHarmlessPair } from "../words/environment.js";
-import { readBranches } from "./case.js";
 import { HereDocuments } from "./here-documents.js";
 import { checkAssignment, checkProgram } from "./plain-names.js";
-import { takeRedirection } from "./redirections.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
 import { WordReader } from "./word-reader.js";
@@ -171,11 +169,19 @@ class GrammarReader {
     this.#space();
     this.#word();
     this.#gap();
-    readBranches(
-      this.#text,
-      () => this.#gap(),
-      () => this.#line([";;", "esac"]),
-    );
+    const text = this.#text;
+    if (!text.take(TOKEN.in)) throw text.unexpected();
+    for (this.#gap(); !text.peek(TOKEN.esac); this.#gap()) {
+      text.take(/\([ \t]*/y);
+      do {
+        if (!text.take(TOKEN.casePattern)) throw text.unexpected();
+      } while (text.take(TOKEN.caseOr));
+      this.#space();
+      if (!text.take(/\)/y)) throw text.unexpected();
+      this.#line([";;", "esac"]);
+      if (!text.take(TOKEN.caseEnd)) break;
+    }
+    if (!text.take(TOKEN.esac)) throw text.unexpected();
   }
 
   #for(): void {
@@ -224,7 +230,14 @@ class GrammarReader {
   }
 
   #redirection(): boolean {
-    return takeRedirection(this.#text, this.#hereDocuments, () => this.#word());
+    const text = this.#text;
+    if (!/[\d<>&]/.test(text.next)) return false;
+    if (text.take(TOKEN.descriptorRedirect)) return true;
+    if (!text.take(TOKEN.hereString) && !text.take(TOKEN.fileRedirect)) return this.#hereDocuments.begin();
+    this.#space();
+    // A target that becomes several words, or none, is an error of the shell.
+    if (/^\/dev\/(?:tcp|udp)\//.test(this.#word() ?? "")) throw new OutsideGrammar("it connects to another machine");
+    return true;
   }
 
   #word(isValue = false): string | null {

@@ -22,12 +22,12 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
   values: `-f -C -b -H -K -L -N -V --file --directory --cd --exclude --strip-components --mtime --owner --group --mode --format --label
     --newer --newer-mtime --sort --pax-option`,
   reads: "-T -X --files-from --exclude-from",
-  writes: "--index-file --volno-file",
   runs: "-I -F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command",
   // They write or remove more than is named.
   hazards:
     "-P -r -u -A -G --absolute-names --append --update --catenate --concatenate --delete --remove-files --recursive-unlink --incremental --checkpoint --one-top-level",
-  hazardValues: "-g --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
+  hazardValues:
+    "-g --index-file --volno-file --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
   spelt: withDashes,
   analyze: analyzeTar,
 });
@@ -153,7 +153,9 @@ function analyzeTar(call: ProgramCall, options: ParsedOptions): void {
   const lists = options.has("-t", "--list") && !creates && !options.has("-x", "--extract", "--get");
   const plain = lists ? LISTING : options.has("-O") ? PRINTING : null;
   const isPlain = plain !== null && options.options.every(({ name }) => plain.has(name));
-  const prints = archive && isPlain && call.args.every(({ value }) => value !== null) && options.unknown.length === 0;
+  const isNamed = archive && (call.args.includes(archive) || options.has("--file"));
+  const isWritten = call.args.every(({ value }) => value !== null) && options.unknown.length === 0;
+  const prints = isNamed && isPlain && isWritten;
   if (prints) call.onlyReads();
   if (options.lists.length > 0) call.doubt("option", 'names that "tar" is given may become options');
   for (const { value } of options.all("--checkpoint-action"))
