@@ -31,11 +31,6 @@ export const TAKES_COMMANDS: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`
 /** What editors and old clients take from their input: their own commands, some of which start a shell. */
 export const COMMANDS_IN_INPUT: CodeInput = { ...TAKES_COMMANDS, code: /^[ \t]*(?:[\d,%.]*!|shell[ \t])(.*)/m };
 
-/** The same row for several names. */
-export function each(names: string, row: ProgramRow): Readonly<Record<string, ProgramRow>> {
-  return Object.fromEntries(names.split(/\s+/).map((name) => [name, row]));
-}
-
 /** A program that only reads and prints, unless an option says otherwise. */
 export function reads(manual: string, row: Partial<ProgramRow> = {}): ProgramRow {
   return { manual, kind: "reads", ...row };

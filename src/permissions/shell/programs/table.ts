@@ -26,8 +26,10 @@ import { KEY_PROGRAMS } from "./remote/keys.js";
 import { NETWORK_PROGRAMS } from "./remote/network.js";
 import { SERVER_PROGRAMS } from "./remote/servers.js";
 
-/** The rows of each family, by the names of the programs. */
-export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRow>>>> = {
+type Rows = Readonly<Record<string, ProgramRow>>;
+
+/** The rows of each family. One may be for several programs: their names have spaces between them. */
+const ROWS: Readonly<Record<string, Rows>> = {
   Text: TEXT_PROGRAMS,
   Search: SEARCH_PROGRAMS,
   "Tables of data": TABLE_PROGRAMS,
@@ -53,6 +55,17 @@ export const FAMILIES: Readonly<Record<string, Readonly<Record<string, ProgramRo
   Wrappers: WRAPPER_PROGRAMS,
   Runners: RUNNER_PROGRAMS,
 };
+
+/** The same by the name of each program. */
+export const FAMILIES: Readonly<Record<string, Rows>> = Object.fromEntries(
+  Object.entries(ROWS).map(([family, rows]) => [family, byName(rows)]),
+);
+
+function byName(rows: Rows): Rows {
+  return Object.fromEntries(
+    Object.entries(rows).flatMap(([names, row]) => names.split(" ").map((name) => [name, row])),
+  );
+}
 
 const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(
   Object.values(FAMILIES).flatMap((family) => Object.entries(family)),

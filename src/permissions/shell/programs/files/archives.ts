@@ -3,7 +3,7 @@ import { optionsOf } from "../../invocation/options.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, does, each, reads } from "../reach.js";
+import { CHANGES_FILES, does, reads } from "../reach.js";
 
 const LISTING = new Set(
   `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc --full-time --numeric-owner
@@ -34,27 +34,25 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
 
 /** Programs that pack and unpack. */
 export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  tar: TAR,
-  gtar: TAR,
-  bsdtar: TAR,
-  ...each("gzip gunzip pigz unpigz", packer("gzip 1.12 manual")),
-  ...each("bzip2 bunzip2 pbzip2", packer("bzip2 1.0.8 manual")),
-  ...each("xz unxz lzma unlzma", packer("XZ Utils 5.4 manual")),
-  ...each("zstd unzstd lz4 unlz4", packer("zstd 1.5 and LZ4 1.9 manuals")),
-  ...each("zcat bzcat xzcat lzcat zstdcat lz4cat gzcat", {
+  "tar gtar bsdtar": TAR,
+  "gzip gunzip pigz unpigz": packer("gzip 1.12 manual"),
+  "bzip2 bunzip2 pbzip2": packer("bzip2 1.0.8 manual"),
+  "xz unxz lzma unlzma": packer("XZ Utils 5.4 manual"),
+  "zstd unzstd lz4 unlz4": packer("zstd 1.5 and LZ4 1.9 manuals"),
+  "zcat bzcat xzcat lzcat zstdcat lz4cat gzcat": {
     manual: "the manuals of gzip 1.12, bzip2, XZ Utils 5.4, zstd 1.5 and LZ4 1.9",
     kind: "reads",
     flags: "-f -q -v -c -d -k --force --quiet --verbose --help --version",
     operands: "read",
-  }),
-  ...each("zcmp zdiff", reads("gzip 1.12 manual", { flags: "-q -u -c -b -i -w -B", operands: "read" })),
+  },
+  "zcmp zdiff": reads("gzip 1.12 manual", { flags: "-q -u -c -b -i -w -B", operands: "read" }),
   zipinfo: reads("UnZip 6.0 manual", {
     flags: "-1 -2 -s -m -l -v -h -M -t -T -z",
     analyze(call, { operands: [archive] }) {
       if (archive) call.read(archive);
     },
   }),
-  ...each("7z 7za 7zz rar unrar cpio ar ranlib", {
+  "7z 7za 7zz rar unrar cpio ar ranlib": {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
@@ -66,7 +64,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (TAKES_NAMES.test(line)) call.read(unknownWord("-"));
       if (UNPACKS.test(line)) call.unpacks(literalWord("."));
     },
-  }),
+  },
   zip: does({ writes: "named", runs: "named", connects: "nothing" }, "Info-ZIP 3.0 manual", {
     anyOptions: true,
     singleDash: true,

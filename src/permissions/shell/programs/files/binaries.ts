@@ -1,6 +1,6 @@
 import { literalWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { does, each, RUNS_CODE, reads } from "../reach.js";
+import { does, RUNS_CODE, reads } from "../reach.js";
 
 const BINUTILS = "GNU binutils 2.40 manual";
 
@@ -58,46 +58,34 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.write(text ?? beside, "create");
     },
   }),
-  ...each(
-    "jpeginfo pngcheck",
-    reads("their manuals, 2023", {
-      flags: "-v -q -c -t --help --version",
-      operands: "read",
-    }),
-  ),
-  ...each(
-    "exa eza lsd",
-    reads("exa 0.10, eza 0.18 and lsd 1.0 manuals", {
-      flags: `-1 -l -G -x -R -T -a -d -r -D -f -b -B -g -h -H -i -m -n -S -u -U -Z -@ -F -A -t --oneline --long --grid --across --recurse --tree --all
+  "jpeginfo pngcheck": reads("their manuals, 2023", {
+    flags: "-v -q -c -t --help --version",
+    operands: "read",
+  }),
+  "exa eza lsd": reads("exa 0.10, eza 0.18 and lsd 1.0 manuals", {
+    flags: `-1 -l -G -x -R -T -a -d -r -D -f -b -B -g -h -H -i -m -n -S -u -U -Z -@ -F -A -t --oneline --long --grid --across --recurse --tree --all
       --list-dirs --reverse --group-directories-first --only-dirs --git-ignore --binary --bytes --group --header --links --inode --modified
       --numeric --blocks --accessed --created --git --icons --no-icons --no-permissions --no-filesize --no-user --no-time --extended
       --classify --color-scale --help --version`,
-      values: "-L -s -I --level --sort --ignore-glob --time --time-style",
-      attached: "--color --colour --icons --classify",
-      operands: "directory",
-      recursive: true,
-      only: "names",
-    }),
-  ),
-  ...each(
-    "colordiff icdiff",
-    reads("colordiff 1.0 and icdiff 2.0 manuals", {
-      flags: "-u -r -q -w -b -B -i -y -N --help --version --recursive --brief --line-numbers",
-      values: "-U --label --cols",
-      digits: true,
-      operands: "read",
-      recursive: true,
-    }),
-  ),
-  ...each(
-    "tokei scc loc",
-    reads("Tokei 12 and scc 3 documentations", {
-      flags: "-f -s -C --files --by-file --compact --hidden --no-ignore --no-cocomo --wide --help --version",
-      values: "-e -t --exclude --type --sort --exclude-dir --include-ext",
-      operands: "directory",
-      recursive: true,
-    }),
-  ),
+    values: "-L -s -I --level --sort --ignore-glob --time --time-style",
+    attached: "--color --colour --icons --classify",
+    operands: "directory",
+    recursive: true,
+    only: "names",
+  }),
+  "colordiff icdiff": reads("colordiff 1.0 and icdiff 2.0 manuals", {
+    flags: "-u -r -q -w -b -B -i -y -N --help --version --recursive --brief --line-numbers",
+    values: "-U --label --cols",
+    digits: true,
+    operands: "read",
+    recursive: true,
+  }),
+  "tokei scc loc": reads("Tokei 12 and scc 3 documentations", {
+    flags: "-f -s -C --files --by-file --compact --hidden --no-ignore --no-cocomo --wide --help --version",
+    values: "-e -t --exclude --type --sort --exclude-dir --include-ext",
+    operands: "directory",
+    recursive: true,
+  }),
   // It unpacks archives by a line for the shell, and can take the names of files from any program.
   cloc: does(RUNS_CODE, "cloc 1.90 documentation", {
     informs: "--version --help",

@@ -3,7 +3,7 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, COMMANDS_IN_INPUT, does, each, RUNS_CODE, reads } from "../reach.js";
+import { CHANGES_FILES, COMMANDS_IN_INPUT, does, RUNS_CODE, reads } from "../reach.js";
 import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
@@ -36,19 +36,16 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   gawk: awk("GNU awk 5.2 manual"),
   mawk: awk("mawk 1.3.4 manual"),
   nawk: awk("POSIX.1-2017"),
-  ...each("vi vim nvim view vimdiff", VIM),
+  "vi vim nvim view vimdiff": VIM,
   ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
-  ...each(
-    "ed red",
-    does(EDITS, "GNU ed 1.19 manual", {
-      flags:
-        "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
-      values: "-p --prompt",
-      operands: "write",
-      takesCode: COMMANDS_IN_INPUT,
-      escapes: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
-    }),
-  ),
+  "ed red": does(EDITS, "GNU ed 1.19 manual", {
+    flags:
+      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+    values: "-p --prompt",
+    operands: "write",
+    takesCode: COMMANDS_IN_INPUT,
+    escapes: { text: /^!/, code: /(?:^|\n)\d*!(.*)/ },
+  }),
   nano: does(EDITS, "GNU nano 7.2 manual", {
     informs: "--version -V --help -h",
     anyOptions: true,
@@ -65,14 +62,11 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesCode: COMMANDS_IN_INPUT,
     operands: "write",
   }),
-  ...each(
-    "code cursor subl micro hx helix",
-    does(EDITS, "their documentations, 2024", {
-      informs: "--version --help",
-      anyOptions: true,
-      operands: "mention",
-    }),
-  ),
+  "code cursor subl micro hx helix": does(EDITS, "their documentations, 2024", {
+    informs: "--version --help",
+    anyOptions: true,
+    operands: "mention",
+  }),
   patch: does(CHANGES_FILES, "GNU patch 2.7 manual", {
     flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
       --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time

@@ -4,7 +4,7 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { reportOperands } from "../../invocation/report-invocation.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { does, each, RUNS_CODE, reads, STARTS } from "../reach.js";
+import { does, RUNS_CODE, reads, STARTS } from "../reach.js";
 import { analyzeFind } from "./find.js";
 
 const GREP: ProgramRow = reads("GNU grep 3.8 manual", {
@@ -29,18 +29,12 @@ const GREP: ProgramRow = reads("GNU grep 3.8 manual", {
   },
 });
 
-const ZGREP: ProgramRow = { ...GREP, manual: "gzip 1.12 manual" };
-
 const FINDS = { ...STARTS, writes: "named" } as const;
 
 /** Programs that look for files and text. */
 export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  grep: GREP,
-  egrep: GREP,
-  fgrep: GREP,
-  zgrep: ZGREP,
-  zegrep: ZGREP,
-  zfgrep: ZGREP,
+  "grep egrep fgrep": GREP,
+  "zgrep zegrep zfgrep": { ...GREP, manual: "gzip 1.12 manual" },
   rg: reads("ripgrep 13.0 and 14.1 manuals", {
     flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
       --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
@@ -102,19 +96,16 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     search: { follows: / -(?:L|follow)(?: |$)/ },
     analyze: (call) => analyzeFind(call),
   }),
-  ...each(
-    "fd fdfind",
-    reads("fd 8.6 manual", {
-      flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
+  "fd fdfind": reads("fd 8.6 manual", {
+    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
       --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
       --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
-      values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
+    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
       --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
-      reads: "--ignore-file --search-path --base-directory -C",
-      hazards: "-x -X --exec --exec-batch",
-      analyze: (call) => analyzeFd(call),
-    }),
-  ),
+    reads: "--ignore-file --search-path --base-directory -C",
+    hazards: "-x -X --exec --exec-batch",
+    analyze: (call) => analyzeFd(call),
+  }),
   locate: reads("mlocate 1.1 manual", {
     flags: "-b -c -e -i -w -q -0 -r",
     values: "-l -n",

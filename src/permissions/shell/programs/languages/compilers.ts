@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, does, each, like, RUNS_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, like, RUNS_CODE, VERSION } from "../reach.js";
 
 const BUILDER = { does: BUILDS, operands: "mention" } as const;
 /** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
@@ -24,7 +24,7 @@ const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ...each("gcc g++ cc c++ clang clang++ gfortran", C_COMPILER),
+  "gcc g++ cc c++ clang clang++ gfortran": C_COMPILER,
   make: like(BUILDER, "GNU make 4.3 manual", {
     globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
@@ -102,14 +102,11 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-l -w -d -e -extra -version",
     values: "-lang -modpath",
   }),
-  ...each(
-    "golangci-lint staticcheck",
-    like(BUILDER, "golangci-lint 1.57 documentation", {
-      informs: VERSION,
-      anyOptions: true,
-      repeatable: [""],
-    }),
-  ),
+  "golangci-lint staticcheck": like(BUILDER, "golangci-lint 1.57 documentation", {
+    informs: VERSION,
+    anyOptions: true,
+    repeatable: [""],
+  }),
   "clang-format": like(BUILDER, "Clang 14 manual", {
     informs: VERSION,
     flags: "-i -n -Werror --dry-run --verbose --sort-includes --dump-config",
@@ -157,21 +154,18 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-l --log-file",
     singleDash: true,
   }),
-  ...each(
-    "gradle gradlew",
-    like(BUILDER, "Gradle 8 documentation", {
-      informs: `${VERSION} -v`,
-      flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
+  "gradle gradlew": like(BUILDER, "Gradle 8 documentation", {
+    informs: `${VERSION} -v`,
+    flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
       --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
       --status --continuous --configure-on-demand --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
-      values:
-        "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
-      harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
-      loads:
-        "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
-      hazardValues: "-I --init-script -D --system-prop",
-    }),
-  ),
+    values:
+      "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
+    harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
+    loads:
+      "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
+    hazardValues: "-I --init-script -D --system-prop",
+  }),
   dotnet: like(BUILDER, ".NET 8 documentation", {
     informs: `${VERSION} --info --list-sdks --list-runtimes`,
     steeredBy: "global.json",
@@ -186,19 +180,16 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
   }),
-  ...each(
-    "ctest swift",
-    like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", {
-      informs: VERSION,
-      anyOptions: true,
-    }),
-  ),
-  ...each("buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf", {
+  "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", {
+    informs: VERSION,
+    anyOptions: true,
+  }),
+  "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": {
     ...BUILDER,
     manual: "their documentations, 2024",
     informs: "--version",
     anyOptions: true,
-  }),
+  },
   // Erlang runs a file of that name first.
   mix: like(BUILDER, "Elixir 1.14 documentation", {
     informs: "--version",
@@ -207,19 +198,16 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
-  ...each(
-    "bazel bazelisk ant sbt lein rebar3 flutter",
-    like(BUILDER, "their documentations, 2024", {
-      anyOptions: true,
-    }),
-  ),
-  ...each("bundler ncdu typos", {
+  "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", {
+    anyOptions: true,
+  }),
+  "bundler ncdu typos": {
     ...BUILDER,
     does: RUNS_CODE,
     manual: "their documentations, 2024",
     informs: VERSION,
     anyOptions: true,
-  }),
+  },
 };
 
 /** `./...` is all that lies below. */

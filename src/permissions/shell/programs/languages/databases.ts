@@ -1,5 +1,5 @@
 import type { CodeInput, ProgramRow } from "../program-row.js";
-import { each, like, RUNS_CODE, VERSION } from "../reach.js";
+import { like, RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options that bring statements, or that say that none are run. */
 const TAKES_CODE: CodeInput = {
@@ -34,7 +34,7 @@ const MYSQL: ProgramRow = like(CLIENT, "mysql(1), MySQL 8.0 and MariaDB 10.11", 
 
 /** Clients of databases: their input may ask for anything their server, and they themselves, can do. */
 export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ...each("mysql mariadb", MYSQL),
+  "mysql mariadb": MYSQL,
   psql: like(CLIENT, "psql(1), PostgreSQL 15", {
     globals: "",
     informs: "--version --help -V -?",
@@ -67,20 +67,17 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     operands: "mention",
   }),
-  ...each(
-    "mongosh mongo",
-    like(CLIENT, "mongosh 2 documentation", {
-      informs: "--version --help",
-      flags: "--quiet --shell --nodb --norc --verbose --ipv6 --tls --retryWrites --json -q -h",
-      values:
-        "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
-      reads: "--tlsCAFile --tlsCertificateKeyFile",
-      loads: "-f --file",
-      takesCode: TAKES_CODE,
-      escapes: { isCode: true },
-      operands: "mention",
-    }),
-  ),
+  "mongosh mongo": like(CLIENT, "mongosh 2 documentation", {
+    informs: "--version --help",
+    flags: "--quiet --shell --nodb --norc --verbose --ipv6 --tls --retryWrites --json -q -h",
+    values:
+      "-u -p --eval --host --port --username --password --authenticationDatabase --authenticationMechanism --apiVersion",
+    reads: "--tlsCAFile --tlsCertificateKeyFile",
+    loads: "-f --file",
+    takesCode: TAKES_CODE,
+    escapes: { isCode: true },
+    operands: "mention",
+  }),
   "redis-cli": like(CLIENT, "Redis 7 documentation", {
     informs: "--version --help -v",
     flags: `-c -x -X -2 -3 --raw --no-raw --csv --json --quoted-json --stat --latency --latency-history --latency-dist --bigkeys --memkeys
@@ -104,37 +101,32 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     operands: "mention",
   }),
-  ...each(
-    "clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx pg_restore mysqlimport mongorestore createdb",
+  "clickhouse-client clickhouse sqlcmd cockroach bq pgcli mycli usql snowsql cqlsh influx pg_restore mysqlimport mongorestore createdb":
     like(CLIENT, "their documentations, 2024", {
       informs: VERSION,
       anyOptions: true,
       takesCode: TAKES_CODE,
       operands: "mention",
     }),
-  ),
-  ...each("pg_dump pg_dumpall mysqldump mongodump", {
+  "pg_dump pg_dumpall mysqldump mongodump": {
     does: { writes: "named", runs: "nothing", connects: "named" },
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
     informs: VERSION,
     anyOptions: true,
     operands: "mention",
-  }),
-  ...each("pg_restore mysqlimport mongorestore createdb", {
+  },
+  "pg_restore mysqlimport mongorestore createdb": {
     ...CLIENT,
     losses: [[/(?:^| )(?:--drop|--clean|-c|--delete|-d)(?= |$)/, "deletes what it replaces"]],
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
     informs: VERSION,
     anyOptions: true,
     operands: "mention",
+  },
+  "dropdb dropuser": like(CLIENT, "PostgreSQL 15 documentation", {
+    anyOptions: true,
+    losses: [[/^/, "deletes a database, or its user"]],
   }),
-  ...each(
-    "dropdb dropuser",
-    like(CLIENT, "PostgreSQL 15 documentation", {
-      anyOptions: true,
-      losses: [[/^/, "deletes a database, or its user"]],
-    }),
-  ),
   mysqladmin: like(CLIENT, "MySQL 8.0 documentation", {
     anyOptions: true,
     losses: [[/(?:^| )(?:drop|shutdown)(?= |$)/, "deletes or stops a database"]],

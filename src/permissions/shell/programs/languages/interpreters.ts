@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { mayBeOption } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { each, like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
+import { like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
 const INTERPRETER = { does: RUNS_CODE, anyOptions: true, takesCode: TAKES_CODE, operands: "mention" } as const;
 const CODE = { escapes: { isCode: true } } as const;
@@ -44,28 +44,20 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
   },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
-  ...each(
-    "irb guile racket julia octave octave-cli gnuplot R Rscript ghci sbcl clisp swipl gforth gp maxima gosh clojure clj",
+  "irb guile racket julia octave octave-cli gnuplot R Rscript ghci sbcl clisp swipl gforth gp maxima gosh clojure clj":
     { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
-  ),
   // Erlang runs a file of that name first.
   elixir: { ...INTERPRETER, manual: "Elixir 1.14 documentation", informs: "--version", steeredBy: ".erlang" },
-  ...each("luajit jimsh ocaml jshell erl iex osascript qjs scheme csi", {
+  "luajit jimsh ocaml jshell erl iex osascript qjs scheme csi": {
     ...INTERPRETER,
     manual: "their documentations, 2024",
+  },
+  "scala kotlin kotlinc groovy": like(INTERPRETER, "their documentations, 2024", {
+    informs: "-version --version",
   }),
-  ...each(
-    "scala kotlin kotlinc groovy",
-    like(INTERPRETER, "their documentations, 2024", {
-      informs: "-version --version",
-    }),
-  ),
-  ...each(
-    "tclsh wish expect",
-    like(INTERPRETER, "Tcl 8.6 and Expect 5.45 manuals", {
-      takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
-    }),
-  ),
+  "tclsh wish expect": like(INTERPRETER, "Tcl 8.6 and Expect 5.45 manuals", {
+    takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
+  }),
   m4: {
     ...INTERPRETER,
     informs: "--version --help",

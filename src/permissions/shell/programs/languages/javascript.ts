@@ -2,7 +2,7 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, does, each, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
 /** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
 const PACKAGES = {
@@ -178,20 +178,17 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
     scripts: ["task"],
   }),
-  ...each(
-    "tsx ts-node",
-    does(RUNS_CODE, "tsx 4 and ts-node 10 documentations", {
-      informs: `${VERSION} -v`,
-      posix: true,
-      flags:
-        "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
-      values: "-e -p --eval --print -O --compiler-options --conditions -C",
-      loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
-      escapes: { isCode: true },
-      takesCode: TAKES_CODE,
-      operands: "mention",
-    }),
-  ),
+  "tsx ts-node": does(RUNS_CODE, "tsx 4 and ts-node 10 documentations", {
+    informs: `${VERSION} -v`,
+    posix: true,
+    flags:
+      "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
+    values: "-e -p --eval --print -O --compiler-options --conditions -C",
+    loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
+    escapes: { isCode: true },
+    takesCode: TAKES_CODE,
+    operands: "mention",
+  }),
 };
 
 const EXECUTES: Readonly<Record<string, RegExp>> = {

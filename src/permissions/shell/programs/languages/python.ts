@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import type { ProgramRow } from "../program-row.js";
-import { BUILDS, does, each, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
+import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 import { servesFiles } from "../remote/servers.js";
 
 const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
@@ -88,8 +88,8 @@ const OTHER_CHECKER = {
 
 /** Programs that run Python, install its packages, or work on its sources. */
 export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ...each("python python2 python3 pypy pypy3", PYTHON),
-  ...each("pip pip3", PIP),
+  "python python2 python3 pypy pypy3": PYTHON,
+  "pip pip3": PIP,
   pytest: like(CHECKER, "pytest 7 documentation", {
     // It runs the project's `conftest.py` first.
     informs: undefined,
@@ -133,9 +133,9 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "-l -t -W -c --line-length --target-version --workers --include --exclude --extend-exclude --force-exclude --stdin-filename --required-version --line-ranges",
     loads: "--config",
   }),
-  ...each("isort yapf autopep8 autoflake bandit coverage", OTHER_CHECKER),
+  "isort yapf autopep8 autoflake bandit coverage": OTHER_CHECKER,
   // They load plugins that the project's settings name, or fetch themselves, before they print their version.
-  ...each("flake8 pylint pyright", { ...OTHER_CHECKER, informs: undefined }),
+  "flake8 pylint pyright": { ...OTHER_CHECKER, informs: undefined },
   tox: like(CHECKER, "tox 4 documentation", {
     // It runs the project's `toxfile.py` first.
     informs: undefined,

@@ -2,7 +2,7 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { BUILDS, each, RUNS_CODE, STARTS, VERSION } from "../reach.js";
+import { BUILDS, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
 /** Of so many first words it is asked whether they are programs. */
 const MAX_STARTS = 8;
@@ -21,20 +21,17 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   bundle: manager("Bundler 2.3 documentation", { informs: "--version -v" }),
   direnv: starter("direnv 2.32 manual", { informs: "--version" }),
   corepack: starter("Corepack 0.17 documentation", { does: BUILDS, informs: "--version -v" }),
-  ...each(
-    "cross-env env-cmd dotenv dotenvx foreman concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh",
+  "cross-env env-cmd dotenv dotenvx foreman concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
     starter("their documentations, 2024"),
-  ),
-  ...each("conda mamba", {
+  "conda mamba": {
     ...starter("conda 23 and Mamba 1.5 documentations"),
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },
+  },
+  "asdf mise pyenv rbenv nodenv": starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations", {
+    informs: "--version version versions",
   }),
-  ...each(
-    "asdf mise pyenv rbenv nodenv",
-    starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations", { informs: "--version version versions" }),
-  ),
   hyperfine: starter("hyperfine 1.18 documentation", { informs: "--version -V" }),
   // Plugins of the project are loaded before some of them print their version.
   uv: manager("uv 0.4 documentation", {
@@ -44,7 +41,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: PUBLISHES,
   }),
   poetry: manager("Poetry 1.3 documentation", { losses: PUBLISHES }),
-  ...each("pipx pipenv hatch rye", manager("their documentations, 2024", { informs: VERSION })),
+  "pipx pipenv hatch rye": manager("their documentations, 2024", { informs: VERSION }),
   pdm: manager("PDM 2.4 documentation"),
 };
 

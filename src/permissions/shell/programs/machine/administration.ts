@@ -1,5 +1,5 @@
 import type { Losses, ProgramRow } from "../program-row.js";
-import { ADMINISTERS, CHANGES_FILES, each, like, reads, SIGNALS, VERSION } from "../reach.js";
+import { ADMINISTERS, CHANGES_FILES, like, reads, SIGNALS, VERSION } from "../reach.js";
 
 const ADMIN = { does: ADMINISTERS, anyOptions: true } as const;
 const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];
@@ -67,12 +67,12 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       }
     },
   }),
-  ...each("yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge", {
+  "yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge": {
     ...ADMIN,
     manual: "their manuals, 2024",
     informs: VERSION,
     losses: REMOVES,
-  }),
+  },
   gem: like(ADMIN, "RubyGems 3.3 documentation", {
     informs: VERSION,
     commands: {
@@ -83,31 +83,24 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
   }),
-  ...each("composer luarocks cpan cpanm opam hex pub nuget", { ...ADMIN, manual: "their documentations, 2024" }),
-  ...each(
-    "nvm fnm volta",
-    like(ADMIN, "their documentations, 2024", {
-      informs: `${VERSION} versions version list ls current`,
-      operands: "mention",
-    }),
-  ),
-  ...each(
-    "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install",
+  "composer luarocks cpan cpanm opam hex pub nuget": { ...ADMIN, manual: "their documentations, 2024" },
+  "nvm fnm volta": like(ADMIN, "their documentations, 2024", {
+    informs: `${VERSION} versions version list ls current`,
+    operands: "mention",
+  }),
+  "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install":
     { ...ADMIN, manual: "their manuals, 2024", informs: VERSION },
-  ),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
   ufw: like(ADMIN, "ufw 0.36 manual", {
     losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]],
   }),
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
-  ...each(
-    "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn",
+  "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn":
     { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },
-  ),
   userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
-  ...each("shutdown reboot halt poweroff", { ...ADMIN, manual: "systemd 252 manual", losses: STOPS }),
-  ...each("init telinit", { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] }),
-  ...each("zfs zpool", { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] }),
+  "shutdown reboot halt poweroff": { ...ADMIN, manual: "systemd 252 manual", losses: STOPS },
+  "init telinit": { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] },
+  "zfs zpool": { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
   lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
   kill: { does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
   pkill: { does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },

@@ -1,7 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { ADMINISTERS, each, like, reads, VERSION } from "../reach.js";
+import { ADMINISTERS, like, reads, VERSION } from "../reach.js";
 
 const UTIL_LINUX = "util-linux 2.38 manual";
 const SYSTEMD = "systemd 252 manual";
@@ -57,14 +57,11 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --submounts --uniq ${VERSION}`,
     values: "-d -N -o -O -S -t -T -M --direction --mountpoint --options --output --source --target --types",
   }),
-  ...each(
-    "vmstat iostat mpstat",
-    reads("procps-ng 4.0 and sysstat 12.6 manuals", {
-      flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
+  "vmstat iostat mpstat": reads("procps-ng 4.0 and sysstat 12.6 manuals", {
+    flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
       --timestamp --unit --wide ${VERSION}`,
-      values: "-S",
-    }),
-  ),
+    values: "-S",
+  }),
   namei: { manual: UTIL_LINUX, kind: "reads", flags: `-l -m -n -o -v -x ${VERSION}`, operands: "read", only: "names" },
   lsb_release: reads("lsb_release 12 manual", {
     flags: `-a -c -d -i -r -s -v --all --codename --description --id --release --short --version --help -h`,

@@ -1,7 +1,7 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { each, reads } from "../reach.js";
+import { reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
@@ -185,18 +185,15 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { code: /^\+!(.*)/s },
     analyze: pager,
   }),
-  ...each("zless zmore", reads("gzip 1.12 manual", { analyze: pager })),
-  ...each(
-    "bat batcat",
-    reads("bat 0.22 manual", {
-      flags:
-        "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
-      values:
-        "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
-      runs: "--pager",
-      operands: "read",
-    }),
-  ),
+  "zless zmore": reads("gzip 1.12 manual", { analyze: pager }),
+  "bat batcat": reads("bat 0.22 manual", {
+    flags:
+      "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
+    values:
+      "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
+    runs: "--pager",
+    operands: "read",
+  }),
 };
 
 /** A page has no directory in its name; a file has. */

@@ -2,7 +2,7 @@ import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import { opaqueStarter, starter } from "../languages/runners.js";
 import type { ProgramRow } from "../program-row.js";
-import { COMMANDS_IN_INPUT, does, each, RUNS_CODE, reads, STARTS } from "../reach.js";
+import { COMMANDS_IN_INPUT, does, RUNS_CODE, reads, STARTS } from "../reach.js";
 import { joinedWords } from "../remote/network.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -69,14 +69,12 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     posix: true,
     analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
   }),
-  ...each("gdb lldb", opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT })),
-  ...each(
-    "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel at batch",
+  "gdb lldb": opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT }),
+  "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel at batch":
     opaqueStarter("their manuals, 2023"),
-  ),
   tmux: starter("tmux 3.3 manual", { informs: "ls list-sessions list-windows -V" }),
   screen: starter("GNU Screen 4.9 manual", { informs: "-ls -v" }),
-  ...each("busybox toybox", starter("BusyBox 1.35 and Toybox 0.8 documentations")),
+  "busybox toybox": starter("BusyBox 1.35 and Toybox 0.8 documentations"),
   watch: reads("procps-ng 4.0 manual", {
     flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
     values: "-n -q --interval --equexit",

@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { BUILDS, CALLS, does, each } from "../reach.js";
+import { BUILDS, CALLS, does } from "../reach.js";
 import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 
 /** What stands before the command of such clients, and takes the next word. */
@@ -89,27 +89,24 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
     operands: "mention",
   }),
-  ...each(
-    "terraform tofu",
-    does(BUILDS, "Terraform 1.6 documentation", {
-      globals: "",
-      // What says its version also asks its maker for a newer one.
-      informs: "-help --help",
-      helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
-      singleDash: true,
-      flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
+  "terraform tofu": does(BUILDS, "Terraform 1.6 documentation", {
+    globals: "",
+    // What says its version also asks its maker for a newer one.
+    informs: "-help --help",
+    helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
+    singleDash: true,
+    flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
       -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
-      values:
-        "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
-      attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
-      loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
-      writes: "-out -state -state-out -backup -generate-config-out",
-      losses: INFRASTRUCTURE,
-      operands: "mention",
-    }),
-  ),
+    values:
+      "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
+    attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
+    loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
+    writes: "-out -state -state-out -backup -generate-config-out",
+    losses: INFRASTRUCTURE,
+    operands: "mention",
+  }),
   pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
-  ...each("serverless sls cdk sst sam amplify", { ...service("their documentations, 2024"), does: BUILDS }),
+  "serverless sls cdk sst sam amplify": { ...service("their documentations, 2024"), does: BUILDS },
   vagrant: service("Vagrant 2.3 documentation", "--version -v"),
   aws: {
     ...service("AWS CLI 2 documentation", "--version"),
@@ -126,20 +123,17 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
   },
   az: service("Azure CLI 2 documentation"),
-  ...each("flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli", {
+  "flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli": {
     ...service("their documentations, 2024"),
     takesAll: UPLOADS,
-  }),
+  },
   heroku: {
     ...service("Heroku CLI 8 documentation"),
     losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
     takesAll: UPLOADS,
   },
-  ...each("minikube kind k3d kustomize eksctl nomad vault", service("their documentations, 2024", "version")),
-  ...each(
-    "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl",
-    service("their documentations, 2024"),
-  ),
+  "minikube kind k3d kustomize eksctl nomad vault": service("their documentations, 2024", "version"),
+  "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl": service("their documentations, 2024"),
   gh: does({ writes: "named", runs: "named", connects: "named" }, "gh 2.23 manual", {
     helps:
       /^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|auth)(?: (?:view|list|create|edit|diff|checks|checkout|close|merge|status|clone|download|watch|rerun|comment|review|ready|code|issues|prs|login))?|api|browse)$/,
@@ -169,7 +163,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       mentionFiles(call);
     },
   }),
-  ...each("glab hub", service("their manuals, 2024", "--version")),
+  "glab hub": service("their manuals, 2024", "--version"),
 };
 
 /**

@@ -2,7 +2,6 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { each } from "../reach.js";
 
 const CONTAINER_LOSSES: Losses = [
   [
@@ -90,7 +89,7 @@ const NAMES_ONLY = /^(?:-q|--(?:quiet|services|images|volumes|networks|profiles)
 
 /** Programs that start containers on this machine. */
 export const CONTAINER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  ...each("docker podman nerdctl", CONTAINERS),
+  "docker podman nerdctl": CONTAINERS,
   "docker-compose": {
     ...CONTAINERS,
     commands: { "exec|run": { endsAfter: 1 } },

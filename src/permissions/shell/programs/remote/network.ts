@@ -2,7 +2,7 @@ import { hostInUrl } from "../../invocation/hosts.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { COMMANDS_IN_INPUT, CONNECTS, does, each } from "../reach.js";
+import { COMMANDS_IN_INPUT, CONNECTS, does } from "../reach.js";
 
 const DELETES = "deletes something on the server";
 
@@ -77,14 +77,14 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
   }),
-  ...each("nc ncat netcat socat", { ...remote(), does: { writes: "named", runs: "named", connects: "named" } }),
-  ...each("telnet ftp lftp", {
+  "nc ncat netcat socat": { ...remote(), does: { writes: "named", runs: "named", connects: "named" } },
+  "telnet ftp lftp": {
     ...remote(),
     takesCode: COMMANDS_IN_INPUT,
     escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ },
-  }),
-  ...each("ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap", remote()),
-  ...each("http https xh httpie", { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] }),
+  },
+  "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
+  "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] },
   grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
     informs: "-help -version",
     singleDash: true,

@@ -2,13 +2,13 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
-import { CALLS, each } from "../reach.js";
+import { CALLS, does } from "../reach.js";
 
 /** Programs that hand out a whole directory to whoever connects. */
-export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = each(
-  "http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server httpd caddy",
-  { manual: "their documentations, 2024", does: CALLS, anyOptions: true, analyze: servesFiles },
-);
+export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
+  "http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server httpd caddy":
+    does(CALLS, "their documentations, 2024", { anyOptions: true, analyze: servesFiles }),
+};
 
 /** Commands, ports, addresses and time spans: no word of them is a directory. */
 const NO_DIRECTORY = /^(?:start|run|file-server|httpd|localhost|[\d.:]+s?|tcp:.*)$/;
