@@ -33,11 +33,7 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-b -m -M -j -P --section --architecture --target --start-address --stop-address --disassembler-options",
     operands: "read",
   }),
-  "c++filt": reads(BINUTILS, {
-    responseFiles: true,
-    flags: "-_ -n -p -t -i --help --version",
-    values: "-s --format",
-  }),
+  "c++filt": reads(BINUTILS, { responseFiles: true, flags: "-_ -n -p -t -i --help --version", values: "-s --format" }),
   pdfinfo: reads("Poppler 22 manual", {
     flags: "-box -meta -js -struct -isodates -rawdates -dests -url -v -h",
     values: "-f -l -enc -upw -opw",
@@ -58,10 +54,7 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       call.write(text ?? beside, "create");
     },
   }),
-  "jpeginfo pngcheck": reads("their manuals, 2023", {
-    flags: "-v -q -c -t --help --version",
-    operands: "read",
-  }),
+  "jpeginfo pngcheck": reads("their manuals, 2023", { flags: "-v -q -c -t --help --version", operands: "read" }),
   "exa eza lsd": reads("exa 0.10, eza 0.18 and lsd 1.0 manuals", {
     flags: `-1 -l -G -x -R -T -a -d -r -D -f -b -B -g -h -H -i -m -n -S -u -U -Z -@ -F -A -t --oneline --long --grid --across --recurse --tree --all
       --list-dirs --reverse --group-directories-first --only-dirs --git-ignore --binary --bytes --group --header --links --inode --modified

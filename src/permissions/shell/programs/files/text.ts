@@ -85,12 +85,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     responseFiles: true,
   },
   cksum: sum("-a --algorithm", "--untagged --raw --base64 --debug"),
-  md5sum: sum(),
-  sha1sum: sum(),
-  sha224sum: sum(),
-  sha256sum: sum(),
-  sha384sum: sum(),
-  sha512sum: sum(),
+  "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum": sum(),
   b2sum: sum("-l --length"),
   sum: reader("-r -s --sysv"),
   shasum: { ...sum("-a --algorithm", "-U -0 -q -s --UNIVERSAL"), manual: "Digest::SHA 6 manual" },
@@ -140,9 +135,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-a -b -C -l -n -t --bytes --line-bytes --lines --number --suffix-length --separator --additional-suffix",
   }),
   csplit: { manual: COREUTILS, does: CHANGES_FILES, anyOptions: true, analyze: (call) => mentionFiles(call) },
-  tr: reads(COREUTILS, {
-    flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}`,
-  }),
+  tr: reads(COREUTILS, { flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}` }),
   diff: reads("GNU diffutils 3.8 manual", {
     search: { follows: /^(?!.* --no-d)/ },
     flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs

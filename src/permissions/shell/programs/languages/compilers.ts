@@ -180,27 +180,16 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
   }),
-  "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", {
-    informs: VERSION,
-    anyOptions: true,
-  }),
-  "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": {
-    ...BUILDER,
-    manual: "their documentations, 2024",
+  "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", { informs: VERSION, anyOptions: true }),
+  "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": like(BUILDER, "their documentations, 2024", {
     informs: "--version",
     anyOptions: true,
-  },
+  }),
   // Erlang runs a file of that name first.
-  mix: like(BUILDER, "Elixir 1.14 documentation", {
-    informs: "--version",
-    steeredBy: ".erlang",
-    anyOptions: true,
-  }),
+  mix: like(BUILDER, "Elixir 1.14 documentation", { informs: "--version", steeredBy: ".erlang", anyOptions: true }),
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
-  "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", {
-    anyOptions: true,
-  }),
+  "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", { anyOptions: true }),
   "bundler ncdu typos": {
     ...BUILDER,
     does: RUNS_CODE,

@@ -48,13 +48,8 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     { ...INTERPRETER, manual: "their documentations, 2024", informs: "--version" },
   // Erlang runs a file of that name first.
   elixir: { ...INTERPRETER, manual: "Elixir 1.14 documentation", informs: "--version", steeredBy: ".erlang" },
-  "luajit jimsh ocaml jshell erl iex osascript qjs scheme csi": {
-    ...INTERPRETER,
-    manual: "their documentations, 2024",
-  },
-  "scala kotlin kotlinc groovy": like(INTERPRETER, "their documentations, 2024", {
-    informs: "-version --version",
-  }),
+  "luajit jimsh ocaml jshell erl iex osascript qjs scheme csi": like(INTERPRETER, "their documentations, 2024", {}),
+  "scala kotlin kotlinc groovy": like(INTERPRETER, "their documentations, 2024", { informs: "-version --version" }),
   "tclsh wish expect": like(INTERPRETER, "Tcl 8.6 and Expect 5.45 manuals", {
     takesCode: { ...TAKES_CODE, code: /\b(?:exec|spawn|open\s+"?\|)\s+([^\]\n;]+)/ },
   }),

@@ -67,12 +67,10 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       }
     },
   }),
-  "yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge": {
-    ...ADMIN,
-    manual: "their manuals, 2024",
+  "yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge": like(ADMIN, "their manuals, 2024", {
     informs: VERSION,
     losses: REMOVES,
-  },
+  }),
   gem: like(ADMIN, "RubyGems 3.3 documentation", {
     informs: VERSION,
     commands: {
@@ -91,9 +89,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install":
     { ...ADMIN, manual: "their manuals, 2024", informs: VERSION },
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
-  ufw: like(ADMIN, "ufw 0.36 manual", {
-    losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]],
-  }),
+  ufw: like(ADMIN, "ufw 0.36 manual", { losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]] }),
   iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
   "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn":
     { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },

@@ -171,13 +171,5 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
  * project says, even to print their version: `informs` is for those known to do neither.
  */
 function service(manual: string, informs?: string): ProgramRow {
-  return {
-    manual,
-    does: CALLS,
-    informs,
-    anyOptions: true,
-    globals: GLOBALS,
-    losses: CLOUD,
-    operands: "mention",
-  };
+  return { manual, does: CALLS, informs, anyOptions: true, globals: GLOBALS, losses: CLOUD, operands: "mention" };
 }

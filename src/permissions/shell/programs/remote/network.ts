@@ -78,11 +78,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
   }),
   "nc ncat netcat socat": { ...remote(), does: { writes: "named", runs: "named", connects: "named" } },
-  "telnet ftp lftp": {
-    ...remote(),
-    takesCode: COMMANDS_IN_INPUT,
-    escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ },
-  },
+  "telnet ftp lftp": { ...remote(), takesCode: COMMANDS_IN_INPUT, escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ } },
   "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
   "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] },
   grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
