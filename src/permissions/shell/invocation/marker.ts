@@ -1,14 +1,7 @@
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { type ShellWord, unknownWord } from "../words/shell-word.js";
 
 /** One word that is known only at run time. */
-export const DYNAMIC: ShellWord = {
-  ...literalWord("{}"),
-  value: null,
-  known: null,
-  prefix: "",
-  splits: false,
-  guesses: [],
-};
+export const DYNAMIC: ShellWord = { ...unknownWord("{}"), splits: false };
 
 /** A word in which a marker will be replaced. */
 export function replaceMarker(word: ShellWord, marker: string): ShellWord {

@@ -267,8 +267,7 @@ class Reading {
   }
 
   #placeOf(name: string): string | undefined {
-    if (name !== "HOME" && name !== "PWD") return undefined;
-    if (this.#scope.variables.changes(name)) return undefined;
+    if (!/^(?:HOME|PWD)$/.test(name) || this.#scope.variables.changes(name)) return undefined;
     return name === "HOME" ? this.#scope.home : this.#scope.directory;
   }
 

@@ -188,8 +188,8 @@ export class Variables {
     if (read?.type !== "Command" || others.length > 0 || !pipe || this.#isOurs(pipe)) return;
     if (statement!.background || read.redirects.length > 0) return;
     const kind = plainOutput(pipe)?.kind;
-    const isPlain = /^read(?: -r)? [A-Za-z_]\w*$/.test([read.name, ...read.suffix].map(textOf).join(" "));
-    if (isPlain && kind && kind !== "ref") this.#lines.set(read, kind);
+    const words = [read.name, ...read.suffix].map((part) => (part && "text" in part ? part.text : "?"));
+    if (/^read(?: -r)? [A-Za-z_]\w*$/.test(words.join(" ")) && kind && kind !== "ref") this.#lines.set(read, kind);
   }
 
   changes(name: string): boolean {
@@ -252,10 +252,6 @@ export class Variables {
   }
 }
 
-function textOf(part: object | undefined): string {
-  return part && "text" in part ? String(part.text) : "?";
-}
-
 function literalValue(word: Word): string | null {
   const { parts } = word;
   if (!parts) return word.value;
@@ -290,10 +286,8 @@ function substitutionIn({ parts }: Word): ParsedScript | null {
 }
 
 function isNumeric(word: Word): boolean {
-  const { parts } = word;
-  if (!parts) return NUMBER.test(word.value);
-  const [part] = parts;
-  if (parts.length !== 1 || !part) return NUMBER.test(literalValue(word) ?? "x");
+  const [part, ...others] = word.parts ?? [];
+  if (!part || others.length > 0) return NUMBER.test(literalValue(word) ?? "x");
   if (part.type === "ArithmeticExpansion") return true;
   if (part.type === "BraceExpansion") return /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text);
   if (part.type === "SimpleExpansion") return STATUS.test(part.text);
