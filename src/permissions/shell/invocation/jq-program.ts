@@ -17,28 +17,31 @@ const NAMES = new Set(
   format_datetime with_dtf from_unix to_unix create_map collect pivot shuffle`.split(/\s+/),
 );
 
-/** Text, or what stands in brackets, with no other such inside. What is put into a text stands in brackets, too. */
-const GROUP = /"(?:[^"\\]|\\[^(])*"|\\?\(([^"()[\]{}]*)\)|\[([^"()[\]{}]*)\]|\{([^"()[\]{}]*)\}/;
+const PIECE = /\\[\s\S]?|["()[\]{}]|[^"\\()[\]{}]+/g;
+const CLOSES: Readonly<Record<string, string>> = { '"': '"', "(": ")", "[": "]", "{": "}" };
 const TOKEN = /\d[\w.]*|\.?[A-Za-z_]\w*(?:::\w+)*|\$\w+|@\w+|[|,.:;+*/%=<>!?&^~-]/g;
 const KEYS = /(^|,)\s*[A-Za-z_]\w*(?=\s*(?::(?!:)|,|$))/g;
 /** With its parameters. */
 const DEFINITION = /\bdef\s+\w+\s*(?:\([\w;$\s]*\))?\s*:/g;
-/** Longer filters are not read. */
-const MAX_LENGTH = 4_000;
 
-/** Whether a filter plainly does nothing but compute with what it is given. */
+/** Whether a filter plainly does nothing but compute with what it is given: what stands in brackets is looked at by itself. */
 export function isPlainFilter(filter: string): boolean {
-  if (filter.length > MAX_LENGTH) return false;
   // Where there is text, what looks like a definition may be a part of it.
   const definitions = filter.includes('"') ? [] : [...filter.matchAll(DEFINITION)];
   const own = new Set(definitions.flatMap(([definition]) => definition.match(/\w+/g) ?? []));
-  let rest = filter;
-  for (let found = GROUP.exec(rest); found; found = GROUP.exec(rest)) {
-    const [group, round, square, curly] = found;
-    if (!isKnown(round ?? square ?? curly?.replace(KEYS, "$1") ?? "", own)) return false;
-    rest = `${rest.slice(0, found.index)} 1 ${rest.slice(found.index + group.length)}`;
+  const groups = [{ open: "", text: "" }];
+  for (const [piece] of filter.matchAll(PIECE)) {
+    const { open, text } = groups.at(-1)!;
+    const isText = open === '"';
+    // What is put into a text stands in brackets, too.
+    if (isText ? piece === "\\(" : Object.hasOwn(CLOSES, piece)) groups.push({ open: piece.at(-1)!, text: "" });
+    else if (piece === CLOSES[open]) {
+      if (!isText && !isKnown(open === "{" ? text.replace(KEYS, "$1") : text, own)) return false;
+      groups.pop();
+      groups.at(-1)!.text += " 1 ";
+    } else groups.at(-1)!.text += piece;
   }
-  return isKnown(rest, own);
+  return groups.length === 1 && isKnown(groups[0]!.text, own);
 }
 
 /** Outside of brackets and text: all names are those of functions that open nothing. */
