@@ -2,7 +2,7 @@
 
 import { afterColon, allow, ask, type Decision, inQuotes, mayBeRuled, notUnderstood, strictest } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
-import { type EffectContext, effectDoubt, mayWrite } from "./request/effect-doubts.js";
+import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -11,6 +11,7 @@ import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.j
 import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
+import { WHY_SOURCING } from "./shell/builtins/plain-words.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
@@ -78,7 +79,7 @@ function isLimitForShell(rule: CompiledRule): boolean {
 function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
   const asks = part.effects.flatMap((each) => effectDoubt(each, part, context) ?? []);
-  const mentioned = mayMention(part) ? context.mentioned.find(command) : undefined;
+  const mentioned = mayMention(part) ? context.mentioned.find(command, isUsersWord(part)) : undefined;
   if (mentioned) {
     const reason = `${inQuotes(command.text)} names what the rule "${mentioned.ref.rule}" is about.`;
     asks.push(mayBeRuled(reason, mentioned.ref));
@@ -152,7 +153,7 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
       : analysis.reasons.map(afterColon).join("; ");
     asks.push(notUnderstood(`The command line is not understood: ${why}.`, context));
   }
-  const [outside] = analysis.outsideGrammar;
+  const outside = analysis.outsideGrammar.find((why) => !(WHY_SOURCING.includes(why) && parts.every(maySource)));
   const isCovered = parts.length > 0 ? parts.every(({ cover }) => cover) : isAllAllowed;
   if (outside !== undefined && !isCovered) {
     const reason = `Without a rule for each command, only simple lines run, and this one is not: ${outside}.`;
@@ -176,6 +177,11 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     }
   }
   return asks;
+}
+
+/** A rule that allows a script to be read into the shell allows what it makes of the commands behind it. */
+function maySource({ command, cover }: Part): boolean {
+  return !/^(?:source|\.)$/.test(command.program ?? "") || (cover !== null && cover.closeness !== "bare");
 }
 
 /** Whether a rule spells out the program that destroys. */

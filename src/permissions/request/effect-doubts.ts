@@ -7,7 +7,7 @@ import { fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
 import { matchesHidden } from "../lookup/expand-paths.js";
 import { skipsHidden } from "../lookup/search-scope.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
-import type { Cover, Part } from "../rules/rule-coverage.js";
+import type { Part } from "../rules/rule-coverage.js";
 import { allowsPlace } from "../rules/rule-match.js";
 import type { RuleSet } from "../rules/rule-set.js";
 import type { CompiledRule } from "../rules/rules.js";
@@ -55,7 +55,8 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const { allow: allows, limits } = context.rules;
   const { cover, command } = part;
   const verb = effect.kind === "read" ? "reads" : "writes";
-  if (!place || (effect.listing && shell.makesNames)) {
+  const makesNames = mayMakeNames(effect, part, shell);
+  if (!place || (effect.listing && makesNames)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) return null;
@@ -66,7 +67,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const isListed = showsOnlyNames(effect, place) && effect.kind === "read" && !effect.recursive;
   const asked =
     (isListed ? null : place.asked) ??
-    (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, shell.makesNames ? null : names));
+    (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, makesNames ? null : names));
   if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
@@ -74,7 +75,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
     const reason = `${shownName(command)} may reach what the command line itself puts at "${effect.path}".`;
     return notUnderstood(reason, context);
   }
-  const later = effect.pattern && shell.makesNames ? laterDoubt(effect, part, context) : null;
+  const later = effect.pattern && makesNames ? laterDoubt(effect, part, context) : null;
   if (later) return later;
   return effect.kind === "read"
     ? readDoubt({ effect, place, names }, part, context)
@@ -88,17 +89,17 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
 function takenDoubt(
   effect: FileEffect,
   place: ResolvedPath | null,
-  { command, cover }: Part,
+  part: Part,
   context: EffectContext,
 ): Decision | null {
-  const row = findProgram(basename(command.program ?? ""));
-  if (!place || command.readOnly || isUsersWord(cover, row)) return null;
+  const { command } = part;
+  if (!place || command.readOnly || isUsersWord(part)) return null;
   if (effect.kind === "write") {
     const into = effect.recursive ? ruledInto(context.rules.limits, place) : undefined;
     const reason = `${shownName(command)} may write what the rule "${into?.ref.rule}" covers.`;
     return into ? mayBeRuled(reason, into.ref) : null;
   }
-  if (row?.does?.runs === "project" && !effect.recursive) return null;
+  if (rowOf(command)?.does?.runs === "project" && !effect.recursive) return null;
   const rule = context.taken.ruledIn(effect, place, command);
   if (!rule) return null;
   const reason = `${shownName(command)} may also read what the rule "${rule.ref.rule}" covers.`;
@@ -106,11 +107,22 @@ function takenDoubt(
 }
 
 /** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
-function isUsersWord(cover: Cover | null, row: ProgramRow | undefined): boolean {
+export function isUsersWord({ command, cover }: Part): boolean {
   if (!cover || cover.closeness === "bare") return false;
   const { about } = cover.rule;
   const namesMore = about.subject === "command" && about.pattern.words.length > 1;
-  return cover.closeness === "exact" || namesMore || row?.globals === undefined;
+  return cover.closeness === "exact" || namesMore || rowOf(command)?.globals === undefined;
+}
+
+function rowOf({ program }: AnalyzedCommand): ProgramRow | undefined {
+  return findProgram(basename(program ?? ""));
+}
+
+/** The line may put there what its wildcards or its list meet. What a program makes that a rule names, it may read anyway. */
+function mayMakeNames({ kind, command: index }: FileEffect, part: Part, { makers }: ShellCall): boolean {
+  if (kind === "write" || !isUsersWord(part)) return makers.size > 0;
+  const { impliedByParent, startedBy } = part.command;
+  return [...makers].some((maker) => maker !== index && !(impliedByParent && maker === startedBy));
 }
 
 function isLimitForFiles(rule: CompiledRule): boolean {
@@ -217,7 +229,7 @@ export function mayWrite({ effect, place, names }: PlacedEffect, context: Effect
   const { shell, rules, acceptsEdits } = context;
   if (!place) return false;
   if (acceptsEdits || rules.allow.some((rule) => allowsPlace(rule, place))) return true;
-  if (!names || shell.makesNames || effect.kind !== "write" || effect.path === null) return false;
+  if (!names || shell.makers.size > 0 || effect.kind !== "write" || effect.path === null) return false;
   // All that wildcards or a list match may be written.
   const start = fixedPart(effect.path).length;
   const isAllowed = (path: string) => {

@@ -23,8 +23,8 @@ export interface ShellCall {
   readonly destructions: readonly Destruction[];
   /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
   readonly effects: readonly PlacedEffect[];
-  /** It may make files or links, so what is there now says nothing of what a part of it reaches. */
-  readonly makesNames: boolean;
+  /** The positions of commands that may make files or links, so that what is there now says nothing of what others reach. */
+  readonly makers: ReadonlySet<number>;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
   /** Where the line itself puts directories that hold links, or may. */
@@ -71,7 +71,6 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
-    const makesNames = mayMakeNames(analysis);
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
@@ -98,7 +97,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       analysis,
       destructions,
       effects: seen.map((each, index) => ({ ...each, place: places[index]! })),
-      makesNames,
+      makers: makersIn(analysis),
       isUnclear,
       carried: carriedIn(analysis, disk),
       lookalike: lookalikeIn(analysis, cwd, disk),
@@ -222,14 +221,18 @@ function madeIn({ commands, effects }: CommandAnalysis): (file: string) => boole
     made.some(({ start, isWhole }) => foldCase(start) === foldCase(file) || (isWhole && isInside(file, start)));
 }
 
-function mayMakeNames({ commands, effects }: CommandAnalysis): boolean {
-  return (
-    commands.some((command) => !command.readOnly && !onlyEdits(command)) ||
-    effects.some((effect) => effect.kind === "write" && !isStream(effect.path) && !onlyEdits(commands[effect.command]!))
+function makersIn({ commands, effects }: CommandAnalysis): ReadonlySet<number> {
+  const acting = commands.flatMap((command, index) => (command.readOnly || staysWithNames(command) ? [] : index));
+  const writing = effects.flatMap((effect) =>
+    effect.kind === "write" && !isStream(effect.path) && !staysWithNames(commands[effect.command]!)
+      ? effect.command
+      : [],
   );
+  return new Set([...acting, ...writing]);
 }
 
-/** It changes files that are there, and makes no others but copies of them. */
-function onlyEdits({ doubts }: AnalyzedCommand): boolean {
+/** It only removes files, or changes those that are there, and makes no others but copies of them. */
+function staysWithNames({ doubts, program, assignments }: AnalyzedCommand): boolean {
+  if (program === "rm" || program === "rmdir") return doubts.length === 0 && assignments.length === 0;
   return doubts.length > 0 && doubts.every(({ kind }) => kind === "edit");
 }

@@ -85,7 +85,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     words: words.map((word) => word.replaceAll(ANY, "*")),
     covers: (command, holdsSubstitution = false) =>
       covers(command.text) &&
-      (kind === "exact" || !(holdsSubstitution && command.words.includes(null))) &&
+      (kind === "exact" || !holdsSubstitution || command.knowsWords || !command.words.includes(null)) &&
       !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))) &&
       !(hosts.length > 0 && command.words.some((word) => hostsIn(word ?? "").some((host) => !fitsOneOf(hosts, host)))),
     spells: (doubt) => spelledOut().has(doubt.reason),

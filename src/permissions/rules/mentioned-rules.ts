@@ -23,9 +23,13 @@ export class MentionedRules {
     this.#restricting = limits.filter(isAboutPlaces);
   }
 
-  /** The first rule that a command mentions. */
-  find(command: AnalyzedCommand): CompiledRule | undefined {
+  /** The first rule that a command mentions. `takesDirectories`: it may read whatever lies below those it is given. */
+  find(command: AnalyzedCommand, takesDirectories = false): CompiledRule | undefined {
     if (this.#restricting.length === 0) return undefined;
+    if (takesDirectories && command.words.some((word) => ANYWHERE.test(word ?? ""))) {
+      const words = command.words.map((word) => word?.replace(ANYWHERE, "") ?? null);
+      return mentionedIn(this.#argumentsOf({ ...command, words }), this.#restricting)[0];
+    }
     this.#rules ??= mentionedIn(
       this.#commands().flatMap((each) => this.#argumentsOf(each)),
       this.#restricting,
@@ -41,6 +45,9 @@ export class MentionedRules {
 
 /** A line that gives a variable a value. */
 const SETS = /(?:^|[\s;&|({])(?:[A-Za-z_]\w*\+?=|(?:for|select)\s|read\s|printf\s+-v)/;
+
+/** `**\/*.ts` says no more about where its files lie than a directory does. */
+const ANYWHERE = /^(?:\.\/)?\*\*\/(?=[*.\w])/;
 
 function isAboutPlaces(rule: CompiledRule): boolean {
   const { about } = rule;

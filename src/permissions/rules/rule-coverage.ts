@@ -37,8 +37,10 @@ export function partsOf({ script, analysis, effects }: ShellCall, allows: readon
   for (const [index, command] of analysis.commands.entries()) {
     const { impliedByParent, startedBy } = command;
     const starter = startedBy === null ? null : parts[startedBy]!;
-    const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, starter);
-    parts.push({ command, cover, effects: byCommand[index]! });
+    const own = byCommand[index]!;
+    const isPassed = starter !== null && isPassedOn(command, starter, own);
+    const cover = impliedByParent && starter ? starter.cover : coverOf(index, line, forShell, isPassed);
+    parts.push({ command, cover, effects: own });
   }
   return parts;
 }
@@ -54,9 +56,8 @@ interface Line {
 const PRINTS_ONE_WORD = /^(?:nproc|pwd|git rev-parse (?:--short )?HEAD|date \+[%\w-]+)$/;
 const CLOSENESS = ["exact", "named", "bare"] as const;
 
-function coverOf(index: number, line: Line, rules: readonly CompiledRule[], starter: Part | null): Cover | null {
+function coverOf(index: number, line: Line, rules: readonly CompiledRule[], isPassed: boolean): Cover | null {
   let best: Cover | null = null;
-  const isPassed = starter?.cover != null && isPassedNames(line.commands[index]!, starter.command);
   for (const rule of rules) {
     const closeness = closenessOf(rule, index, line) ?? (isPassed ? closenessOfNames(rule, index, line) : null);
     if (closeness && (!best || CLOSENESS.indexOf(closeness) < CLOSENESS.indexOf(best.closeness))) {
@@ -89,15 +90,26 @@ function isCovered(at: number, pattern: CommandPattern, { commands, outputs }: L
   return isPlain(commands[at]!) && pattern.covers(commands[at]!, outputs.has(at));
 }
 
-/** Programs that only pass names on: a rule for the other program covers what is done with those. */
+/** Programs that only pass names on, or numbers: a rule for the other program covers what is done with those. */
 const PASSES_NAMES = /^(?:find|xargs)$/;
 
-function isPassedNames({ wrappers, doubts, takesNames }: AnalyzedCommand, { program }: AnalyzedCommand): boolean {
+/** To delete what is passed on takes a rule for both. */
+function isPassedOn(
+  { wrappers, doubts, takesNames }: AnalyzedCommand,
+  starter: Part,
+  effects: Part["effects"],
+): boolean {
+  const { program, readOnly } = starter.command;
   const others = wrappers.filter(({ harmless }) => !harmless);
-  return takesNames && others.length === 1 && doubts.length === 0 && PASSES_NAMES.test(program ?? "");
+  if (!takesNames || others.length !== 1 || doubts.length > 0 || !PASSES_NAMES.test(program ?? "")) return false;
+  return starter.cover !== null || (readOnly && !effects.some(isDeletion));
 }
 
-/** `Bash(find:*)` and `Bash(rm:*)` together speak about `find … -exec rm {} +`. */
+function isDeletion({ effect }: PlacedEffect): boolean {
+  return effect.kind === "write" && effect.how === "delete";
+}
+
+/** `Bash(eslint:*)` speaks about `find … -exec eslint {} +`, and together with `Bash(find:*)` `Bash(rm:*)` about `find … -exec rm {} +`. */
 function closenessOfNames({ about }: CompiledRule, index: number, { commands }: Line): Closeness | null {
   if (about.subject !== "command" || about.pattern.kind !== "prefix") return null;
   return about.pattern.covers(commands[index]!) ? "named" : null;

@@ -52,8 +52,10 @@ export interface AnalyzedCommand {
    * for destruction.
    */
   readonly impliedByParent: boolean;
-  /** Every word that is known only at run time is a name of a file that what starts it lists: `find … -exec rm {} +`. */
+  /** Every word that is known only at run time is a number, a commit, or a name of a file: `find … -exec rm {} +`. */
   readonly takesNames: boolean;
+  /** What it does is known: words that are not are numbers, commits or names of files, or the value of a plain option. */
+  readonly knowsWords: boolean;
   /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
   readonly parentIndex: number | null;
   /** What it reads from its input, when the script says so literally, in a here-document or here-string. */

@@ -54,7 +54,9 @@ function finish(draft: CommandDraft, { environment, exports }: Findings): Analyz
     wrappers,
     startedBy,
     impliedByParent,
-    takesNames: startedBy !== null && draft.words.every(({ value, listed }) => value !== null || listed),
+    takesNames:
+      startedBy !== null && draft.words.every(({ value, listed, revision }) => value !== null || listed || revision),
+    knowsWords: draft.knowsWords,
     parentIndex,
     input: input.kind === "text" ? input.text : null,
     known: draft.known,

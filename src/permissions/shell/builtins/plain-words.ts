@@ -8,7 +8,7 @@ type Words = readonly ShellWord[];
 
 const UNARY = /^-[efdrwxshzLnpSbcgkutGON]$/;
 const BINARY = /^(?:=|==|!=|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
-/** `[[` evaluates both sides of a comparison of numbers. */
+/** `[[` evaluates both sides of a comparison of numbers, which are then read as arithmetic. */
 const BINARY_OF_TEXT = /^(?:=|==|=~|!=|-nt|-ot|-ef)$/;
 const NAME = /^[A-Za-z_]\w*$/;
 
@@ -43,9 +43,16 @@ const PLAIN: Readonly<Record<string, (words: Words) => boolean>> = {
 export function whyNotPlain([head, ...words]: Words): string | null {
   const name = head?.value ?? null;
   if (name === null || !builtinNamed(name)) return null;
-  if (!Object.hasOwn(PLAIN, name)) return `"${name}" changes how the rest of the line is read`;
+  if (!Object.hasOwn(PLAIN, name)) return changesReading(name);
   return PLAIN[name]!(words) ? null : `the words of "${name}" are not plain`;
 }
+
+function changesReading(name: string): string {
+  return `"${name}" changes how the rest of the line is read`;
+}
+
+/** Why lines are outside that read another script into their shell. */
+export const WHY_SOURCING: readonly string[] = ["source", "."].map(changesReading);
 
 /** An operator of `[[` that evaluates none of its words. */
 export function isPlainOperator(operator: string): boolean {

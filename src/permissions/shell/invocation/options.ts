@@ -105,6 +105,8 @@ export class ParsedOptions {
   readonly unknown: string[] = [];
   /** A word known only at run time stands where an option may. */
   uncertain = false;
+  /** A word that is not the value of an option is known only at run time, and no names of files, commits or numbers. */
+  open = false;
   /** Words that become names of files, which are not options if none of them looks like one. */
   readonly lists: ShellWord[] = [];
   readonly #shape: Shape;
@@ -141,6 +143,7 @@ export class ParsedOptions {
       else if (mayBeOption(word) && (word.splits || !/^--[\w-]+=/.test(word.prefix))) this.uncertain = true;
       const text = word.value ?? (word.prefix.startsWith("--") && word.prefix.includes("=") ? word.prefix : null);
       if (text === null || !/^-./.test(text)) {
+        this.open ||= isOpen(word);
         this.operands.push(word);
         if (this.#shape.posix || this.operands.length >= (this.#shape.mostOperands ?? Infinity)) {
           this.#rest();
@@ -160,7 +163,9 @@ export class ParsedOptions {
   }
 
   #rest(): void {
-    this.operands.push(...this.#args.slice(this.#at));
+    const others = this.#args.slice(this.#at);
+    this.open ||= others.some(isOpen);
+    this.operands.push(...others);
     this.#at = this.#args.length;
   }
 
@@ -241,6 +246,11 @@ export class ParsedOptions {
 function isNames({ listed, pattern, known, splits, prefix }: ShellWord): boolean {
   if (listed !== undefined) return !prefix.startsWith("-");
   return prefix === "" && pattern && known !== null && !splits;
+}
+
+/** It is not known, and no names of files, commits or numbers. */
+function isOpen(word: ShellWord): boolean {
+  return word.value === null && word.revision !== true && !isNames(word);
 }
 
 function rest(word: ShellWord, from: number): ShellWord {

@@ -16,6 +16,8 @@ export type CommandInput =
       readonly kind: "unknown";
       /** It is known to be names of files. */
       readonly names?: ListedNames;
+      /** Each line of it is a number or a commit. */
+      readonly isPlain?: boolean;
     }
   | { readonly kind: "text"; readonly text: string };
 
@@ -75,7 +77,8 @@ export function programCall(
     const add = (path: EffectPath) =>
       findings.effect(draft, { kind: "write", how, ...(recursive && { recursive }), ...path });
     // To delete a directory with what is below it: a word that may be one is checked as written.
-    const isListed = how === "modify" || (how === "delete" && (word.pattern || !recursive));
+    const isListed =
+      how === "modify" || (how === "delete" && (word.pattern || word.listed !== undefined || !recursive));
     const paths = remote || !isListed ? null : listedPaths(word, directories);
     if (paths) paths.forEach(add);
     else file(word, add);
@@ -102,7 +105,11 @@ export function programCall(
     onlyReads(): void {
       draft.reads = true;
     },
-    /** The same, if it stands, or is sent, into the repository that the line starts in. */
+    /** Whether what it does is known, though words of it are not. */
+    knowsWords(areKnown: boolean): void {
+      draft.knowsWords = areKnown;
+    },
+    /** It only reads, if it stands, or is sent, into the repository that the line starts in. */
     onlyReadsInRepository(directory?: ShellWord): void {
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;

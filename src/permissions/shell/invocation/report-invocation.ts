@@ -20,6 +20,8 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const endsAfter = command?.row.endsAfter;
   const parsed = parseOptions(row, call.args, table, endsAfter && command!.length + endsAfter);
   if (onlyReads(row, call, command, parsed)) call.onlyReads();
+  // Code in its words is not known with them.
+  call.knowsWords(!parsed.uncertain && !parsed.open && !row.escapes && !row.takesCode);
   // Whatever its other options are, it explains itself with this one.
   const unknown = parsed.unknown.find((option) => option !== "--help");
   if (unknown !== undefined && !row.anyOptions) {
@@ -52,7 +54,8 @@ function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
 
 /** `--version` and the like, alone, or `run --help`. */
 function onlyInforms({ informs, helps }: ProgramRow, { args }: ProgramCall): boolean {
-  const words = args.map(({ value }) => value ?? "?");
+  const all = args.map(({ value }) => value ?? "?");
+  const words = all[0] === "--version" && all[1] === "--verbose" ? [all[0], ...all.slice(2)] : all;
   if (words.length === 1) return informs?.split(" ").includes(words[0]!) ?? false;
   return words.at(-1) === "--help" && (helps?.test(words.slice(0, -1).join(" ")) ?? false);
 }

@@ -64,7 +64,7 @@ function factsOf(texts: readonly string[], isHere: boolean): Facts | null {
     while (facts && at < texts.length && !/^(?:-or?|\))$/.test(texts[at]!)) {
       if (texts[at] === "-prune") {
         const named = prunes && facts.names?.every((name) => PLAIN_NAME.test(name)) ? facts.names : null;
-        facts = { ...SOME, pruned: named };
+        facts = { ...facts, isAll: false, pruned: named };
         at++;
         continue;
       }

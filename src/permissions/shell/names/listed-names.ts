@@ -10,6 +10,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const [program, ...args] = texts;
   if (texts.length > MAX_WORDS) return null;
   if (program === "ls") return fromLs(words.slice(1));
+  if (program === "grep" && texts.includes(null)) return fromGrepIn(words.slice(1));
   if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
@@ -18,6 +19,9 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
       return fromGrep(args);
     case "rg":
       return fromRipgrep(args);
+    case "fd":
+    case "fdfind":
+      return fromFd(args);
     case "git":
       return fromGit(args);
     default:
@@ -62,6 +66,35 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
+}
+
+/** `grep -l x src/*.ts` prints some of the names that its wildcards match. */
+function fromGrepIn(words: readonly ShellWord[]): ListedNames | null {
+  const flags = words.filter(({ value }) => value?.startsWith("-"));
+  const [pattern, ...files] = words.filter((word) => !flags.includes(word));
+  const lists = flags.some(({ value }) => value!.includes("l"));
+  if (!lists || !flags.every(({ value }) => /^-[lniwEFPsIx]+$/.test(value!)) || pattern?.value == null) return null;
+  const areWild = files.every(({ raw, pattern: isWild, known }) => isWild && known === raw && LS_WILD.test(raw));
+  return areWild
+    ? { nul: false, from: "shell", namesOnly: true, skips: [], patterns: files.map(({ raw }) => raw) }
+    : null;
+}
+
+/** What `fd` prints, and perhaps more: it leaves out hidden files, and those that git ignores. */
+function fromFd(args: readonly string[]): ListedNames | null {
+  const operands: string[] = [];
+  const extensions: string[] = [];
+  let nul = false;
+  for (let at = 0; at < args.length; at++) {
+    const text = args[at]!;
+    if (/^(?:-e|--extension)$/.test(text)) extensions.push(args[++at] ?? "");
+    else if (/^(?:-[tdE]|--type|--max-depth|--exclude)$/.test(text)) at++;
+    else if (/^-[HIugFsi0]+$|^-[td]\w$|^--(?:hidden|no-ignore|glob)$/.test(text)) nul ||= /^-\w*0/.test(text);
+    else if (text.startsWith("-")) return null;
+    else operands.push(text);
+  }
+  const name = extensions.length === 1 && /^\w+$/.test(extensions[0]!) ? `**/*.${extensions[0]}` : "**";
+  return namesBelow(operands.slice(1), [name], { nul, from: "disk", skips: [] });
 }
 
 function fromGrep(args: readonly string[]): ListedNames | null {

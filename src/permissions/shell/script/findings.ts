@@ -21,6 +21,8 @@ export interface CommandDraft {
   /** The same if none of these files steers it. */
   readsWithout: AnalyzedCommand["readOnlyWithout"];
   acts: boolean;
+  /** What it does is known, though words of it are not. */
+  knowsWords: boolean;
 }
 
 type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
@@ -86,6 +88,7 @@ export class Findings {
       readsIn: null,
       readsWithout: null,
       acts: false,
+      knowsWords: words.every(({ value, revision }) => value !== null || revision),
     };
     this.commands.push(draft);
     this.#words += words.length + assignments.length;

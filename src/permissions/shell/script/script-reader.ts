@@ -234,12 +234,13 @@ export class ScriptReader {
     for (const [index, command] of commands.entries()) {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : scope.inputFrom(commands[index - 1]!);
-      if (command.type === "While")
-        this.variables.feed(command, wordsInPipe(commands.slice(0, index), operators, prefixes));
-      const takesNames = names !== null && !names.within && input.kind === "unknown" && isPlainXargs(command);
-      this.within({ input: takesNames ? { ...input, names: names! } : input }, () =>
-        this.set.within(() => this.node(command, directories)),
-      );
+      const pipe = () => wordsInPipe(commands.slice(0, index), operators, prefixes);
+      if (command.type === "While") this.variables.feed(command, pipe());
+      const takes = input.kind === "unknown" && isPlainXargs(command);
+      const printed = takes ? this.variables.printedInto(pipe()) : null;
+      const isPlain = printed !== null && printed.kind !== "ref";
+      const given = takes ? { ...input, isPlain, ...(names && !names.within && { names }) } : input;
+      this.within({ input: given }, () => this.set.within(() => this.node(command, directories)));
       // `|&` passes on what it complains about, too.
       names = operators[index] === "|" ? namesPrinted(command, names, scope) : null;
     }

@@ -193,6 +193,8 @@ export class Expansions {
   }
 
   #operator(operator: string): void {
-    if (!isPlainOperator(operator)) this.#script.outside("a test has an operator that is not known");
+    // What these compare was read as arithmetic.
+    if (!isPlainOperator(operator) && !TEST_ARITHMETIC.has(operator))
+      this.#script.outside("a test has an operator that is not known");
   }
 }

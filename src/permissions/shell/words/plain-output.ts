@@ -39,6 +39,11 @@ const PRINTERS: readonly Printer[] = [
   { command: /^pgrep(?: -(?:[fivx]*[no]|d,|u \S+))+(?: (?!-)\S+)?$/, kind: "number", isOne: true },
   { command: /^pgrep(?: -(?:[fivx]+|u \S+))*(?: (?!-)\S+)?$|^pidof(?: (?!-)\S+)+$/, kind: "number" },
   { command: /^lsof -(?:ti|t -i) ?(?:tcp)?:\d+$/, kind: "number" },
+  {
+    command:
+      /^docker (?:ps|images|container ls|image ls)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|--filter) (?!-)\S+)* (?:-[alns]*q[alns]*|--quiet)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|--filter) (?!-)\S+)*$/,
+    kind: "commit",
+  },
   { command: /^seq(?: \d+){1,2}$|^seq \d+ -?\d+ \d+$/, kind: "number" },
   { command: new RegExp(`^git rev-list --count${CHOSEN}$`), kind: "number", isOne: true },
   { command: new RegExp(`^git rev-list${CHOSEN}$`), kind: "commit" },
@@ -87,7 +92,7 @@ export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   for (const words of pipe) {
     const line = lineOf(words);
     const printer = PRINTERS.find(({ command }) => command.test(line));
-    if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? false };
+    if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? asksForOne(line) };
     else if (NUMBERED.test(line)) output = { kind: "number", isOne: /m ?1(?!\d)/.test(line), isNumbered: true };
     else if (output?.isNumbered && TAKES_NUMBER.test(line)) output = { kind: "number", isOne: output.isOne };
     else if (!output || !PASSES.test(line)) output = null;
@@ -95,6 +100,15 @@ export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   }
   return output?.isNumbered ? null : output;
 }
+
+/** `git log -1`, with no other limit. */
+function asksForOne(line: string): boolean {
+  const [limit, ...others] = /^git (?:log|rev-list) /.test(line) ? (line.split(" -- ")[0]!.match(LIMIT) ?? []) : [];
+  return others.length === 0 && limit !== undefined && /\D1$/.test(limit);
+}
+
+/** How many commits are asked for. */
+const LIMIT = / (?:-\d+|-n ?\d+|--max-count=\d+)(?= |$)/g;
 
 interface PipedOutput extends PlainOutput {
   /** There is text behind each. */

@@ -70,9 +70,13 @@ class Reading {
   #prefixOpen = true;
   #pattern = false;
   #splits = false;
+  /** It may be several words, each of which starts with a commit or a number. */
+  #areMany = false;
   #guesses: string[] = [""];
   #complete = true;
   #revision = false;
+  /** Nothing stands yet behind the commit or number it starts with, which may be empty. */
+  #isBare = false;
   #numbered: string | null = "";
   /** What is left when all it represents is empty; `null` when that cannot be. */
   #left: string | null = "";
@@ -86,6 +90,7 @@ class Reading {
   }
 
   literal(text: string): void {
+    this.#follows(text);
     if (this.#left !== null) this.#left += text;
     if (this.#value !== null) this.#value += text;
     if (this.#known !== null) this.#known += text;
@@ -96,6 +101,7 @@ class Reading {
 
   /** Known to us, but by the place the command runs in, not by its text. */
   expansion(text: string): void {
+    this.#follows(text);
     if (text !== "") this.#left = null;
     this.#numbered = null;
     this.#value = null;
@@ -107,6 +113,7 @@ class Reading {
   }
 
   wildcard(text: string): void {
+    this.#follows("-");
     if (!this.#scope.vanishes) this.#left = null;
     this.#numbered = null;
     this.#value = null;
@@ -121,8 +128,16 @@ class Reading {
     this.#oneOf(values);
   }
 
+  /** When nothing is before it, the word starts with this. */
+  #follows(text: string): void {
+    if (!this.#isBare || text === "") return;
+    this.#isBare = false;
+    this.#revision &&= !text.startsWith("-");
+  }
+
   /** One of several values, and no other. */
   #oneOf(values: readonly string[]): void {
+    this.#follows("-");
     if (this.#guesses.length * values.length > MAX_GUESSES) this.#complete = false;
     const areNumbers = this.#numbered !== null && values.length > 0 && values.every((value) => /^\d*$/.test(value));
     this.#numbered = areNumbers ? this.#numbered + NUMBER : null;
@@ -174,6 +189,7 @@ class Reading {
         const text = quoted && part.script ? knownOutput(part.script) : null;
         const output = text === null && part.script ? this.#scope.plainOutputOf(part.script) : null;
         if (output && (quoted || output.isOne)) this.#plain(output.kind, output.isOne);
+        else if (output) this.#plainWords(output.kind);
         else if (text === null) this.#dynamic(quoted, part.script ? this.#scope.printedBy(part.script) : []);
         else this.literal(text);
         return;
@@ -186,6 +202,7 @@ class Reading {
         if (part.type === "ArithmeticExpansion") {
           this.#left = null;
           this.#plain("number");
+          this.#isBare = false;
         } else this.#dynamic(quoted, []);
         return;
     }
@@ -244,10 +261,18 @@ class Reading {
   /** A word of it, or nothing. */
   #plain(kind: PlainKind, isOne = true): void {
     if (kind === "ref") this.#scope.takesRefs();
-    this.#revision ||= this.#prefixOpen && this.#prefix === "";
+    const isRevision = this.#isBare || (this.#prefixOpen && this.#prefix === "");
     const numbered = kind === "number" && isOne && this.#numbered !== null ? this.#numbered + NUMBER : null;
     this.unknown([]);
     this.#numbered = numbered;
+    this.#revision ||= isRevision;
+    this.#isBare = isRevision;
+  }
+
+  /** Any number of them. */
+  #plainWords(kind: PlainKind): void {
+    this.#plain(kind, false);
+    this.#areMany = true;
   }
 
   /** Git refuses where somebody else owns the directory, so what is behind it in the word may begin at the root. */
@@ -278,7 +303,8 @@ class Reading {
 
   word(raw: string): ShellWord {
     if (this.#mayBeElsewhere()) return unknownWord(raw);
-    const isOpen = this.#value === null && this.#left !== null && !this.#splits;
+    const splits = this.#splits || this.#areMany;
+    const isOpen = this.#value === null && this.#left !== null && !splits;
     const vanishes = (isOpen && this.#left === "" && !this.#isQuoted) || (this.#pattern && this.#scope.vanishes);
     const emptied = isOpen && GLUED.test(this.#left!) ? this.#left! : undefined;
     return {
@@ -287,12 +313,12 @@ class Reading {
       known: this.#known,
       pattern: this.#pattern,
       prefix: this.#prefix,
-      splits: this.#splits,
+      splits,
       guesses: vanishes ? this.#guesses.filter((guess) => guess !== "") : this.#guesses,
       ...(this.#value === null && this.#known === null && this.#complete && { complete: true }),
       ...(vanishes && { vanishes }),
       ...(emptied !== undefined && { emptied }),
-      ...(this.#revision && { revision: true }),
+      ...(this.#revision && !this.#splits && { revision: true }),
       ...(this.#value === null && this.#numbered !== null && { numbered: this.#numbered }),
     };
   }

@@ -24,7 +24,7 @@ export interface ShellWord {
   readonly vanishes?: boolean;
   /** What is left of an option when all that is glued to it is empty: the next word is then its value. */
   readonly emptied?: string;
-  /** It starts with the name of a commit, or with a number, so it is not an option. */
+  /** It, or each of its words, starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;
   /** Its text, with `NUMBER` where a number stands, or nothing, when that is all that is not known of it. */
   readonly numbered?: string;
@@ -81,7 +81,8 @@ export function textsOf({ value, complete, guesses, numbered }: ShellWord, glued
 /** The word may turn out to be an option, or to hold one. */
 export function mayBeOption(word: ShellWord): boolean {
   if (word.value !== null) return false;
-  if (word.splits || word.prefix.startsWith("-")) return true;
+  if (word.prefix.startsWith("-")) return true;
+  if (word.splits) return word.revision !== true;
   if (word.revision || isDescriptor(word)) return false;
   if (word.complete) return word.guesses.some((guess) => /^(?:$|[-*?[])/.test(guess));
   return word.prefix === "";

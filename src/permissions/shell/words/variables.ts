@@ -141,14 +141,14 @@ export class Variables {
     if (this.#anything) return null;
     const known = this.#printed.get(script);
     if (known !== undefined) return known;
-    const pipe = pipeOf(script);
-    const output = pipe && !this.#isOurs(pipe) ? plainOutput(pipe) : null;
+    const output = this.printedInto(pipeOf(script));
     this.#printed.set(script, output);
     return output;
   }
 
-  #isOurs(pipe: readonly CommandWords[]): boolean {
-    return pipe.some(([program]) => this.#functions.has(program ?? ""));
+  /** The same for what commands in a pipe write. */
+  printedInto(pipe: readonly CommandWords[] | null): PlainOutput | null {
+    return pipe && !pipe.some(([program]) => this.#functions.has(program ?? "")) ? plainOutput(pipe) : null;
   }
 
   /** What a variable holds when each of its values is one plain word, or nothing; `null` when it may hold anything else. */
@@ -185,9 +185,8 @@ export class Variables {
   feed({ clause }: While, pipe: readonly CommandWords[] | null): void {
     const [statement, ...others] = clause.commands;
     const read = statement?.command;
-    if (read?.type !== "Command" || others.length > 0 || !pipe || this.#isOurs(pipe)) return;
-    if (statement!.background || read.redirects.length > 0) return;
-    const kind = plainOutput(pipe)?.kind;
+    if (read?.type !== "Command" || others.length > 0 || statement!.background || read.redirects.length > 0) return;
+    const kind = this.printedInto(pipe)?.kind;
     const words = [read.name, ...read.suffix].map((part) => (part && "text" in part ? part.text : "?"));
     if (/^read(?: -r)? [A-Za-z_]\w*$/.test(words.join(" ")) && kind && kind !== "ref") this.#lines.set(read, kind);
   }

@@ -3,7 +3,7 @@ import type { CommandInput } from "../invocation/program.js";
 import type { ListedNames } from "../names/found-names.js";
 import { namesAsWords } from "../names/handed-names.js";
 import type { ScriptReader } from "../script/script-reader.js";
-import { printsTopLevel } from "./known-output.js";
+import { printsPlace, printsTopLevel } from "./known-output.js";
 import type { Directories } from "./paths.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
@@ -73,10 +73,14 @@ export class WordScope {
     return others.every((each) => each === top) ? top : undefined;
   }
 
-  /** The same for a variable that holds it. */
+  /** The same for a variable that holds that, or what `pwd` printed. */
   topLevelIn(name: string): string | undefined {
     const output = this.isSet(name) ? this.variables.outputIn(name) : null;
-    return output ? this.#whereRun(output).topLevelBy(output) : undefined;
+    if (!output) return undefined;
+    const scope = this.#whereRun(output);
+    return printsPlace(output) && !this.isFunction("pwd") && !this.variables.changes("PWD")
+      ? scope.directory
+      : scope.topLevelBy(output);
   }
 
   /** The names of files that a script lists, when it does nothing else. */

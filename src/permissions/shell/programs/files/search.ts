@@ -176,7 +176,8 @@ const MAX_GUESSES = 8;
 function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
   if (input.kind === "text") return { ...INPUT, guesses: input.text.split(/\s+/, MAX_GUESSES).filter(Boolean) };
   const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");
-  if (input.kind !== "unknown" || !input.names || isOther) return INPUT;
+  if (input.kind !== "unknown" || isOther) return INPUT;
+  if (!input.names) return input.isPlain ? { ...INPUT, revision: true } : INPUT;
   if (input.names.nul !== options.has("-0", "--null")) return INPUT;
   return { ...INPUT, listed: input.names };
 }

@@ -88,6 +88,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "md5sum sha1sum sha224sum sha256sum sha384sum sha512sum": sum(),
   b2sum: sum("-l --length"),
   sum: reader("-r -s --sysv"),
+  md5: { ...reader("-q -r -p", "-s"), manual: "macOS 14 manual" },
   shasum: { ...sum("-a --algorithm", "-U -0 -q -s --UNIVERSAL"), manual: "Digest::SHA 6 manual" },
   base64: reader("-d -i -D --decode --ignore-garbage", "-w --wrap"),
   base32: reader("-d -i --decode --ignore-garbage", "-w --wrap"),
@@ -151,6 +152,20 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // Of two directories it compares what is in them.
     recursive: true,
     digits: true,
+  }),
+  sdiff: reads("GNU diffutils 3.8 manual", {
+    flags: `-a -b -B -d -E -i -l -s -t -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case --left-column
+      --suppress-common-lines --expand-tabs --ignore-all-space ${COMMON}`,
+    values: "-I -w --ignore-matching-lines --width --tabsize",
+    writes: "-o --output",
+    runs: "--diff-program",
+    operands: "read",
+  }),
+  diff3: reads("GNU diffutils 3.8 manual", {
+    flags: `-a -A -e -E -i -m -T -x -X -3 --text --show-all --ed --show-overlap --easy-only --overlap-only --merge --initial-tab ${COMMON}`,
+    values: "-L --label",
+    runs: "--diff-program",
+    operands: "read",
   }),
   cmp: reads("GNU diffutils 3.8 manual", {
     flags: `-b -l -s --print-bytes --verbose --quiet --silent ${COMMON}`,

@@ -102,7 +102,7 @@ interface Start {
 function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], start: Start): void {
   const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
   const text = (index: number) => operands[index]?.value ?? "";
-  reportOptions(call, name, args);
+  reportOptions(call, name, args, start.trusted);
   if (name === "submodule" && text(0) === "foreach") {
     const rest = args.slice(args.indexOf(operands[0]!) + 1);
     const command = rest.filter(({ value }) => !/^(--recursive|-q|--quiet)$/.test(value ?? ""));
@@ -218,7 +218,7 @@ function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
 }
 
 /** What the options of a command run, write or load, beside what it reads. An unknown one is a doubt where all are listed. */
-function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
+function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const writer = Object.hasOwn(GIT_WRITERS, name) ? GIT_WRITERS[name] : undefined;
   const row = writer ?? (Object.hasOwn(GIT_RUNNERS, name) ? GIT_RUNNERS[name] : undefined);
   if (!row) return;
@@ -227,6 +227,7 @@ function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord
   if (writer && parsed.unknown.length > 0) {
     call.doubt("option", `"${parsed.unknown[0]}" is not a known option of "git ${name}"`);
   }
+  call.knowsWords(trusted && !parsed.uncertain && !parsed.open);
   for (const { name: option, value, role } of parsed.options) {
     if (role === "loads" && value) call.loads(value);
     if (role !== "runs" && role !== "hazard") continue;

@@ -204,7 +204,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     ),
     operands: "read",
   },
-  submodule: subcommands(/^(status|summary)$/, reads("-q --quiet --cached --recursive --files")),
+  submodule: subcommands(/^(status|summary)?$/, reads("-q --quiet --cached --recursive --files")),
   notes: subcommands(/^(list|show)$/, reads("")),
   reflog: {
     ...LOG,
@@ -266,7 +266,7 @@ function subcommands(reading: RegExp, entry: ProgramRow): ProgramRow {
   return {
     ...entry,
     analyze(call, { operands: [first] }) {
-      if (!reading.test(first?.value ?? "")) call.acts();
+      if (!reading.test(first ? (first.value ?? "?") : "")) call.acts();
     },
   };
 }

@@ -91,6 +91,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         values: "-f -tags",
       },
       env: { kind: "reads", flags: "-json -changed" },
+      clean: { flags: "-i -r -n -x -cache -testcache -fuzzcache" },
       // What follows the package is for its program.
       run: { endsAfter: 1 },
       tool: { endsAfter: 1 },
@@ -110,7 +111,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "clang-format": like(BUILDER, "Clang 14 manual", {
     informs: VERSION,
     flags: "-i -n -Werror --dry-run --verbose --sort-includes --dump-config",
-    harmless: /^--?style=\w+$/,
+    harmless: /^--?style=\w+$|^--?W(?:no-)?(?:error|clang-format-violations)(?:=[\w-]+)?$|^--Werror$/,
     values: "--lines --length --offset --cursor --assume-filename",
     loads: "--files",
     repeatable: [""],
@@ -171,11 +172,11 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     steeredBy: "global.json",
     flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
       --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive --outdated --vulnerable --deprecated
-      --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t`,
+      --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t -g --global --local`,
     values:
       "-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile",
     harmless:
-      /^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
+      /^--collect:[\w .]+$|^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
     loads: "--project -s --settings",
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
@@ -190,14 +191,18 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
   "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", { anyOptions: true }),
-  "bundler ncdu typos": {
-    ...BUILDER,
-    does: RUNS_CODE,
-    manual: "their documentations, 2024",
-    informs: VERSION,
-    anyOptions: true,
-  },
+  "bundler ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),
+  nginx: acts("nginx 1.24 documentation", "-v -V"),
+  "ffmpeg ffplay ffprobe": acts("FFmpeg 6 documentation", "-version"),
+  "convert magick identify": acts("ImageMagick 7 documentation", "-version --version"),
+  xcodebuild: acts("Xcode 15 documentation", "-version -showsdks"),
+  "xcode-select": acts("Xcode 15 documentation", "-p --print-path --version"),
 };
+
+/** It may do anything, but for what it prints about itself. */
+function acts(manual: string, informs: string): ProgramRow {
+  return { ...BUILDER, does: RUNS_CODE, manual, informs, anyOptions: true };
+}
 
 /** `./...` is all that lies below. */
 function withoutDots(word: ShellWord): ShellWord {

@@ -39,6 +39,9 @@ const PACKAGES = {
 
 /** What stands behind the name of a script, without dashes between, becomes a variable of the script. */
 const SCRIPT = { harmless: /^--[a-z][\w.-]*(?:=.*)?$/ } as const;
+/** Options of tests and servers, behind the name of a script that takes them without dashes between. */
+const SCRIPT_FLAGS = "-u -x";
+const SCRIPT_VALUES = "-t -p -k -n";
 /** What follows is for the program that is started. */
 const STARTED = { endsAfter: 1 } as const;
 const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link --no-optional
@@ -93,7 +96,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "pnpm 8 documentation",
     steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
     ...PACKAGES,
-    flags: `${PACKAGES.flags} -r`,
+    flags: `${PACKAGES.flags} -r ${SCRIPT_FLAGS}`,
+    values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
     ...SCRIPT,
     commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS, "store path": SHOWS_SETTINGS },
     analyze: showsOrStarts,
@@ -106,6 +110,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Yarn 1.22 and 4 documentation",
     steeredBy: ".yarnrc .yarnrc.yml .corepack.env",
     ...PACKAGES,
+    flags: `${PACKAGES.flags} ${SCRIPT_FLAGS}`,
+    values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
     ...SCRIPT,
     commands: {
       "exec|dlx": STARTED,

@@ -24,7 +24,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "cross-env env-cmd dotenv dotenvx foreman concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
     starter("their documentations, 2024"),
   "conda mamba": {
-    ...starter("conda 23 and Mamba 1.5 documentations"),
+    ...starter("conda 23 and Mamba 1.5 documentations", { informs: "--version -V" }),
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },

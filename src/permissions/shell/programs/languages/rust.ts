@@ -22,6 +22,8 @@ const CARGO_READS = {
 export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   cargo: like(BUILDER, "Cargo 1.75 documentation", {
     informs: `${VERSION} --list help`,
+    helps:
+      /^(?:add|bench|build|check|clean|clippy|doc|fetch|fix|fmt|init|install|metadata|new|package|publish|remove|run|search|test|tree|uninstall|update|vendor)$/,
     flags: `-q -v -vv -r -h -V -n -a -F --quiet --verbose --release --all --workspace --all-targets --all-features --no-default-features
       --lib --bins --examples --tests --benches --doc --locked --offline --frozen --keep-going --no-run --no-fail-fast --ignore-rust-version
       --no-deps --document-private-items --open --fix --allow-dirty --allow-staged --allow-no-vcs --broken-code --edition --edition-idioms

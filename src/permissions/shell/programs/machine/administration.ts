@@ -72,7 +72,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: REMOVES,
   }),
   gem: like(ADMIN, "RubyGems 3.3 documentation", {
-    informs: VERSION,
+    informs: `${VERSION} -v`,
     commands: {
       "list|environment|env|which": {
         kind: "reads",

@@ -58,6 +58,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
       const isPlain = call.args.every(({ value, raw, revision }, at) => {
         if (value === null) return raw === "$$" || revision === true;
+        if (call.args[at - 1]?.value === "-C") return /^[\w.,-]+$/.test(value);
         const isFormat = /^-[a-zA-Z]*[oO]$|^--(?:format|sort)$/.test(call.args[at - 1]?.value ?? "");
         const columns = isFormat ? value : /^--(?:format|sort)=(.*)$/.exec(value)?.[1];
         return columns === undefined ? PS_WORD.test(value) : columns.split(",").every((each) => PS_COLUMN.test(each));
@@ -95,7 +96,16 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "read",
     only: "names",
   }),
-  top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -n -o -p -u -U -w -E -e", manual: PROCPS },
+  top: { ...prints("-b -c -H -i -s -S -1 -h -v"), values: "-d -l -n -o -p -u -U -w -E -e", manual: PROCPS },
+  "lsmod vm_stat": reads("kmod 30 and macOS 14 manuals"),
+  lspci: reads("pciutils 3.9 manual", { flags: "-b -D -k -m -n -P -t -v -x --version", values: "-d -s" }),
+  lsusb: reads("usbutils 014 manual", { flags: "-t -v -V --verbose --tree --version", values: "-d -s" }),
+  "nvidia-smi": reads("nvidia-smi(1), 535", {
+    flags: "-L -q -x -h --list-gpus --query --xml-format --help --version",
+    values: "-i -d -l --id --display --loop --query-gpu --query-compute-apps --format",
+    // Its commands change what the cards do.
+    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+  }),
   last: reads(UTIL_LINUX, {
     flags: "-a -F -i -R -w -x --fullnames --fulltimes --hostlast",
     values: "-n -p -s -t",
@@ -129,7 +139,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   locale: reads("glibc 2.36 manual", { flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name" }),
   getconf: reads("glibc 2.36 manual", { flags: "-a" }),
   printenv: prints("-0 --null"),
-  cal: reads(UTIL_LINUX, { flags: "-1 -3 -s -m -j -y -Y", values: "-n" }),
+  "cal ncal": reads(UTIL_LINUX, { flags: "-1 -3 -s -m -j -y -Y", values: "-n" }),
   seq: { ...prints("-w --equal-width"), values: "-f -s --format --separator", digits: true },
   factor: prints("-h"),
   expr: reads(COREUTILS, { anyOptions: true, analyze: (call) => call.onlyReads() }),

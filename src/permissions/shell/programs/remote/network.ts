@@ -12,6 +12,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: "--version",
     flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
       --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
+      --retry-connrefused --retry-all-errors
       --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
     values: `-A -b -C -d -e -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
       --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw --data-binary --data-urlencode
