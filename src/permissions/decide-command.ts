@@ -12,6 +12,7 @@ import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 import { WHY_SOURCING } from "./shell/builtins/plain-words.js";
+import { GIVES_VARIABLE } from "./shell/grammar/same-words.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
@@ -59,7 +60,7 @@ function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context
 
 /** Whether every command is covered by a rule that says which it means. */
 export function isCoveredByName(call: ResolvedRequest, rules: RuleSet): boolean {
-  return partsOf(call.shell!, rules.allow).every(({ cover }) => cover !== null && cover.closeness !== "bare");
+  return partsOf(call.shell!, rules.allow).every(isNamed);
 }
 
 interface Context extends EffectContext {
@@ -144,7 +145,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 
 /** Doubts about a command line that no single command shows. */
 function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
-  const { analysis, destructions, lookalike, repositorySetting, refLikeOption } = call.shell!;
+  const { analysis, destructions, script, lookalike, repositorySetting, refLikeOption } = call.shell!;
   const asks: Decision[] = [];
   const isAllAllowed = context.rules.allow.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
@@ -153,17 +154,19 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
       : analysis.reasons.map(afterColon).join("; ");
     asks.push(notUnderstood(`The command line is not understood: ${why}.`, context));
   }
-  const outside = analysis.outsideGrammar.find((why) => !(WHY_SOURCING.includes(why) && parts.every(maySource)));
+  const mayGive =
+    !/<<</.test(script) && parts.some(isNamed) && parts.every((part) => isNamed(part) || onlyPassesOn(part));
+  const outside = analysis.outsideGrammar.find((why) => !mayGive || !GIVEN.includes(why));
   const isCovered = parts.length > 0 ? parts.every(({ cover }) => cover) : isAllAllowed;
   if (outside !== undefined && !isCovered) {
     const reason = `Without a rule for each command, only simple lines run, and this one is not: ${outside}.`;
     asks.push(notUnderstood(reason, context));
   }
-  if (lookalike !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
+  if (lookalike !== null && !parts.every(isNamed)) {
     const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
     asks.push(notUnderstood(reason, context));
   }
-  if (repositorySetting !== null && !parts.every(({ cover }) => cover && cover.closeness !== "bare")) {
+  if (repositorySetting !== null && !parts.every(isNamed)) {
     const reason = `"git" may run a program or fetch something: "${repositorySetting}" of this repository is not known to be harmless.`;
     asks.push(notUnderstood(reason, context));
   }
@@ -172,20 +175,30 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     asks.push(notUnderstood(reason, context));
   }
   for (const { tier, reason, command } of destructions) {
-    if (tier === "recoverable" && !isNamed(command === null ? undefined : parts[command])) {
+    if (tier === "recoverable" && !namesProgram(command === null ? undefined : parts[command])) {
       asks.push(ask("destructive-command", `${reason}.`, "bypass"));
     }
   }
   return asks;
 }
 
-/** A rule that allows a script to be read into the shell allows what it makes of the commands behind it. */
-function maySource({ command, cover }: Part): boolean {
-  return !/^(?:source|\.)$/.test(command.program ?? "") || (cover !== null && cover.closeness !== "bare");
+/** Beside commands that rules name this is no doubt: `PORT=x npm test | tail`, `source .venv/bin/activate && ls`. */
+const GIVEN: readonly string[] = [GIVES_VARIABLE, ...WHY_SOURCING];
+const PASSES_ON: ReadonlySet<string | null> = new Set("cat cd echo grep head ls sort tail true wc which".split(" "));
+
+/** A rule says which command it means. */
+function isNamed({ cover }: Part): boolean {
+  return cover !== null && cover.closeness !== "bare";
+}
+
+/** It writes nothing, and shows no variables. */
+function onlyPassesOn({ command, effects }: Part): boolean {
+  if (!command.readOnly || !PASSES_ON.has(command.program) || command.words.includes(null)) return false;
+  return effects.every(({ effect }) => effect.kind === "read" || effect.kind === "exec");
 }
 
 /** Whether a rule spells out the program that destroys. */
-function isNamed(part: Part | undefined): boolean {
+function namesProgram(part: Part | undefined): boolean {
   const about = part?.cover?.rule.about;
   return about?.subject === "command" && (about.pattern.kind === "line" || about.pattern.program !== null);
 }

@@ -13,6 +13,7 @@ import { type RuleSet, ruleSet } from "./rules/rule-set.js";
 import type { RuleDirectories } from "./rules/rules.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 import { outermost } from "./shell/analyze-command.js";
+import { messagesIn } from "./shell/invocation/messages.js";
 import { findProgram } from "./shell/programs/table.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */
@@ -64,7 +65,8 @@ function shellRules(call: ResolvedRequest, rules: RuleSet, directories: RuleDire
     const starter = commands[outermost(commands, index)]!;
     const isCovered = patterns.some((pattern) => pattern.covers(command) || pattern.covers(starter));
     if (isCovered) continue;
-    const prefix = starter === command ? prefixOf(command) : null;
+    const prefix = starter === command || command.impliedByParent ? prefixOf(starter) : null;
+    if (prefix === null && isForOnce(starter)) return [];
     const edits = starter === command && prefix === null ? editRules(command, index, call.shell!, directories) : [];
     for (const rule of edits) forCommands.add(rule);
     if (edits.length === 0) forCommands.add(formatRule("bash", prefix ?? exactly(starter)));
@@ -97,15 +99,29 @@ function editRules(
   return isOutside || kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
 }
 
+/** What starts the program behind it, or says where it runs. */
+const LEADS =
+  /^(?:(?:npx|bunx|uvx|(?:bundle|pnpm) exec|(?:uv|poetry|pipenv|pdm|hatch) run|(?:[\w./-]+\/)?python[\d.]* -m) |git -C [\w./-]+ )(?=\w)/;
+
 function prefixOf({ words, doubts }: AnalyzedCommand): string | null {
-  const [program, second, third] = words;
-  if (doubts.length > 0 || !program) return null;
+  if (doubts.length > 0 || !words[0]) return null;
+  const [lead = ""] = LEADS.exec(words.join(" ")) ?? [];
+  const rest = words.slice(lead.split(" ").length - 1);
+  const isGit = lead.startsWith("git ");
+  const [program, second, third] = isGit ? ["git", ...rest] : rest;
   const runs = (name: string | null | undefined) => name && /^[\w@./:-]+$/.test(name) && !name.startsWith("-");
-  const row = findProgram(program);
-  if (row?.scripts?.includes("") && runs(second)) return `${program} ${second}:*`;
-  if (row?.scripts?.includes(second ?? "-") && runs(third)) return `${program} ${second} ${third}:*`;
-  if (row?.repeatable?.includes("")) return `${program}:*`;
-  return row?.repeatable?.includes(second ?? "-") ? `${program} ${second}:*` : null;
+  const row = findProgram(program ?? "");
+  const begin = isGit ? lead : `${lead}${program} `;
+  if (row?.scripts?.includes("") && runs(second)) return `${begin}${second}:*`;
+  if (row?.scripts?.includes(second ?? "-") && runs(third)) return `${begin}${second} ${third}:*`;
+  if (row?.repeatable?.includes("")) return `${lead}${program}:*`;
+  if (row?.repeatable?.includes(second ?? "-")) return `${begin}${second}:*`;
+  return row?.repeatable?.includes(`${second} ${third}`) ? `${begin}${second} ${third}:*` : null;
+}
+
+/** A rule for the very process, or the very text, would never match again. */
+function isForOnce({ program, words }: AnalyzedCommand): boolean {
+  return program === "kill" || messagesIn(words).size > 0;
 }
 
 function exactly({ text }: AnalyzedCommand): string {

@@ -289,3 +289,20 @@ test("a line without any command runs only when it is plain", async () => {
   }
   await close();
 });
+
+test("beside a command that a rule names, a variable in front is no doubt, and a sourced script still is", async () => {
+  const rules = { allow: ["Bash(source .venv/bin/activate)", "Bash(pytest:*)"] };
+  const checker = createPermissionChecker({ workspace, rules, mode: "acceptEdits" });
+  const allowed = ["PYTHONPATH=src pytest -q | tail -3", "X=1 pytest -q | grep a"];
+  for (const line of allowed) expect([line, await behaviorOf(checker, bash(line))]).toEqual([line, "allow"]);
+  const asked = [
+    "cp src/a.ts .venv/bin/activate && source .venv/bin/activate; ls",
+    "echo evil >> .venv/bin/activate; source .venv/bin/activate",
+    "sed -i 1d .venv/bin/activate; source .venv/bin/activate && ls",
+    "source .venv/bin/activate && env",
+    'source .venv/bin/activate && cat <<< "$KEY"',
+    "source .venv/bin/activate && printenv KEY | head -1",
+    "source .venv/bin/activate && echo $KEY",
+  ];
+  for (const line of asked) expect([line, await behaviorOf(checker, bash(line))]).toEqual([line, "ask"]);
+});

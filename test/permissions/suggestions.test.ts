@@ -23,6 +23,14 @@ test.each<[Asked, string[]]>([
   [bash("git add -A && git commit -m 'x y'"), ["bash(git add:*)", "bash(git commit:*)"]],
   [bash("ls && npm test | head"), ["bash(npm test:*)"]],
   [bash("make all"), ["bash(make all:*)"]],
+  [bash("npx vitest run src/a.test.ts 2>&1 | tail"), ["bash(npx vitest:*)"]],
+  [bash(".venv/bin/python -m pytest tests -q"), ["bash(.venv/bin/python -m pytest:*)"]],
+  [bash("uv run ruff check ."), ["bash(uv run ruff:*)"]],
+  [bash("bunx cowsay hi"), ["bash(bunx cowsay hi)"]],
+  [bash("git -C src add a.ts"), ["bash(git -C src add:*)"]],
+  [bash("gh run view 7 --json jobs --jq '.jobs[]'"), ["bash(gh run view:*)"]],
+  [bash("gh workflow run ci.yml"), ["bash(gh workflow run ci.yml)"]],
+  [bash("docker compose logs --tail 9 web"), ["bash(docker compose logs:*)"]],
   [bash("./deploy.sh staging"), ["bash(./deploy.sh staging)"]],
   [bash("git push origin main"), ["bash(git push origin main)"]],
   [bash("node build.js '*'"), ["bash(node build.js '\\*')"]],
@@ -53,6 +61,9 @@ test.each([
   "echo x > ../out",
   "cp a ~/b",
   "python3 - <<'E'\nprint(1)\nE",
+  "kill 4711",
+  "gh pr create --title x --body 'y z'",
+  "git tag -a v1 -m x",
 ])("nothing is suggested for %s", async (command) => {
   expect(await suggestedFor(bash(command))).toEqual([]);
 });

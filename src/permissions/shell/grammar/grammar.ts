@@ -16,7 +16,7 @@
 
 import { isHarmlessPair } from "../words/environment.js";
 import { HereDocuments } from "./here-documents.js";
-import { checkAssignment, checkProgram } from "./plain-names.js";
+import { checkProgram, settingIn } from "./plain-names.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
 import { WordReader } from "./word-reader.js";
@@ -30,16 +30,23 @@ export interface GrammarReading {
   readonly outside: string | null;
   /** The words of each simple command, `null` for those that are more than text. */
   readonly commands: readonly (readonly (string | null)[])[];
+  /** A program is given a variable that may be more than plain text to it. */
+  readonly givesVariable: boolean;
+}
+
+interface Found {
+  readonly commands: (string | null)[][];
+  givesVariable: boolean;
 }
 
 /** Reads a line, in time proportional to its length. */
 export function readByGrammar(line: string): GrammarReading {
-  const commands: (string | null)[][] = [];
+  const found: Found = { commands: [], givesVariable: false };
   try {
-    new GrammarReader(line, commands).whole();
-    return { outside: null, commands };
+    new GrammarReader(line, found).whole();
+    return { outside: null, ...found };
   } catch (error) {
-    if (error instanceof OutsideGrammar) return { outside: error.message, commands };
+    if (error instanceof OutsideGrammar) return { outside: error.message, ...found };
     throw error;
   }
 }
@@ -47,14 +54,14 @@ export function readByGrammar(line: string): GrammarReading {
 class GrammarReader {
   readonly #text: TextCursor;
   readonly #reader: WordReader;
-  readonly #commands: (string | null)[][];
+  readonly #reading: Found;
   readonly #hereDocuments: HereDocuments;
   #depth = 0;
   #parentheses = 0;
 
-  constructor(line: string, commands: (string | null)[][]) {
+  constructor(line: string, reading: Found) {
     this.#text = new TextCursor(line);
-    this.#commands = commands;
+    this.#reading = reading;
     if (NOT_TEXT.test(line)) throw new OutsideGrammar("it holds characters that are not text");
     this.#hereDocuments = new HereDocuments(this.#text);
     this.#reader = new WordReader(this.#text, () => this.#inParentheses());
@@ -189,7 +196,8 @@ class GrammarReader {
     const counter = this.#text.take(TOKEN.counter)?.[1];
     const name = counter ?? this.#text.take(TOKEN.nameIn)?.[1];
     if (name === undefined) throw this.#text.unexpected();
-    checkAssignment(name, null);
+    const setting = settingIn(name, null);
+    if (setting) throw setting;
     if (counter === undefined) this.#words();
     this.#text.take(/;/y);
     this.#gap();
@@ -199,7 +207,8 @@ class GrammarReader {
 
   /** Assignments, words and redirections in one. */
   #simple(): void {
-    let isForShell = false;
+    let setting: OutsideGrammar | null = null;
+    let isGiven = false;
     for (this.#space(); ; this.#space()) {
       if (this.#redirection()) continue;
       const plain = this.#text.take(TOKEN.assignment);
@@ -208,14 +217,18 @@ class GrammarReader {
       const value = plain ? plain[2]! : this.#word(true);
       // It splits fields for that command alone.
       if (name === "IFS" && value !== null && this.#text.peek(TOKEN.read)) continue;
-      isForShell ||= !plain && !isHarmlessPair(name, value);
-      checkAssignment(name, value);
+      setting ??= settingIn(name, value);
+      if (name === "IFS" && setting) throw setting;
+      isGiven ||= setting !== null || (!plain && !isHarmlessPair(name, value));
     }
     const words = this.#words();
-    if (words.length === 0) return;
-    if (isForShell) throw new OutsideGrammar("a program is given a variable whose value is not plain");
+    if (words.length === 0) {
+      if (setting) throw setting;
+      return;
+    }
+    this.#reading.givesVariable ||= isGiven;
     checkProgram(words[0]!);
-    this.#commands.push(words);
+    this.#reading.commands.push(words);
   }
 
   #words(isTest = false): (string | null)[] {

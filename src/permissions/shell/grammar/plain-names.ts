@@ -14,7 +14,7 @@ export function checkProgram(name: string | null): void {
   if (KEYWORDS.has(name)) throw new OutsideGrammar(`"${name}" changes how the line is read`);
 }
 
-/** A variable that the line sets; `null` for a value that is not plain. @throws OutsideGrammar when programs read it as a setting */
-export function checkAssignment(name: string, value: string | null): void {
-  if (isSetting(name, value)) throw new OutsideGrammar(`"${name}" can change what programs do`);
+/** Why a variable may not be set to this, `null` for a value that is not plain: programs read it as a setting. */
+export function settingIn(name: string, value: string | null): OutsideGrammar | null {
+  return isSetting(name, value) ? new OutsideGrammar(`"${name}" can change what programs do`) : null;
 }

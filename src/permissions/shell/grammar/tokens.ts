@@ -41,10 +41,12 @@ export const TOKEN = {
   home: /~(?=\/|[ \t\n;&|)]|$)/y,
   wildcards: /(?:[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\])+/y,
   bracket: /[[\]]/y,
-  braces: /\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
+  /** With lists in a list: `{a,b/{c,d}}`. */
+  braces:
+    /\{(?:[\w./*@:+-]|\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*(?:,(?:[\w./*@:+-]|\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
   /** Not braces to the shell: `find -exec … {}`, `stash@{0}`, `HEAD^{tree}`. */
   plainBraces: /\{\}|(?<=[@^])\{[\w-]+\}/y,
-  doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)/.,:;\\])/y,
+  doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)\]/.,:;\\])/y,
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
   /** How each command of the last pipe ended. */

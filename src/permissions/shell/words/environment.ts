@@ -72,9 +72,11 @@ export function isSetting(name: string, value: string | null): boolean {
   return isHazardous(name, value) || name === "TMPDIR";
 }
 
+const RUNS_MODULES = /(?:^|\/)(?:python[\d.]*|pytest|coverage|uv|poetry|uvicorn|gunicorn|flask|celery|alembic)$/;
+
 /** `PYTHONPATH=src pytest`: modules of the project, for a program that runs the project's code anyway. */
 export function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
-  if (name !== "PYTHONPATH" || value === null || !/^(?:python[\d.]*|pytest)$/.test(program ?? "")) return false;
+  if (name !== "PYTHONPATH" || value === null || !RUNS_MODULES.test(program ?? "")) return false;
   return value.split(":").every((directory) => /^(?:\.|(?:\.\/)?\w[\w-]*(?:\/\w[\w-]*)*\/?)$/.test(directory));
 }
 

@@ -1,4 +1,5 @@
 // The files that the words of a git command name.
+import { messagesIn } from "../../invocation/messages.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 
@@ -31,6 +32,7 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
   const dashes = args.findIndex(({ value }) => value === "--");
   const end = dashes === -1 ? args.length : dashes;
   if (name === "am" || (name === "apply" && !onlyLooks(args))) call.unpacks(literalWord("."));
+  const messages = messagesIn(["git", name, ...args.map(({ value }) => value)]);
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
     const next = args[index + 1];
@@ -48,6 +50,7 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
       else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
     }
     if (text.startsWith("-") || isLineRange(name, args[index - 1])) continue;
+    if (messages.has(index + 2)) continue;
     const pathspec = /^:(?:\([^)]*\)|[/!^]+)(.+)$/s.exec(text)?.[1];
     if (pathspec !== undefined) {
       // From the top of the repository, or with other wildcards: its text is compared with what rules name.

@@ -28,6 +28,9 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },
+    analyze(call) {
+      if (!/^(?:list|info)$/.test(call.args[0]?.value ?? "")) startsAny(call);
+    },
   },
   "asdf mise pyenv rbenv nodenv": starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations", {
     informs: "--version version versions",

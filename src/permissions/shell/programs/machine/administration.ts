@@ -76,7 +76,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: {
       "list|environment|env|which": {
         kind: "reads",
-        flags: "-a -d -l --local --all --details --versions --no-versions",
+        flags: "-a -d -i -l -q --local --all --details --exact --installed --quiet --silent --versions --no-versions",
       },
     },
     losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],

@@ -135,7 +135,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
   }),
   ss: reads("iproute2 6.1 manual", { flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" }),
-  netstat: reads("net-tools 2.10 manual", { flags: "-a -l -n -p -t -u -x -e -i -r -s -w -v -V -4 -6" }),
+  netstat: reads("net-tools 2.10 manual", { flags: "-a -l -n -o -p -t -u -x -e -i -r -s -w -v -V -4 -6" }),
   locale: reads("glibc 2.36 manual", { flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name" }),
   getconf: reads("glibc 2.36 manual", { flags: "-a" }),
   printenv: prints("-0 --null"),

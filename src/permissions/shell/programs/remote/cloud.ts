@@ -143,14 +143,18 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --request-changes --comment --comments --watch --log --log-failed --failed --exit-status --public --private --internal --confirm --yes
       --paginate --include --silent --slurp --json --dry-run --prerelease --latest --generate-notes --archived --fork --source --no-archived
       --remote --push --clone --closed --all --show-token --debug --force --no-maintainer-edit --name-only --patch --required --compact
-      --verbose --locked --disable-auto --match-head-commit --stdin --edit-last --verify-tag --skip-existing --clobber --fail-fast -g -u`,
+      --verbose --locked --disable-auto --match-head-commit --stdin --edit-last --verify-tag --skip-existing --clobber --detach --fill-verbose --notes-from-tag --default-branch-only --fail-fast -g -u`,
     values: `-R -L -B -H -t -b -l -A -S -q -f -F -X -T -e -n -o -a -r -p -s --repo --limit --base --head --title --body --label --author --assignee
       --state --search --json --jq --template --method --raw-field --field --header --reviewer --milestone --project --user --created --branch
       --event --workflow --job --attempt --ref --tag --target --notes --description --visibility --language --topic --sort --order --env
       --app --org --interval --hostname --key --subject --reason --body-text --add-label --remove-label --add-assignee --add-reviewer
-      --remove-assignee --notes-start-tag --discussion-category --commit --color --cache --preview --team --homepage --owner --name --status`,
+      --remove-assignee --notes-start-tag --pattern --remote-name --fork-name --discussion-category --commit --color --cache --preview --team --homepage --owner --name --status`,
     reads: "--body-file --notes-file --input --env-file",
     writes: "-D --dir --output --archive -O",
+    repeatable: [
+      ...["pr view", "pr list", "pr diff", "pr checks", "pr status", "issue view", "issue list", "issue status"],
+      ...["run view", "run list", "run watch", "release view", "release list", "repo view", "workflow list"],
+    ],
     escapes: { line: /^(?:alias (?:set|import)|extension|ext|config set|codespace|cs)\b/, code: /^!(.*)/s },
     losses: [
       [

@@ -1,7 +1,8 @@
 import { mentionFiles } from "../../invocation/mentions.js";
+import { parseOptions } from "../../invocation/options.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import type { CommandRow, Losses, ProgramRow } from "../program-row.js";
 
 const CONTAINER_LOSSES: Losses = [
   [
@@ -13,6 +14,11 @@ const CONTAINER_LOSSES: Losses = [
     "gives a container the whole machine",
   ],
 ];
+const LISTS: CommandRow = {
+  kind: "reads",
+  flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
+  values: "--filter --format --status",
+};
 /** What a container may be given of this machine: everything, so options that are not here ask. */
 const CONTAINERS: ProgramRow = {
   manual: "Docker 24 and Podman 4.3 documentations",
@@ -52,16 +58,12 @@ const CONTAINERS: ProgramRow = {
       flags: "-a -q -n -s -l --all --quiet --no-trunc --size --latest --digests",
       values: "--format -f --filter",
     },
-    "compose ps|compose version|stats|system df|port|top|info|version|buildx ls|context show": {
-      kind: "reads",
-      flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
-      values: "--filter --format --status",
-    },
+    "compose ps|compose version|stats|system df|port|top|info|version|buildx ls|context show": LISTS,
   },
   losses: CONTAINER_LOSSES,
   // Compose builds in the directories that its file names.
   takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch|publish)/,
-  repeatable: ["ps", "logs", "images"],
+  repeatable: ["ps", "logs", "images", "compose ps", "compose logs"],
   analyze(call, options) {
     reportMounts(call, options);
     if (mayPrintValues(call, options)) call.mayRead(literalWord(".env"));
@@ -77,8 +79,9 @@ const KEEPS_VALUES =
   /^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$/;
 
 /** Compose shows the project with the values of its variables, or may, not only the names of its parts. */
-function mayPrintValues({ program }: ProgramCall, { operands, ...options }: ParsedOptions): boolean {
-  const [first, second] = operands;
+function mayPrintValues({ program, args }: ProgramCall, options: ParsedOptions): boolean {
+  // As `docker` reads what stands before the command: `-f` has a value there, whatever it is to `logs`.
+  const [first, second] = parseOptions(CONTAINERS, args).operands;
   const command = program === "docker-compose" ? first : first?.value === "compose" ? second : undefined;
   if (!command || KEEPS_VALUES.test(command.value ?? "")) return false;
   const isConfig = command.value === "config" || command.value === "convert";
@@ -92,9 +95,9 @@ export const CONTAINER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "docker podman nerdctl": CONTAINERS,
   "docker-compose": {
     ...CONTAINERS,
-    commands: { "exec|run": { endsAfter: 1 } },
+    commands: { "exec|run": { endsAfter: 1 }, "ps|version|top|port": LISTS, "logs|rm": { flags: "-f" } },
     losses: [[/^down .*?(?:-v|--volumes)/, "deletes volumes"]],
-    repeatable: [],
+    repeatable: ["ps", "logs"],
   },
 };
 
@@ -142,5 +145,5 @@ export function startsInContainer(call: ProgramCall): void {
   // What stands before a `--` is for the program that starts the container's.
   const end = args.findIndex(({ value }, index) => index > at && value === "--");
   const words = args.slice(end === -1 ? next + 1 : end + 1);
-  call.start(words, { remote: true, impliedByParent: true });
+  call.start(words, { remote: true, impliedByParent: true, keepsInput: true });
 }
