@@ -59,7 +59,10 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   if (!place || (effect.listing && makesNames)) {
     const isRedirect = effect.kind === "write" && effect.redirect === true;
     const mayBeDenied = limits.some(isLimitForFiles);
-    if (cover && !isRedirect && !mayBeDenied) return null;
+    if (cover && !isRedirect && !mayBeDenied) {
+      // Whatever is found there: it lies outside.
+      return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
+    }
     const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
     return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
   }
@@ -92,8 +95,12 @@ function takenDoubt(
   part: Part,
   context: EffectContext,
 ): Decision | null {
-  const { command } = part;
-  if (!place || command.readOnly || isUsersWord(part)) return null;
+  const { command, cover } = part;
+  if (!place || command.readOnly) return null;
+  if (effect.kind === "write" && place.status === "outside" && cover && cover.closeness !== "exact") {
+    return ask("not-understood", `${shownName(command)} may write outside the workspace: "${effect.path}".`, "bypass");
+  }
+  if (isUsersWord(part)) return null;
   if (effect.kind === "write") {
     const into = effect.recursive ? ruledInto(context.rules.limits, place) : undefined;
     const reason = `${shownName(command)} may write what the rule "${into?.ref.rule}" covers.`;

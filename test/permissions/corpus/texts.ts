@@ -161,6 +161,10 @@ export const BUILDING = read("building.txt");
 export const TYPED = read("typed.txt");
 /** Beside those: what looks like them and does more, or what people want to be asked about. */
 export const TEMPTING = read("tempting.txt");
+/** Takes the machine, its network or its accounts down, or loses what nobody can bring back: asked even where all is allowed. */
+export const DESTROYING = read("destroying.txt");
+/** Beside those: what a project needs every day, which runs there. */
+export const ORDINARY = read("ordinary.txt");
 const BUILDERS = `npm:*,npx tsc:*,npx vitest:*,npx eslint:*,npx prettier:*,npx biome:*,npx nx:*,npx turbo:*,npx lerna:*,pnpm:*,yarn:*,node:*,bun:*,deno:*,git:*,gh:*,make:*,pytest:*,python:*,python3:*,pip:*,pip install:*,uv:*,ruff:*,mypy:*,black:*,isort:*,tox:*,nox:*,poetry:*,cargo:*,go:*,gofmt:*,goimports:*,golangci-lint:*,docker:*,docker compose:*,kubectl:*,terraform:*,helm:*,./gradlew:*,gradle:*,mvn:*,cmake:*,ctest:*,ninja:*,meson:*,gcc:*,g++:*,clang-format:*,bundle:*,rails:*,bin/rails:*,ruby:*,composer:*,php:*,vendor/bin/phpunit:*,./vendor/bin/phpstan:*,dotnet:*,tsc:*,eslint:*,jest:*,ts-node:*,tsx:*,shfmt:*,pre-commit:*,hatch:*,pipenv:*,alembic:*,flask:*,celery:*,sqlite3:*,psql:*,redis-cli:*,duckdb:*,curl:*,.venv/bin/pytest:*,markdownlint:*,./build/t:*,source .venv/bin/activate,. .venv/bin/activate,kill:*,rm -f build.log,rm -rf:*`;
 export const BUILDING_RULES: PermissionRules = {
   allow: [

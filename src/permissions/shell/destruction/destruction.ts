@@ -87,6 +87,10 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     add(tier, index, `It changes who may use ${lost}`);
     return;
   }
+  if (how === "modify" && recursive && changesOwner(command) && !isRegenerable(path, options)) {
+    add("recoverable", index, `It changes who owns "${path}" and everything in it`);
+    return;
+  }
   if (how === "delete" && recursive && command.program !== "mv") {
     if (isRegenerable(path, options) || namesRegenerable(analysis, command)) return;
     add("recoverable", index, `It deletes "${path}" and everything in it`);
@@ -103,6 +107,10 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
 
 function changesAccess(command: AnalyzedCommand): boolean {
   return /^(?:.*\/)?(?:chmod|chown|chgrp|setfacl)$/.test(command.program ?? "");
+}
+
+function changesOwner(command: AnalyzedCommand): boolean {
+  return /^(?:.*\/)?(?:chown|chgrp)$/.test(command.program ?? "");
 }
 
 /** `find . -name node_modules -exec rm -rf {} +`: the filter says what is deleted. */
@@ -127,7 +135,7 @@ function assessCommand(
     add("catastrophic", index, `"${name}" overwrites a file system`);
     return;
   }
-  if (name === "kill" && args.includes("-1") && args.length > 1) {
+  if (name === "kill" && args.indexOf("-1", 1) > 0) {
     add("catastrophic", index, "It kills every process");
     return;
   }
@@ -179,6 +187,10 @@ function assessCode(
     add("catastrophic", index, `It removes ${lost}`);
     return;
   }
+  if (removed !== undefined && !isRegenerableName(baseName(removed.replace(/\/+$/, ""))))
+    add("recoverable", index, `It deletes "${removed}" and everything in it`);
+  if (/\bkill\w*(?:\s*\(\s*|\s+)(?:-?[01]|["']\w+["']\s*,\s*-?[01])\s*[,)]/.test(code))
+    add("recoverable", index, "It stops the machine, or every process");
   if (!maySpawn(code)) return;
   for (const text of stringsInCode(code)) {
     if (!read.has(text)) {

@@ -1,27 +1,22 @@
 import type { AnalyzedCommand } from "../analysis.js";
-import type { Losses } from "../programs/program-row.js";
+import { LOSES } from "../programs/losses.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { isBlockDevice } from "./paths.js";
 
 const SQL_CLIENTS =
-  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso)$/;
+  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso|redis-cli|valkey-cli|keydb-cli|nc|ncat|telnet|rails|beeline|hive|impala-shell|spark-sql|presto|influx|cypher-shell|db2|isql|osql)$/;
 const SQL =
-  /\b(?:drop\s+(?:table|database|schema|view|index|user|role|owned|collection|column|keyspace|function|type|sequence)|truncate\b(?:\s+table)?\s+\S)|\balter\s+table\s+[^;]*\bdrop\b|\bdropDatabase\s*\(|\.drop\s*\(\s*\)|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}/i;
-const SQL_WHOLE = /\b(?:delete\s+from\s|update\s+\S+\s+set\s)/i;
+  /\b(?:drop\s+\w+\s+\S|truncate\b\s*(?:table\s+)?\S|purge\s+binary|reset\s+(?:master|slave|replica)|revoke\s+.*\bfrom\b|reassign\s+owned|detach\s+delete)|\balter\s+table\s+[^;]*\b(?:drop|delete)\b|^\s*(?:shutdown|kill\s+\d|flush_?all|flushdb)\b|\bpg_(?:terminate_backend|drop_replication_slot)\b|\.(?:drop\w*|shutdownServer)\s*\(|\b(?:dropDatabase|shutdown)\s*[:(]|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}|\.(?:delete|destroy)_all\b/is;
+const SQL_WHOLE = /\b(?:delete\s+(?:\w+\s+)?from\s|update\s+\S+\s+set\s)/i;
+/** It says which rows, and not all of them. */
+const SOME_ROWS = /\bwhere\s+(?!(?:true|1(?:\s*=\s*1)?)\s*$)/i;
 const MAX_STATEMENTS = 1_000;
 const MAX_STATEMENT_LENGTH = 2_000;
 const MAX_FORM_LENGTH = 2_000;
 
-/** What programs in no table call it: `tool delete x`, `tool db:drop`. */
-const DELETES: Losses = [
-  [
-    /^(?:--?[\w-]+(?:=\S+)? )*(?:[a-zA-Z][\w.:-]* ){0,2}(?:[\w-]+[:.])*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|reset|flush(?:all|db)?|unregister|undefine|(?:db|database|migrate|ecto)[:.](?:fresh|refresh))(?:[-_:][\w-]+|[A-Z]\w*)*(?= |$)/,
-    "deletes what its words name",
-  ],
-];
-
 /** Programs whose names say the same: `vgremove`, `nwipe`. */
-const NAMED_FOR_IT = /(?:remove|reduce|delete|destroy|wipe|erase|scrub)$|^srm$/;
+const NAMED_FOR_IT =
+  /(?:remove|reduce|delete|destroy|wipe|erase|scrub|nuke|purge|trash-empty|uninstall|killall|rmtrash)(?:\.sh)?$|^srm$/;
 
 /** It only says what it would do. */
 function isTrial(name: string, { words }: AnalyzedCommand): boolean {
@@ -46,15 +41,15 @@ export function isRecursive(args: readonly (string | null)[]): boolean {
  */
 export function findLoss(command: AnalyzedCommand, isHere: boolean): string | null {
   const name = command.program === null ? undefined : baseName(command.program);
-  if (name === undefined || isTrial(name, command)) return null;
-  const device = command.readOnly ? undefined : command.words.find((word) => word !== null && isBlockDevice(word));
+  if (name === undefined || command.readOnly || isTrial(name, command)) return null;
+  const device = command.words.find((word) => word !== null && isBlockDevice(word.replace(/^\w+=/, "")));
   if (device) return `may change what is on "${device}"`;
   const args = command.words.slice(1);
   if (name === "rm" && !isHere && isRecursive(args) && args.some((word) => !word?.startsWith("-")))
     return "deletes a directory on another machine";
   const row = findProgram(name);
   if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys something, as its name says";
-  const losses = row ? row.losses : command.known ? undefined : DELETES;
+  const losses = row ? row.losses : command.known ? undefined : LOSES;
   if (losses === undefined) return null;
   for (const form of command.variants) {
     const blank = form.indexOf(" ");
@@ -73,8 +68,11 @@ export function isDatabaseClient(command: AnalyzedCommand): boolean {
 
 /** A text that, as statements of a database, deletes without saying which rows. */
 export function deletesData(text: string): boolean {
-  return text.split(";", MAX_STATEMENTS).some((part) => {
-    const statement = part.slice(0, MAX_STATEMENT_LENGTH).replace(/--[^\n]*|\/\*.*?\*\//gs, " ");
-    return SQL.test(statement) || (SQL_WHOLE.test(statement) && !/\bwhere\b/i.test(statement));
-  });
+  return text
+    .replace(/^--?[\w-]+=/, "")
+    .split(";", MAX_STATEMENTS)
+    .some((part) => {
+      const statement = part.slice(0, MAX_STATEMENT_LENGTH).replace(/--[^\n]*|\/\*.*?\*\//gs, " ");
+      return SQL.test(statement) || (SQL_WHOLE.test(statement) && !SOME_ROWS.test(statement));
+    });
 }

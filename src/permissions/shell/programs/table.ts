@@ -18,6 +18,7 @@ import { RUNNER_PROGRAMS } from "./languages/runners.js";
 import { RUST_PROGRAMS } from "./languages/rust.js";
 import { ADMINISTRATION_PROGRAMS } from "./machine/administration.js";
 import { SERVICE_PROGRAMS } from "./machine/services.js";
+import { SETTING_PROGRAMS } from "./machine/settings.js";
 import { SYSTEM_PROGRAMS } from "./machine/system.js";
 import { WRAPPER_PROGRAMS } from "./machine/wrappers.js";
 import type { ProgramRow } from "./program-row.js";
@@ -38,6 +39,7 @@ const ROWS: Readonly<Record<string, Rows>> = {
   Editors: EDITOR_PROGRAMS,
   System: SYSTEM_PROGRAMS,
   "State of the machine": SERVICE_PROGRAMS,
+  "Settings of the machine": SETTING_PROGRAMS,
   Administration: ADMINISTRATION_PROGRAMS,
   "Binaries, documents and sources": BINARY_PROGRAMS,
   Network: NETWORK_PROGRAMS,

@@ -1,6 +1,6 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { CHANGES_FILES, does } from "../reach.js";
+import { CHANGES_FILES, does, like } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -29,11 +29,23 @@ export const ACCESS_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   chown: { ...CHANGES_OWNER, values: "--from" },
   chgrp: CHANGES_OWNER,
+  "chattr setfacl restorecon": like(CHANGES_OWNER, "e2fsprogs 1.47, acl 2.3 and SELinux 3.4 manuals", {
+    anyOptions: true,
+    analyze: changesAll,
+  }),
 };
 
 function changesMode(call: ProgramCall, options: ParsedOptions): void {
   const files = options.has("--reference") ? options.operands : options.operands.slice(1);
   // A mode such as `-x` looks like an option; what follows may then be the first file.
   const recursive = options.has("-R", "--recursive");
-  for (const file of options.unknown.length > 0 ? options.operands : files) call.write(file, "modify", recursive);
+  const isOption = options.unknown.length > 0 || options.options.some(({ name }) => MODE_LETTER.test(name));
+  for (const file of isOption ? options.operands : files) call.write(file, "modify", recursive);
+}
+
+const MODE_LETTER = /^-[rwxXstugo]/;
+
+/** Any of the words may be a file. */
+function changesAll(call: ProgramCall, { operands }: ParsedOptions): void {
+  for (const word of operands) call.write(word, "modify", true);
 }

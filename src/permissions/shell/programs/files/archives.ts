@@ -2,8 +2,12 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import { optionsOf } from "../../invocation/options.js";
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
-import type { ProgramRow } from "../program-row.js";
+import type { Losses, ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";
+
+const PACKS_AWAY: Losses = [
+  [/(?:^| )(?:--remove-files|-\w*m\w* .*-r|-\w*mr\w*|-\w*rm\w*|-sdel|-df)(?= |$)/, "deletes what it packs"],
+];
 
 const LISTING = new Set(
   `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc --full-time --numeric-owner
@@ -28,6 +32,7 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
     "-P -r -u -A -G --absolute-names --append --update --catenate --concatenate --delete --remove-files --recursive-unlink --incremental --checkpoint --one-top-level",
   hazardValues:
     "-g --index-file --volno-file --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
+  losses: PACKS_AWAY,
   spelt: withDashes,
   analyze: analyzeTar,
 });
@@ -56,6 +61,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
+    losses: PACKS_AWAY,
     analyze(call) {
       if (listsArchive(call)) call.onlyReads();
       mentionFiles(call);
@@ -68,6 +74,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zip: does({ writes: "named", runs: "named", connects: "nothing" }, "Info-ZIP 3.0 manual", {
     anyOptions: true,
     singleDash: true,
+    losses: PACKS_AWAY,
     escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
     analyze(call) {
       const at = call.args.findIndex(({ value }) => /^(?:-TT|--unzip-command)$/.test(value ?? ""));

@@ -1,9 +1,11 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
-import type { ProgramRow } from "../program-row.js";
+import { LOSES, PUBLISHES } from "../losses.js";
+import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, VERSION } from "../reach.js";
 
 const BUILDER = { does: BUILDS, operands: "mention" } as const;
+const UPLOADS: Losses = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|deploy)(?= |$)/, PUBLISHES]];
 /** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
 const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
@@ -36,13 +38,21 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "-C --directory -f --file --makefile -I --include-dir",
     runs: "--eval -E",
     digits: true,
+    losses: LOSES,
     escapes: {
       text: /^[^=]*!=|^[^=]*=.*[$`;&|<>\n]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
       code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
     },
     scripts: [""],
   }),
-  just: { ...BUILDER, manual: "just 1.20 documentation", informs: VERSION, anyOptions: true, scripts: [""] },
+  just: {
+    ...BUILDER,
+    losses: LOSES,
+    manual: "just 1.20 documentation",
+    informs: VERSION,
+    anyOptions: true,
+    scripts: [""],
+  },
   cmake: like(BUILDER, "CMake 3.25 documentation", {
     informs: VERSION,
     flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
@@ -143,7 +153,10 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   javac: { ...BUILDER, manual: "JDK 17 documentation", informs: "-version --version -help --help", anyOptions: true },
-  mvn: like(BUILDER, "Maven 3.8 documentation", {
+  mvn: {
+    ...BUILDER,
+    losses: [[/(?:^| )(?:deploy|release:perform)(?= |$)/, PUBLISHES]],
+    manual: "Maven 3.8 documentation",
     informs: `${VERSION} -v`,
     steeredBy: ".mvn",
     flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
@@ -154,8 +167,11 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "-f --file -s --settings -gs --global-settings -t --toolchains",
     writes: "-l --log-file",
     singleDash: true,
-  }),
-  "gradle gradlew": like(BUILDER, "Gradle 8 documentation", {
+  },
+  "gradle gradlew": {
+    ...BUILDER,
+    losses: UPLOADS,
+    manual: "Gradle 8 documentation",
     informs: `${VERSION} -v`,
     flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
       --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
@@ -166,8 +182,14 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads:
       "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
     hazardValues: "-I --init-script -D --system-prop",
-  }),
-  dotnet: like(BUILDER, ".NET 8 documentation", {
+  },
+  dotnet: {
+    ...BUILDER,
+    losses: [
+      [/^nuget (?:push|delete)(?= |$)/, PUBLISHES],
+      [/^ef (?:database drop|database update 0|migrations remove)(?= |$)/, "deletes data of a database"],
+    ],
+    manual: ".NET 8 documentation",
     informs: `${VERSION} --info --list-sdks --list-runtimes`,
     steeredBy: "global.json",
     flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
@@ -180,17 +202,30 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "--project -s --settings",
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
-  }),
+  },
   "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", { informs: VERSION, anyOptions: true }),
-  "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": like(BUILDER, "their documentations, 2024", {
+  "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": {
+    ...BUILDER,
+    losses: UPLOADS,
+    manual: "their documentations, 2024",
     informs: "--version",
     anyOptions: true,
-  }),
+  },
   // Erlang runs a file of that name first.
-  mix: like(BUILDER, "Elixir 1.14 documentation", { informs: "--version", steeredBy: ".erlang", anyOptions: true }),
+  mix: {
+    ...BUILDER,
+    losses: LOSES,
+    manual: "Elixir 1.14 documentation",
+    informs: "--version",
+    steeredBy: ".erlang",
+    anyOptions: true,
+  },
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
-  "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", { anyOptions: true }),
+  "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", {
+    losses: UPLOADS,
+    anyOptions: true,
+  }),
   "bundler ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),
   nginx: acts("nginx 1.24 documentation", "-v -V"),
   "ffmpeg ffplay ffprobe": acts("FFmpeg 6 documentation", "-version"),

@@ -1,3 +1,4 @@
+import { LOSES } from "../losses.js";
 import type { CodeInput, ProgramRow } from "../program-row.js";
 import { like, RUNS_CODE, VERSION } from "../reach.js";
 
@@ -89,7 +90,12 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "--eval --ldb --ldb-sync-mode --cluster",
     takesCode: TAKES_CODE,
     escapes: { line: /(?:^| )(?:config set|module load|replicaof|slaveof|migrate|debug)(?= )/i },
-    losses: [[/(?:^| )(?:flushall|flushdb|shutdown)(?= |$)|flush(?:all|db)['"]/i, "deletes a database"]],
+    losses: [
+      [
+        /(?:^| )(?:flushall|flushdb|shutdown|swapdb|slaveof|replicaof|failover|debug segfault|(?:script|function) flush|cluster (?:reset|forget|failover)|acl deluser|client kill|config (?:set|rewrite)|--cluster del-node)(?= |$)|flush(?:all|db)['"]|call\(['"](?:del|unlink)/i,
+        "deletes a database",
+      ],
+    ],
   }),
   duckdb: like(CLIENT, "DuckDB 1.1 documentation", {
     informs: VERSION,
@@ -106,6 +112,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       informs: VERSION,
       anyOptions: true,
       takesCode: TAKES_CODE,
+      losses: LOSES,
       operands: "mention",
     }),
   "pg_dump pg_dumpall mysqldump mongodump": {
@@ -123,12 +130,18 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     operands: "mention",
   },
-  "dropdb dropuser": like(CLIENT, "PostgreSQL 15 documentation", {
+  "dropdb dropuser pg_dropcluster pg_resetwal pg_archivecleanup pg_rewind": {
+    ...CLIENT,
+    manual: "PostgreSQL 15 documentation",
     anyOptions: true,
     losses: [[/^/, "deletes a database, or its user"]],
+  },
+  flyway: like(CLIENT, "Flyway 10 documentation", {
+    anyOptions: true,
+    losses: [[/(?:^| )clean(?= |$)/, "deletes a database"]],
   }),
   mysqladmin: like(CLIENT, "MySQL 8.0 documentation", {
     anyOptions: true,
-    losses: [[/(?:^| )(?:drop|shutdown)(?= |$)/, "deletes or stops a database"]],
+    losses: [[/(?:^| )(?:drop|shutdown|kill)(?= |$)/, "deletes or stops a database"]],
   }),
 };

@@ -1,9 +1,16 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { mayBeOption } from "../../words/shell-word.js";
+import { SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
-const INTERPRETER = { does: RUNS_CODE, anyOptions: true, takesCode: TAKES_CODE, operands: "mention" } as const;
+const INTERPRETER = {
+  does: RUNS_CODE,
+  anyOptions: true,
+  takesCode: TAKES_CODE,
+  operands: "mention",
+  losses: SCRIPT_LOSSES,
+} as const;
 const CODE = { escapes: { isCode: true } } as const;
 
 /** Languages: what they are given runs, and may do anything. Python and JavaScript have files of their own. */

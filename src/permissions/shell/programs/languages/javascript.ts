@@ -1,7 +1,8 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
-import type { ProgramRow } from "../program-row.js";
+import { PUBLISHES } from "../losses.js";
+import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, does, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
 /** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
@@ -53,7 +54,17 @@ const PUBLIC_SETTING = /^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-
 const PLAIN_SETTING =
   /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
 const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
-const PUBLISHES = "changes what other people install";
+/** Of managers of packages: what others install, and scripts and programs of the project by what their names say. */
+const LOSSES: Losses = [
+  [
+    /^(?:(?:npm |workspaces foreach (?:\S+ )*npm )?(?:publish|unpublish|deprecate|owner (?:rm|remove|add)|dist-tag (?:rm|add|set)|tag (?:remove|add)|access (?:set|revoke|public|restricted|grant)|token revoke|team (?:destroy|rm)|org (?:rm|set)|hook rm|profile (?:set|disable-2fa)))(?= |$)/,
+    PUBLISHES,
+  ],
+  [
+    /^(?:run |run-script |exec |x |dlx )?(?!(?:\S*cache|uninstall|remove|unlink|prune|un|rm|audit|update)\b)[a-z][\w:.-]*(?: [a-z][\w:.-]*){0,2} (?:[a-z\d]+[:._-])*(?:drop|reset|destroy|wipe|flush)(?= |$)|^(?:run |run-script )?(?:[a-z\d]+[:._-])*(?:drop|destroy|nuke|wipe|reset|fresh)(?:[:._-][\w:-]+)?(?= |$)/,
+    "runs a script or program that deletes, as its name says",
+  ],
+];
 
 /** Programs that run JavaScript, install its packages, or work on its sources. */
 export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -88,7 +99,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       r: "uninstall",
       remove: "uninstall",
     },
-    losses: [[/^(?:publish|unpublish|deprecate|owner rm|dist-tag rm)(?= |$)/, PUBLISHES]],
+    losses: LOSSES,
     repeatable: ["test", "ci"],
     scripts: ["run"],
   },
@@ -102,7 +113,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS, "store path": SHOWS_SETTINGS },
     analyze: showsOrStarts,
     aliases: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
-    losses: [[/^(?:publish|unpublish|deprecate)(?= |$)/, PUBLISHES]],
+    losses: LOSSES,
     repeatable: ["test"],
     scripts: ["run"],
   },
@@ -125,7 +136,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "workspaces list": { kind: "reads", flags: "-v --json --verbose --no-private" },
     },
     analyze: showsOrStarts,
-    losses: [[/^(?:npm )?(?:publish|unpublish)(?= |$)/, PUBLISHES]],
+    losses: LOSSES,
     repeatable: ["test"],
     scripts: ["run"],
   },
@@ -139,7 +150,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: `${PACKAGES.values} -e -p --eval --print -t --timeout --rerun-each --test-name-pattern --port`,
     escapes: { ...PACKAGES.escapes, isCode: true },
     takesCode: TAKES_CODE,
-    losses: [[/^publish(?= |$)/, PUBLISHES]],
+    losses: LOSSES,
     repeatable: ["test"],
     scripts: ["run"],
   },

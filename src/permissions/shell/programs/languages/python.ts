@@ -1,5 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
+import { PUBLISHES, SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 import { servesFiles } from "../remote/servers.js";
@@ -13,6 +14,11 @@ const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
   lastOptions: "-c -m",
   escapes: { isCode: true },
   takesCode: TAKES_CODE,
+  losses: [
+    [/^(?:-\S+ )*(?:-m twine upload|setup\.py .*upload|-m flit publish)(?= |$)/, PUBLISHES],
+    [/\bmigrate (?:\S+ )?zero(?= |$)/, "deletes data of a database"],
+    ...SCRIPT_LOSSES,
+  ],
   analyze(call) {
     mentionFiles(call);
     servesOrPacks(call);
@@ -148,6 +154,6 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   twine: does(BUILDS, "Twine 4 documentation", {
     anyOptions: true,
     operands: "mention",
-    losses: [[/^upload(?= |$)/, "changes what other people install"]],
+    losses: [[/^upload(?= |$)/, PUBLISHES]],
   }),
 };

@@ -1,12 +1,12 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord } from "../../words/shell-word.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import { PUBLISHES } from "../losses.js";
+import type { ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
 /** Of so many first words it is asked whether they are programs. */
 const MAX_STARTS = 8;
-const PUBLISHES: Losses = [[/^publish(?= |$)/, "changes what other people install"]];
 
 /** Tools that start the programs of a project, or set something up for them. To allow the tool is to allow what it starts. */
 export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -41,9 +41,8 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: VERSION,
     helps:
       /^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|list|freeze|compile|sync|show))?)$/,
-    losses: PUBLISHES,
   }),
-  poetry: manager("Poetry 1.3 documentation", { losses: PUBLISHES }),
+  poetry: manager("Poetry 1.3 documentation"),
   "pipx pipenv hatch rye": manager("their documentations, 2024", { informs: VERSION }),
   pdm: manager("PDM 2.4 documentation"),
 };
@@ -88,7 +87,7 @@ function manager(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
     const first = words.findIndex(({ prefix }) => !prefix.startsWith("-"));
     if (words.length < call.args.length && first !== -1) call.start(words.slice(first), { impliedByParent: true });
   };
-  return { manual, does: BUILDS, anyOptions: true, analyze, ...more };
+  return { manual, does: BUILDS, anyOptions: true, losses: [[/^publish(?= |$)/, PUBLISHES]], analyze, ...more };
 }
 
 /** Tools that start a program of the project by its name. */

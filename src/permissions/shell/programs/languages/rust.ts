@@ -1,4 +1,5 @@
 import { mentionFiles } from "../../invocation/mentions.js";
+import { LOSES, PUBLISHES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, like, VERSION } from "../reach.js";
 
@@ -50,7 +51,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
     },
     aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
-    losses: [[/^(?:publish|yank)(?= |$)/, "changes what other people install"]],
+    losses: [[/^(?:\+\S+ )?(?:publish|yank|owner|release)(?= |$)/, PUBLISHES]],
     repeatable: ["build", "check", "test", "clippy", "fmt"],
   }),
   rustc: like(BUILDER, "rustc 1.75 documentation", {
@@ -76,6 +77,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     repeatable: [""],
   }),
   rustup: like(BUILDER, "rustup 1.26 documentation", {
+    losses: LOSES,
     informs: VERSION,
     anyOptions: true,
     commands: {

@@ -1,11 +1,18 @@
+import { LOSES, PUBLISHES, unless } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { ADMINISTERS, CHANGES_FILES, like, reads, SIGNALS, VERSION } from "../reach.js";
+import { ADMINISTERS, CHANGES_FILES, does, like, reads, SIGNALS, VERSION } from "../reach.js";
 
-const ADMIN = { does: ADMINISTERS, anyOptions: true } as const;
-const REMOVES: Losses = [[/^(?:remove|purge|autoremove|erase|uninstall|del)(?= |$)/, "removes packages"]];
-const ACCOUNT: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status|-l\b))/, "changes who may use this machine"]];
+const ADMIN = { does: ADMINISTERS, anyOptions: true, losses: LOSES } as const;
+/** Packages by the letters of options: `pacman -Rns`, `rpm -e`, `emerge -C`. */
+const REMOVES: Losses = [
+  [
+    /(?:^| )(?:auto(?:remove|purge)|dist-upgrade|-R\w*|-e|-C|-U|--unmerge|--depclean|--erase|\w+-remove|-d)(?= |$)/,
+    "removes packages",
+  ],
+  ...LOSES,
+];
+const ACCOUNT: Losses = [[/^(?!.*(?:--help|--version|-S\b|--status))/, "changes who may use this machine"]];
 const STOPS: Losses = [[/^/, "shuts the machine down"]];
-const PUBLISHES = "changes what other people install";
 
 /** Packages, services, accounts and file systems of the machine. */
 export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -59,6 +66,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   rpm: like(ADMIN, "rpm(8), 4.18", {
     informs: VERSION,
+    losses: REMOVES,
     analyze(call) {
       const texts = call.args.map(({ value }) => value ?? "--?");
       if (/^-q[alicRdf]*$|^--query$/.test(texts[0] ?? "") && texts.slice(1).every((text) => !text.startsWith("-"))) {
@@ -67,10 +75,12 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       }
     },
   }),
-  "yum dnf zypper apk pacman port snap flatpak choco winget scoop pkg emerge": like(ADMIN, "their manuals, 2024", {
+  "yum dnf zypper apk pacman yay paru port snap flatpak choco winget scoop pkg emerge aptitude opkg nix-env": {
+    ...ADMIN,
+    manual: "their manuals, 2024",
     informs: VERSION,
     losses: REMOVES,
-  }),
+  },
   gem: like(ADMIN, "RubyGems 3.3 documentation", {
     informs: `${VERSION} -v`,
     commands: {
@@ -79,35 +89,51 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         flags: "-a -d -i -l -q --local --all --details --exact --installed --quiet --silent --versions --no-versions",
       },
     },
-    losses: [[/^(?:push|yank)(?= |$)/, PUBLISHES]],
+    losses: [[/^(?:push|owner .*-r)(?= |$)/, PUBLISHES], ...LOSES],
   }),
-  "composer luarocks cpan cpanm opam hex pub nuget": { ...ADMIN, manual: "their documentations, 2024" },
+  "composer luarocks cpan cpanm opam hex pub nuget": like(ADMIN, "their documentations, 2024", {
+    losses: [[/^(?:publish|push|upload|delete)(?= |$)/, PUBLISHES]],
+  }),
   "nvm fnm volta": like(ADMIN, "their documentations, 2024", {
     informs: `${VERSION} versions version list ls current`,
     operands: "mention",
   }),
-  "launchctl update-rc.d chkconfig firewall-cmd netplan nmcli modprobe insmod rmmod mkswap swapon swapoff losetup mkinitrd grub-install":
-    { ...ADMIN, manual: "their manuals, 2024", informs: VERSION },
+  fuser: like(ADMIN, "PSmisc 23 manual", {
+    // What listens on a port is a program of one's own, as a rule.
+    losses: [[/^(?!.*\d\/(?:tcp|udp)).*(?:^| )-\w*k|(?:^| )-\w*m/, "stops whatever uses a file"]],
+  }),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
-  ufw: like(ADMIN, "ufw 0.36 manual", { losses: [[/(?:^| )(?:disable|reset|delete)(?= |$)/, "opens the firewall"]] }),
-  iptables: { ...ADMIN, manual: "iptables(8), 1.8", losses: [[/(?:^| )(?:-F|--flush)/, "drops the firewall's rules"]] },
-  "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chage chsh chfn":
+  "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chsh chfn":
     { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },
+  chage: { ...ADMIN, manual: "shadow 4.13 manual", losses: unless("-l|--list", "changes who may use this machine") },
   userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
   "shutdown reboot halt poweroff": { ...ADMIN, manual: "systemd 252 manual", losses: STOPS },
   "init telinit": { ...ADMIN, manual: "systemd 252 manual", losses: [[/^[0-6S]/, "shuts the machine down"]] },
-  "zfs zpool": { ...ADMIN, manual: "OpenZFS 2.1 manual", losses: [[/^destroy/, "destroys a file system"]] },
-  lvremove: { ...ADMIN, manual: "LVM 2.03 manual", losses: [[/^/, "destroys a volume"]] },
-  kill: { does: SIGNALS, manual: "util-linux 2.38 manual", anyOptions: true },
-  pkill: { does: SIGNALS, manual: "procps-ng 4.0 manual", anyOptions: true },
+  kill: does(SIGNALS, "util-linux 2.38 manual", {
+    anyOptions: true,
+    losses: [[/(?:^| )[01](?= |$)/, "stops the machine, or the whole group of processes"]],
+  }),
+  pkill: does(SIGNALS, "procps-ng 4.0 manual", {
+    anyOptions: true,
+    // By anything but a name of some length.
+    losses: [
+      [
+        /(?:^| )(?:-[uUGPgstv](?= |$)|--(?:uid|euid|group|pgroup|parent|session|terminal|inverse))|(?:^| )['"]?(?:\.[*+]?|\w?)['"]?$|^$/,
+        "stops more than it names",
+      ],
+    ],
+  }),
   killall: { does: SIGNALS, manual: "PSmisc 23 manual", anyOptions: true, losses: [[/^/, "kills processes"]] },
-  umount: { ...ADMIN, manual: "util-linux 2.38 manual" },
   sync: { does: CHANGES_FILES, manual: "GNU coreutils 9.1 manual", anyOptions: true },
+  history: does(CHANGES_FILES, "Bash 5.2 manual", {
+    anyOptions: true,
+    losses: [[/^-\w*[cdw]/, "deletes or replaces the history"]],
+  }),
   crontab: reads("cron 3.0 manual", {
     flags: "-l",
     hazards: "-r -e -i",
     hazardValues: "-u",
-    losses: [[/(?:^| )-[a-z]*r|^(?:-u \S+ )?(?:-|[^-]\S*)$/, "deletes or replaces the table of jobs"]],
+    losses: [[/(?:^| )-[a-z]*r|^(?:-u \S+ ?)?(?:-|[^-]\S*)?$/, "deletes or replaces the table of jobs"]],
     takesCode: { brings: /^-[elr]/, code: /^[ \t]*(?:@\w+|(?:\S+[ \t]+){5})(.*)/m },
     analyze: (call, { operands }) => operands.length > 0 && call.acts(),
   }),

@@ -1,5 +1,6 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
+import { unless } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { ADMINISTERS, like, reads, VERSION } from "../reach.js";
 
@@ -21,10 +22,10 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
           values: "-t -n --type --state --lines",
         },
     },
-    losses: [
-      [/^(?:poweroff|reboot|halt|kexec)/, "shuts the machine down"],
-      [/^(?:--\S+ )*(?:stop|disable|mask|isolate|kill)(?= |$)/, "stops what the machine runs"],
-    ],
+    losses: unless(
+      "start|restart|try-restart|reload\\S*|daemon-reload|cat|enable|unmask",
+      "stops what the machine runs",
+    ),
   }),
   // What programs have logged is not of the workspace, and may hold what was secret.
   journalctl: like(ADMIN, SYSTEMD, {
@@ -33,6 +34,7 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/(?:^| )--vacuum/, "deletes logs"]],
   }),
   dmesg: reads(UTIL_LINUX, {
+    losses: [[/(?:^| )(?:-\w*[cC]|--clear|--read-clear)(?= |$)/, "deletes logs"]],
     flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager --notime --raw
       --reltime --show-delta --userspace ${VERSION}`,
     values: "-f -l --facility --level --since --time-format --until",
@@ -46,12 +48,16 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-a -A -b -e -n -N -q -x -X -w --all --binary --ignore --names --values --write --quiet",
     values: "-r --pattern",
     hazards: "-f -p --load --system",
+    losses: [[/=|(?:^| )(?:-w|-p|-f|--load|--system)/, "changes the kernel"]],
     analyze(call, options) {
       const isName = ({ value }: { value: string | null }) => /^[\w./-]+$/.test(value ?? "=");
       if (isPlain(options) && !options.has("-w", "--write") && options.operands.every(isName)) call.onlyReads();
     },
   }),
-  mount: { ...ADMIN, manual: UTIL_LINUX, anyOptions: true },
+  mount: like(ADMIN, UTIL_LINUX, {
+    anyOptions: true,
+    losses: [[/(?:^| )(?:[^-]|-a|--all)/, "changes what is at a place of the file system"]],
+  }),
   findmnt: reads(UTIL_LINUX, {
     flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel --list --noheadings --raw
       --submounts --uniq ${VERSION}`,
@@ -87,6 +93,7 @@ function shows(commands: string): ProgramRow {
     values: "-p --property -o --output",
     globals: "-H --host -M --machine",
     hazardValues: "-H --host -M --machine",
+    losses: unless("status", "changes the machine"),
     analyze: (call: ProgramCall, options: ParsedOptions) =>
       isPlain(options) && asked.test(textOfWords(options.operands)) && call.onlyReads(),
   };

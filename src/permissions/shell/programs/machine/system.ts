@@ -1,6 +1,6 @@
 import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
 import { textOfWords } from "../../words/shell-word.js";
-import type { ProgramRow } from "../program-row.js";
+import type { Losses, ProgramRow } from "../program-row.js";
 import { reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -14,6 +14,9 @@ const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[
 const PS_COLUMN =
   /^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|[re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$/;
 
+/** What is not known to show something only. */
+const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
+
 /** Programs that show or change the machine, and those that only compute. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   date: reads(COREUTILS, {
@@ -22,6 +25,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-I --iso-8601",
     reads: "-r -f --reference --file",
     hazardValues: "-s --set",
+    losses: [[/(?:^| )(?:-s|--set|\d{8,}\S*)(?=[ =]|$)/, "sets the clock"]],
     analyze(call, { operands }) {
       if (operands.some(({ prefix }) => !prefix.startsWith("+"))) {
         call.acts();
@@ -33,6 +37,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags:
       "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis",
     hazards: "-b --boot",
+    losses: SETS,
     hazardValues: "-F --file",
     analyze(call, { operands }) {
       if (operands.length > 0) {
@@ -116,6 +121,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-4 -6 -br -brief -c -color -d -details -h -j -json -o -oneline -p -pretty -s -stats -statistics -V",
     values: "-f -family",
     singleDash: true,
+    losses: SETS,
     analyze(call, { operands }) {
       const words = textOfWords(operands);
       if (
@@ -128,6 +134,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   ifconfig: reads("net-tools 2.10 manual", {
     flags: "-a -s -v",
+    losses: SETS,
     analyze: (call, { operands }) => operands.length > 1 && call.acts(),
   }),
   stty: reads(COREUTILS, {

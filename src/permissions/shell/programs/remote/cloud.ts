@@ -1,5 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import { textOfWords } from "../../words/shell-word.js";
+import { SERVICE_LOSSES } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, CALLS, does } from "../reach.js";
 import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
@@ -8,15 +9,9 @@ import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 const GLOBALS =
   "--profile --region --output --endpoint-url --query --project --account --format --configuration --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack";
 
-const CLOUD: Losses = [
-  [
-    /(?:^| )(?:[\w-]+:)?(?:delete|destroy|purge|remove|rm|terminate)(?:-[\w-]+)?(?= |$)|^db reset|(?:^| )(?:-X|--method)[ =]?DELETE(?= |$)/,
-    "deletes cloud resources",
-  ],
-];
 const INFRASTRUCTURE: Losses = [
   [
-    /^(?:destroy|apply .*-(?:destroy|auto-approve)|state (?:rm|push)|workspace delete|force-unlock|stack rm|remove)/,
+    /^(?:destroy|(?:run-all )?apply .*-(?:destroy|auto-approve)|state (?:rm|push|delete)|workspace delete|force-unlock|taint|init .*-force-copy|(?:up|refresh) .*(?:-y|--yes)|cancel|stack rm|remove)/,
     "destroys infrastructure",
   ],
 ];
@@ -58,7 +53,10 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       logs: { flags: "-f" },
     },
     losses: [
-      [/^(?:delete|drain|replace .*--force|scale .*--replicas[= ]0(?= |$))/, "deletes what runs in the cluster"],
+      [
+        /^(?:delete|drain|cordon|taint|replace .*--force|apply .*--prune|scale .*--replicas[= ]0(?= |$)|patch .*(?:"replicas":0|"finalizers":null)|rollout undo|config (?:delete-|unset))/,
+        "deletes or stops what runs in the cluster",
+      ],
     ],
     repeatable: ["get", "describe", "logs"],
     analyze(call) {
@@ -86,7 +84,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues:
       "--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config --repository-cache --password",
     commands: { version: { kind: "reads", flags: "--short --client" } },
-    losses: [[/^(?:uninstall|delete|del|un)(?= |$)/, "removes a release"]],
+    losses: [[/^(?:uninstall|delete|del|un|rollback)(?= |$)/, "removes or replaces a release"]],
     operands: "mention",
   }),
   "terraform tofu": does(BUILDS, "Terraform 1.6 documentation", {
@@ -105,22 +103,22 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: INFRASTRUCTURE,
     operands: "mention",
   }),
-  pulumi: { ...service("Pulumi 3 documentation"), losses: INFRASTRUCTURE },
+  pulumi: { ...service("Pulumi 3 documentation"), losses: [...INFRASTRUCTURE, ...SERVICE_LOSSES] },
   "serverless sls cdk sst sam amplify": { ...service("their documentations, 2024"), does: BUILDS },
   vagrant: service("Vagrant 2.3 documentation", "--version -v"),
   aws: {
     ...service("AWS CLI 2 documentation", "--version"),
     losses: [
       [
-        /^s3 (?:rb|rm .*--recursive|sync .*--delete)|^s3api delete-|^\S+ (?:(?:batch-)?(?:delete|terminate|purge|remove)-|\S+-deletion(?= |$))/,
-        "deletes cloud resources",
+        /^s3 (?:rb|rm|mv|sync .*--delete)|^\S+ (?:(?:batch-|admin-)?(?:delete|terminate|purge|remove|stop|disable|deregister|release|revoke|detach|deactivate|close|leave|reboot|unsubscribe|cancel)(?:-|$)|\S+-deletion(?= |$))|--desired-c\w+ 0(?= |$)|--status Inactive/,
+        "deletes or stops cloud resources",
       ],
     ],
   },
   gcloud: { ...service("Google Cloud CLI documentation, 2024"), takesAll: UPLOADS },
   gsutil: {
     ...service("gsutil 5 documentation"),
-    losses: [[/^(?:-\w+ )*(?:rm|rb)(?= |$)/, "deletes cloud resources"]],
+    losses: [[/^(?:-\w+ )*(?:rm|rb|mv|rsync .*-\w*d)(?= |$)/, "deletes cloud resources"]],
   },
   az: service("Azure CLI 2 documentation"),
   "flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli": {
@@ -129,11 +127,15 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   heroku: {
     ...service("Heroku CLI 8 documentation"),
-    losses: [[/destroy|pg:reset/, "deletes cloud resources"]],
+    losses: [
+      [/destroy|pg:(?:reset|copy|restore)|maintenance:on/, "deletes or stops cloud resources"],
+      ...SERVICE_LOSSES,
+    ],
     takesAll: UPLOADS,
   },
   "minikube kind k3d kustomize eksctl nomad vault": service("their documentations, 2024", "version"),
-  "ansible ansible-playbook packer skaffold tilt consul argocd flux istioctl": service("their documentations, 2024"),
+  "ansible ansible-playbook packer lxc lxd incus virsh vboxmanage VBoxManage prlctl vmrun qm pct govc xe xl limactl colima multipass crictl ctr buildah azcopy azd hcloud scw oci ibmcloud aliyun openstack cf databricks rclone mc s3cmd s5cmd etcdctl skaffold tilt consul argocd flux istioctl":
+    service("their documentations, 2024"),
   gh: does({ writes: "named", runs: "named", connects: "named" }, "gh 2.23 manual", {
     helps:
       /^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|auth)(?: (?:view|list|create|edit|diff|checks|checkout|close|merge|status|clone|download|watch|rerun|comment|review|ready|code|issues|prs|login))?|api|browse)$/,
@@ -158,7 +160,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { line: /^(?:alias (?:set|import)|extension|ext|config set|codespace|cs)\b/, code: /^!(.*)/s },
     losses: [
       [
-        /^[a-z-]+ delete(?= |$)|^repo (?:archive|edit .*--visibility)|^api .*(?:-X|--method)[ =]?DELETE/,
+        /^[a-z-]+ (?:delete|remove|transfer)(?:-asset)?(?= |$)|^repo (?:archive|rename|edit .*--visibility)|^(?:workflow|ruleset) disable|^pr (?:merge|close) .*(?:-d|--delete-branch|--admin)(?= |$)|^api .*(?:(?:-X|--method)[ =]?DELETE|archived=true|mutation\b.*\bdelete)/s,
         "deletes or hides something on the server",
       ],
     ],
@@ -175,5 +177,13 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
  * project says, even to print their version: `informs` is for those known to do neither.
  */
 function service(manual: string, informs?: string): ProgramRow {
-  return { manual, does: CALLS, informs, anyOptions: true, globals: GLOBALS, losses: CLOUD, operands: "mention" };
+  return {
+    manual,
+    does: CALLS,
+    informs,
+    anyOptions: true,
+    globals: GLOBALS,
+    losses: SERVICE_LOSSES,
+    operands: "mention",
+  };
 }

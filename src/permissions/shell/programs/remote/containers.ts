@@ -6,7 +6,7 @@ import type { CommandRow, Losses, ProgramRow } from "../program-row.js";
 
 const CONTAINER_LOSSES: Losses = [
   [
-    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rm|remove|rmi|reset)(?= |$)|compose .*?down .*?(?:-v|--volumes)|swarm leave)/,
+    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rmi|remove|reset)(?= |$)|(?!(?:compose|container) )[a-z]+ rm(?= |$)|(?:container )?rm .*(?:-\w*[fv]|--force|--volumes|\$\()|compose .*?down .*?(?:-v|--volumes)|compose .*?rm .*?-\w*v|swarm leave|trust (?:revoke|key)|service scale .*=0|(?:node )?update .*drain)/,
     "deletes containers, images or volumes",
   ],
   [
@@ -96,7 +96,7 @@ export const CONTAINER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "docker-compose": {
     ...CONTAINERS,
     commands: { "exec|run": { endsAfter: 1 }, "ps|version|top|port": LISTS, "logs|rm": { flags: "-f" } },
-    losses: [[/^down .*?(?:-v|--volumes)/, "deletes volumes"]],
+    losses: [[/^(?:down .*?(?:-v|--volumes)|rm .*?-\w*v)/, "deletes volumes"]],
     repeatable: ["ps", "logs"],
   },
 };

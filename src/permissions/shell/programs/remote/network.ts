@@ -64,24 +64,25 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   rsync: does(CONNECTS, "rsync 3.2 manual", {
     flags:
-      "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
+      "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --del --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
     values:
       "-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix --partial-dir --compare-dest --copy-dest --link-dest",
     reads: "--exclude-from --include-from --files-from --password-file",
     writes: "--log-file --write-batch",
     runs: "-e --rsh --rsync-path",
+    losses: [[/(?:^| )--(?:del\S* (?:.* )?[\w.@-]+::?\S*$|remove-source-files)/, "deletes files at the other end"]],
     hazardValues: "--read-batch",
     analyze(call, options) {
       copies(call, options);
       const target = options.operands.at(-1);
-      const deletes = options.options.some(({ name }) => name.startsWith("--delete"));
+      const deletes = options.options.some(({ name }) => name.startsWith("--del"));
       if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
   }),
   "nc ncat netcat socat": { ...remote(), does: { writes: "named", runs: "named", connects: "named" } },
   "telnet ftp lftp": { ...remote(), takesCode: COMMANDS_IN_INPUT, escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ } },
   "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
-  "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/, DELETES]] },
+  "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/i, DELETES]] },
   grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
     informs: "-help -version",
     singleDash: true,

@@ -1,0 +1,57 @@
+// What words say that something is lost, whichever program they are given to. A row takes one of these, or has a list of its own.
+import type { Losses } from "./program-row.js";
+
+const VERBS =
+  "delete destroy drop purge nuke wipe erase terminate reset flush unregister undefine uninstall remove revoke shutdown poweroff reboot decommission obliterate abandon expunge evict undeploy prune truncate unpublish publish yank rollback revert downgrade disable deactivate deregister suspend forget kill zap undo";
+/** Too short to be looked for inside of longer words. */
+const SHORT = "del|rm|rmi|rb|rmdirs|halt|leave|empty|unset";
+/** What is said of something that goes on, and that others may need. */
+const STOPS = "stop|deallocate|power-?off|shutdown|halt|suspend|restart|reboot|cancel|disable|detach|release|unlink";
+
+const verb = VERBS.split(" ")
+  .map((each) => `[${each[0]!.toUpperCase()}${each[0]}]${each.slice(1)}`)
+  .join("|");
+const LOADS = "(?:db|database|migrate|ecto|schema|fixtures)[:. ](?:fresh|refresh|load|clean)";
+/** A word that says it: `delete`, `vm.destroy`, `db:drop`, `terminate-instances`, `DeleteItem`, `removedb`. */
+const LOSING = String.raw`(?:(?:[a-zA-Z\d]+[-_:.])*(?:${verb}|${LOADS})(?:all|db|files?)?(?:[-_:][\w:-]+|[A-Z]\w*)?|(?:\w+[-:.])*(?:${SHORT}))(?= |$)`;
+/** An option that says it, whichever command it belongs to. */
+const OPTION =
+  "(?:^| )--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|(?:^| )-(?:rmr?|expunge|format)(?= |$)";
+/** A cache is made again. */
+const NO_CACHE = String.raw`(?!(?:\S+[ :])?(?:\S+ )?(?:\w+[-:])?[cC]aches?[ :])`;
+const OPTIONS = String.raw`(?:--?[\w-]+(?:=\S+)? )*`;
+
+const WHAT = "deletes or stops what its words name";
+
+/** Of a program that is in no table, or administers the machine: `tool delete x`, `tool db:drop`. */
+export const LOSES: Losses = [
+  [new RegExp(String.raw`^${NO_CACHE}${OPTIONS}(?:[\w.@-]+ ){0,3}${LOSING}`), WHAT],
+  [new RegExp(`^${NO_CACHE}.*?(?:${OPTION})`), WHAT],
+];
+
+/** Of a client of a service: what it names is there for others, too. */
+export const SERVICE_LOSSES: Losses = [
+  [new RegExp(`(?:^| )(?:${LOSING}|(?:-X|--method)[ =]?DELETE(?= |$))`), WHAT],
+  [new RegExp(String.raw`(?<=\S )(?:[a-z]+[:-])?(?:${STOPS})(?:-[\w-]+)?(?= |$)`), WHAT],
+  [new RegExp(OPTION), WHAT],
+  [/(?:^| )(?:\w+:)?scale .*[ =]0(?= |$)/, WHAT],
+];
+
+/** Of a language: a script of the project is a program in no table. */
+export const SCRIPT_LOSSES: Losses = [
+  [
+    new RegExp(String.raw`^(?!(?:-\S+ )*-\w*[ceEr] )${OPTIONS}(?:[\w./@-]+ )?${NO_CACHE}(?:[\w.-]+ ){0,2}${LOSING}`),
+    WHAT,
+  ],
+];
+
+/** What publishes, or takes back, what other people install. */
+export const PUBLISHES = "changes what other people install";
+
+/** What shows something. */
+const SHOWS = String.raw`show\S*|list\S*|ls|status|info|get\S*|print|monitor|help|version|stats?|is-\S+|--(?:show|list|status|state|get|query|info|check|help|version)\S*|-V|-h`;
+
+/** Of a program whose work is the machine: everything but what shows something, or is known to do no harm. */
+export function unless(harmless: string, what: string): Losses {
+  return [[new RegExp(`^(?!(?:\\S+ ){0,3}(?:${SHOWS}|${harmless})(?: |$))`), what], ...LOSES];
+}
