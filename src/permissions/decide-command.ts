@@ -95,7 +95,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   );
   const hidden =
     context.mayHideDenied && cover?.closeness !== "exact"
-      ? deniedInside(command, context.rules.limits, context.inner)
+      ? deniedInside(part, context.rules.limits, context.inner)
       : undefined;
   if (hidden) {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;

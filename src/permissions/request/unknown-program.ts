@@ -2,6 +2,7 @@
 // would run is looked at, too.
 import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
+import type { Part } from "../rules/rule-coverage.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
@@ -24,13 +25,15 @@ export class InnerTexts {
 
 /** The deny or ask rule about what an unknown program would run, if it runs its words: `wrap git -C x push`. */
 export function deniedInside(
-  command: AnalyzedCommand,
+  { command, effects }: Pick<Part, "command" | "effects">,
   limits: readonly CompiledRule[],
   inner: InnerTexts,
 ): CompiledRule | undefined {
   const find = (isAbout: (pattern: CommandPattern) => boolean) =>
     limits.find(({ about }) => about.subject === "command" && isAbout(about.pattern));
-  const loose = find((pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command));
+  const loose = find(
+    (pattern) => isLooselyIn(pattern, command) || isRenamed(pattern, command) || isRead(pattern, effects),
+  );
   if (loose || command.program === null) return loose;
   const text = textsOf(command).join("\n");
   return text.trim() === "" ? undefined : find((pattern) => inner.mayRun(text, pattern));
@@ -68,4 +71,16 @@ function isRenamed({ program }: CommandPattern, { program: name, words, text }: 
   if (program === null || does?.runs !== "nothing" || does.writes !== "named") return false;
   if (words.includes(null) && /\$\(|`/.test(text) && wordsOfCode(text).split(/\s+/).includes(program)) return true;
   return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
+}
+
+/** What is in the program's file goes elsewhere: `cat /bin/rm > x; ./x`. */
+function isRead({ program }: CommandPattern, effects: Part["effects"]): boolean {
+  return effects.some(
+    ({ effect }) =>
+      effect.kind === "read" &&
+      effect.only !== "names" &&
+      effect.path !== null &&
+      baseName(effect.path) === program &&
+      /bin\/[^/]+$/.test(effect.path),
+  );
 }

@@ -40,12 +40,13 @@ export class MentionedRules {
 
   #argumentsOf(command: AnalyzedCommand): readonly string[] {
     const own = argumentsOf(command);
-    return command.words.includes(null) && SETS.test(this.#script) ? [...own, wordsOfCode(this.#script)] : own;
+    const takesMore = command.words.includes(null) || EXPORTS.test(this.#script);
+    return takesMore ? [...own, ...command.variants, wordsOfCode(this.#script)] : own;
   }
 }
 
-/** A line that gives a variable a value. */
-const SETS = /(?:^|[\s;&|({])(?:[A-Za-z_]\w*\+?=|(?:for|select)\s|read\s|printf\s+-v)/;
+/** A line that gives what it starts variables, which are none of its words. */
+const EXPORTS = /(?:^|[\s;&|({])(?:export|declare|typeset|set)\s/;
 
 /** `**\/*.ts` says no more about where its files lie than a directory does. */
 const ANYWHERE = /^(?:\.\/)?\*\*\/(?=[*.\w])/;

@@ -7,7 +7,8 @@ const rules = compileRules([{ source: "flag", deny: ["Bash(git push:*)", "Bash(t
   root: "/p",
   home: "/h",
 });
-const denied = (line: string) => deniedInside(analyzeCommand(line).commands[0]!, rules, new InnerTexts())?.ref.rule;
+const denied = (line: string) =>
+  deniedInside({ command: analyzeCommand(line).commands[0]!, effects: [] }, rules, new InnerTexts())?.ref.rule;
 
 test.each([
   "wrap git push",

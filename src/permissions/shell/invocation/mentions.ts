@@ -11,7 +11,10 @@ const FORMATTERS = /^(?:black|isort|yapf|autopep8|autoflake|rustfmt|dos2unix|uni
 /** The files that the words of a program may name, when its options are not known: they count for rules that deny. */
 export function mentionFiles(call: ProgramCall, args = call.args): void {
   const writes = FORMATTERS.test(call.program) || args.some(({ value }) => WRITING.test(value ?? ""));
-  for (const { value } of args.slice(0, MAX_WORDS)) {
+  for (const word of args.slice(0, MAX_WORDS)) {
+    const { value } = word;
+    // What its wildcards match.
+    if (value === null && word.pattern) call.mayRead(word);
     if (value === null || value.length > 1_000 || /\s/.test(value)) continue;
     mentionFile(call, value.replace(LEAD, "").split(":")[0]!, writes);
   }

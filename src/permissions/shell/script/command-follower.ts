@@ -192,6 +192,8 @@ export class CommandFollower {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
+      // Any word may be a file, also one that is not known.
+      for (const word of call.args) if (word.value === null && !word.pattern && !word.complete) call.read(word);
       return;
     }
     // Which of its words it may run is not known either.

@@ -209,10 +209,11 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 };
 
 const EXECUTES: Readonly<Record<string, RegExp>> = {
-  npm: /^(?:exec|x|explore)$/,
+  // The script `env`, which npm brings along, starts what follows it.
+  npm: /^(?:exec|x|explore|env)$/,
   pnpm: /^(?:exec|dlx)$/,
   yarn: /^(?:exec|dlx)$/,
-  bun: /^x$/,
+  bun: /^(?:x|run)$/,
 };
 /** Options may stand before the command, some with a value in the next word. */
 const MAX_LOOKED_AT = 8;

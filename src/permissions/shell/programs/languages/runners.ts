@@ -21,7 +21,15 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   bundle: manager("Bundler 2.3 documentation", { informs: "--version -v" }),
   direnv: starter("direnv 2.32 manual", { informs: "--version" }),
   corepack: starter("Corepack 0.17 documentation", { does: BUILDS, informs: "--version -v" }),
-  "cross-env env-cmd dotenv dotenvx foreman concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
+  // They read a file of variables, which their words need not name.
+  "env-cmd dotenv dotenv-cli dotenvx foreman honcho": starter("their documentations, 2024", {
+    analyze(call) {
+      if (!call.args.some(({ value }) => /^(?:-[ef]|--(?:env|file)\b)/.test(value ?? "")))
+        call.mayRead(literalWord(".env"));
+      startsAny(call);
+    },
+  }),
+  "cross-env concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
     starter("their documentations, 2024"),
   "conda mamba": {
     ...starter("conda 23 and Mamba 1.5 documentations", { informs: "--version -V" }),

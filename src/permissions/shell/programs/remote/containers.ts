@@ -124,7 +124,7 @@ function reportMounts(call: ProgramCall, options: ParsedOptions): void {
   }
 }
 
-const CONTAINER_RUNS = /^(exec|run)$/;
+const CONTAINER_RUNS = /^(exec|run|debug)$/;
 const CONTAINER_VALUES =
   /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
 
