@@ -2,6 +2,7 @@
 import { messagesIn } from "../../invocation/messages.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
+import { reportOptionFiles } from "./option-files.js";
 
 /** Commands that show what files hold, now or in an earlier state. */
 const SHOWS =
@@ -10,18 +11,8 @@ const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|rev-list)$/;
 /** They print the names of files, and nothing of what is in them. */
 const NAMES = /^(?:ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
-const READS_FILE = /^-[OX](.+)$/s;
-/** In these commands others do. */
-const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
-const READS_NEXT = /^-[fFOXS]$/;
-/** Of these options only `-O` names a file to them. */
-const LISTS_HISTORY = /^(?:log|shortlog|diff|show)$/;
-/** The long options whose value is a file; each may be abbreviated. */
-const READING_OPTIONS =
-  "--contents --exclude-from --exclude-per-directory --ignore-revs-file --pathspec-from-file --file".split(" ");
 /** Of these options the next word is a text. */
 const TAKES_TEXT = /^-(?:[SGen]|-(?:author|committer|grep|since|until|after|before|format))$/;
-const WRITES_NEXT = /^(?:-o|--output|--output-directory)$/;
 
 /** Whether `git apply` leaves the files alone. */
 function onlyLooks(args: readonly ShellWord[]): boolean {
@@ -31,54 +22,25 @@ function onlyLooks(args: readonly ShellWord[]): boolean {
 
 /** The files that the words of a command name: `src/a.ts`, `HEAD~1:src/a.ts`, `-- src`. */
 export function reportFiles(call: ProgramCall, name: string, args: readonly ShellWord[]): void {
-  const readsNext = LISTS_HISTORY.test(name) ? /^-O$/ : READS_NEXT;
-  const dashes = args.findIndex(({ value }) => value === "--");
-  const end = dashes === -1 ? args.length : dashes;
   if (name === "am" || (name === "apply" && !onlyLooks(args))) call.unpacks(literalWord("."));
-  const pattern =
-    name === "grep" && !args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix))
-      ? args.findIndex(({ prefix }) => !prefix.startsWith("-"))
-      : -1;
+  reportOptionFiles(call, name, args);
+  const dashes = args.findIndex(({ value }) => value === "--");
   const messages = messagesIn(["git", name, ...args.map(({ value }) => value)]);
+  const pattern = name === "grep" ? patternIn(args) : -1;
   for (const [index, word] of args.entries()) {
     const text = word.value ?? word.prefix;
-    const next = args[index + 1];
+    const before = args[index - 1]?.value ?? "";
     const directory = /^--directory=(.+)$/s.exec(text)?.[1];
     if (directory && CHANGES.test(name)) call.mayWrite(literalWord(directory));
-    const [, long, value = ""] = /^(--[\w-]+)(?:=(.*))?$/s.exec(text) ?? [];
-    const named = long !== undefined && READING_OPTIONS.some((option) => option.startsWith(long)) ? value : undefined;
-    const glued = (GLUES[name] ?? READS_FILE).exec(text)?.[1] ?? named;
-    // Lines of a file: `-L1,20:src/a.ts`.
-    const followed = /^-L.*:(.+)$/s.exec(args[index - 1]?.value === "-L" ? `-L${text}` : text)?.[1];
-    if (followed) call.read(literalWord(followed));
-    if (glued) call.read(literalWord(glued));
-    else if ((readsNext.test(text) || (name === "grep" && /^-[a-z]+f$/.test(text)) || named === "") && next)
-      call.read(next);
-    if (/^(?:archive|format-patch)$/.test(name)) {
-      const written = /^(?:-o|--output(?:-directory)?=)(.+)$/s.exec(text)?.[1];
-      if (written) call.write(literalWord(written), "create");
-      else if (WRITES_NEXT.test(text) && next) call.write(next, "create");
-    }
-    if (text.startsWith("-") || isLineRange(name, args[index - 1])) continue;
-    if (messages.has(index + 2)) continue;
-    const [, magic, pathspec] = /^:(\([^)]*\)|[/!^]+)(.+)$/s.exec(text) ?? [];
-    if (pathspec !== undefined) {
-      // From the top of the repository, or with other wildcards: its text is compared with what rules name.
-      if (SHOWS.test(name) && !/[!^]|exclude/.test(magic!)) call.read(literalWord(pathspec));
-      else call.mayRead(literalWord(pathspec));
-      if (CHANGES.test(name)) call.mayWrite(literalWord(pathspec));
-    }
+    const isLineRange = before === "-L" && /^(?:blame|annotate)$/.test(name);
+    if (text.startsWith("-") || isLineRange || messages.has(index + 2)) continue;
+    reportMagic(call, name, text);
+    const isText = (dashes === -1 || index < dashes) && (index === pattern || TAKES_TEXT.test(before));
     if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
-    else if (SHOWS.test(name)) {
-      const shown = /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
-      if (shown !== undefined && (name !== "grep" || text.startsWith(":"))) call.read(literalWord(shown));
-      // Whatever is no commit is a file.
-      else if (index > end || !(index === pattern || TAKES_TEXT.test(args[index - 1]?.value ?? "")))
-        for (const each of matching(word)) call.read(each);
-      else call.mayRead(word);
-    } else if (NAMES.test(name)) call.read(word, { only: "names" });
-    else if (TAKES.test(name)) call.mayRead(word);
+    else if (NAMES.test(name)) call.read(word, { only: "names" });
+    else if (SHOWS.test(name) && !isText) readWord(call, name, word);
+    else if (SHOWS.test(name) || TAKES.test(name)) call.mayRead(word);
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
@@ -86,9 +48,26 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
   }
 }
 
-/** `-L '/^main/,+20'`: lines that `blame` shows, and where they begin. */
-function isLineRange(name: string, before: ShellWord | undefined): boolean {
-  return /^(?:blame|annotate)$/.test(name) && before?.value === "-L";
+/** Where the words of `git grep` say what it looks for, if no option does. */
+function patternIn(args: readonly ShellWord[]): number {
+  if (args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix))) return -1;
+  return args.findIndex(({ prefix }) => !prefix.startsWith("-"));
+}
+
+/** `:/src`, `:(top)src`, `:!src`: from the top of the repository, or with other wildcards. */
+function reportMagic(call: ProgramCall, name: string, text: string): void {
+  const [, magic, path] = /^:(\([^)]*\)|[/!^]+)(.+)$/s.exec(text) ?? [];
+  if (path === undefined) return;
+  if (SHOWS.test(name) && !/[!^]|exclude/.test(magic!)) call.read(literalWord(path));
+  else call.mayRead(literalWord(path));
+  if (CHANGES.test(name)) call.mayWrite(literalWord(path));
+}
+
+/** A file, unless it is a commit: `HEAD~1:src/a.ts`, `src/a.ts`, `"*.ts"`. */
+function readWord(call: ProgramCall, name: string, word: ShellWord): void {
+  const text = word.value ?? word.prefix;
+  const shown = name === "grep" && !text.startsWith(":") ? undefined : /^[^:]*:(?!\/)(.+)$/s.exec(text)?.[1];
+  for (const each of shown === undefined ? matching(word) : [literalWord(shown)]) call.read(each);
 }
 
 /** A file of a commit whose name is known only at run time: `$(git merge-base main HEAD):src/a.ts`. */
