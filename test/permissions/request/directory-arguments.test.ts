@@ -78,3 +78,12 @@ test("a rule that spells out the line is the user's word", async () => {
     "allow",
   );
 });
+
+test.each(["npx prettier --write src", "npx eslint --fix src", "black src", "gofmt -w src", "yapf -i ."])(
+  "%s does not run while a rule denies changes below",
+  async (line) => {
+    const rules = (deny: string): PermissionRules => ({ allow: ["Bash"], deny: [deny] });
+    expect(["ask", "deny"]).toContain(await decide(line, {}, rules("Edit(src/gen/**)")));
+    expect(await decide(line, {}, rules("Edit(../lib/**)"))).toBe("allow");
+  },
+);

@@ -25,5 +25,5 @@ export function mentionFile(call: ProgramCall, name: string, writes: boolean): v
   if (name === "" || name.startsWith("-")) return;
   const word = literalWord(name);
   call.mayRead(word);
-  if (writes) call.mayWrite(word);
+  if (writes) call.mayWrite(word, true);
 }

@@ -159,10 +159,11 @@ export function programCall(
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
-    /** The same for a file it may change. */
-    mayWrite(word: ShellWord): void {
+    /** The same for a file it may change, or a directory in which it may. */
+    mayWrite(word: ShellWord, recursive?: true): void {
       if (word.value === null) return;
-      file(word, (path) => findings.effect(draft, { kind: "write", how: "modify", ...path, isPossible: true }));
+      const effect = { kind: "write", how: "modify", ...(recursive && { recursive }), isPossible: true } as const;
+      file(word, (path) => findings.effect(draft, { ...effect, ...path, isPossible: true }));
     },
     /** Starts a program with these words. None: nothing. */
     start: (words: readonly ShellWord[], options?: StartOptions): void =>

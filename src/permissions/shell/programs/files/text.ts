@@ -196,7 +196,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call, options) {
       const isListing = options.has("-l") && !options.has("-d");
       for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
-      if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify");
+      if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify", true);
     },
   }),
   iconv: reads("glibc 2.36 manual", {

@@ -10,6 +10,8 @@ import { reportFiles } from "./named-files.js";
 import { GIT_READERS } from "./readers.js";
 import { GIT_RUNNERS, GIT_WRITERS } from "./writers.js";
 
+const CONNECTS =
+  /^(?:push|fetch|pull|clone|ls-remote|submodule (?:add|update)|remote (?:prune|update|show(?! -n)))(?= |$)/;
 const SOURCE = "git 2.39 manual";
 const GLOBAL_FLAGS =
   /^(-p|-P|--paginate|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|--icase-pathspecs)$/;
@@ -102,6 +104,7 @@ interface Start {
 function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellWord[], start: Start): void {
   const operands = args.filter(({ prefix }) => !prefix.startsWith("-"));
   const text = (index: number) => operands[index]?.value ?? "";
+  const words = `${name} ${textOfWords(args)}`;
   reportOptions(call, name, args, start.trusted);
   if (name === "submodule" && text(0) === "foreach") {
     const rest = args.slice(args.indexOf(operands[0]!) + 1);
@@ -117,7 +120,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
   reportFiles(call, name, start.directory ? args.map((word) => below(start.directory!, word)) : args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
-    if (/^(push|fetch|pull|clone)$/.test(name)) call.network(url ? hostInUrl(url) : null);
+    if (CONNECTS.test(words)) call.network(url ? hostInUrl(url) : null);
     if (url && /^ext::|^(?!\w+:\/\/)[\w-]+::/.test(url))
       call.doubt("option", `"${url}" makes "git" run another program`);
   }
@@ -128,7 +131,6 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     for (const operand of operands.slice(1, 3)) if (/^[/~.]/.test(operand.raw)) call.write(operand, "create");
   }
   if (name === "config") reportSetting(call, args);
-  const words = `${name} ${textOfWords(args)}`;
   const takesAll = TAKES_ALL.test(words) && operands.length <= (name === "stash" ? 1 : 0);
   if (takesAll || TAKES_FROM_TOP.test(words)) call.mayRead(start.directory ?? literalWord("."), { recursive: true });
   if (READS_NAMED_IN_INPUT.test(words)) call.read(unknownWord("-"));

@@ -3,7 +3,14 @@ import { literalWord, type ShellWord } from "../../words/shell-word.js";
 
 /** What of an option's own word is a file: `-Oorder.txt`; in some commands of others. */
 const READS_FILE = /^-[OX](.+)$/s;
-const GLUES: Readonly<Record<string, RegExp>> = { grep: /^-[a-zA-NP-Z]*?f(.+)$/s, blame: /^-[a-z]*?S(.+)$/s };
+const MESSAGE_FILE = /^-[adefilnopqsvz]*[Ft](.+)$/s;
+const GLUES: Readonly<Record<string, RegExp>> = {
+  grep: /^-[a-zA-NP-Z]*?f(.+)$/s,
+  blame: /^-[a-z]*?S(.+)$/s,
+  commit: MESSAGE_FILE,
+  tag: MESSAGE_FILE,
+  merge: MESSAGE_FILE,
+};
 const READS_NEXT = /^-[fFOXS]$/;
 /** Of these options only `-O` names a file to them. */
 const LISTS_HISTORY = /^(?:log|shortlog|diff|show)$/;

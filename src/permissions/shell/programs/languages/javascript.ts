@@ -227,6 +227,11 @@ function showsOrStarts(call: ProgramCall): void {
 /** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts, but not code for a shell. */
 function startsProgram(call: ProgramCall): void {
   mentionFiles(call);
+  // `npm pkg set scripts.a=…`: code for a shell, some time later.
+  for (const { value } of call.args) {
+    const code = /^scripts\.[^=]+=(.+)/s.exec(value ?? "")?.[1];
+    if (code) call.mayRun(code);
+  }
   const execute = EXECUTES[call.program];
   const at = call.args.slice(0, MAX_LOOKED_AT).findIndex(({ value }) => execute?.test(value ?? ""));
   if (at === -1) return;

@@ -147,7 +147,8 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
       if (guessed !== null) call.network(guessed);
     }
     // A host that is followed by something unknown right away may go on.
-    const isOpen = (url.value === null && !/^\w+:\/\/[^/]+\//.test(text)) || /[{}*?]|^[^/]*\w\[/.test(host ?? "");
+    const isOpen =
+      (url.value === null && !/^\w+:\/\/[^/]+\//.test(text)) || /[{}*?]|\[(?![\da-f:.]*:)/i.test(host ?? "");
     call.network(isOpen ? null : host);
   }
   if (urls.length === 0) call.network(null);
