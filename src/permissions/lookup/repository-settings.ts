@@ -25,11 +25,15 @@ const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
 const OWN_FILE = /^blame\.ignorerevsfile$/;
 const PLAIN_NAME = /^[\w.-]+$/;
 
-/** The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. */
-export function steeringSetting(text: string): string | undefined {
+/**
+ * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `isHere`: a
+ * submodule's files lie where it does, as they should.
+ */
+export function steeringSetting(text: string, isHere: (workTree: string) => boolean): string | undefined {
   const found = settingsIn(text).find(
     ([name, value]) =>
       !DATA.test(name) &&
+      !(name === "core.worktree" && isHere(value)) &&
       !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)) &&
       !(OWN_FILE.test(name) && PLAIN_NAME.test(value)),
   );

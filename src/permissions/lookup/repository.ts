@@ -141,7 +141,10 @@ function programIn(root: string, disk: DiskView, budget: { left: number }): stri
   for (const directory of new Set([own, shared])) {
     if (isThere(join(directory, HOOK), disk)) return HOOK;
     for (const file of ["config", "config.worktree"]) {
-      const found = steeringSetting(textOfFile(join(directory, file), disk));
+      const found = steeringSetting(
+        textOfFile(join(directory, file), disk),
+        (workTree) => resolve(directory, workTree) === root,
+      );
       if (found !== undefined) return found;
     }
   }

@@ -81,6 +81,23 @@ test("the settings of a submodule count, too, and those of a repository that is 
   expect(await files.others("ask", ["git status", "git diff"])).toEqual([]);
 });
 
+test("a submodule's setting for where its files lie is known, if they lie there", () => {
+  const modules = join(files.root, ".git/modules/sub");
+  files.put("sub/a.ts", ".git/modules/x");
+  files.git("-C", "sub", "init", `--separate-git-dir=${modules}`);
+  files.git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},sub`);
+  for (const [workTree, found] of [
+    ["../../../sub", null],
+    [join(files.root, "sub"), null],
+    ["../../../..", "core.worktree"],
+    ["/etc", "core.worktree"],
+  ] as const) {
+    files.git("config", "--file", join(modules, "config"), "core.worktree", workTree);
+    expect([workTree, programInSettings(files.root, LOCAL_DISK)]).toEqual([workTree, found]);
+    expect([workTree, programInSettings(join(files.root, "sub"), LOCAL_DISK)]).toEqual([workTree, found]);
+  }
+});
+
 test("other settings do not", async () => {
   set(`[core] # of this clone
 \tfsmonitor = true\n\tpager = cat\n\tautocrlf = input\n; a note\n[user]\n\tname = a
