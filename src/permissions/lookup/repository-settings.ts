@@ -13,7 +13,7 @@ const DATA = new RegExp(
     String.raw`diff\..*\.(?:xfuncname|funcname|binary|wordregex|algorithm|cachetextconv)|filter\..*\.required`,
     String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|excludedecoration|initialdecorationset)`,
     String.raw`submodule\.(?:.*\.)?(?:url|active|update|branch|ignore|shallow|fetchrecursesubmodules|recurse|fetchjobs|propagatebranches|alternatelocation|alternateerrorstrategy)`,
-    String.raw`blame\.(?!ignorerevsfile).*|gpg\.format|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|.*\.(?:access|locksverify))`,
+    String.raw`blame\.(?!ignorerevsfile).*|gpg\..*|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|.*\.(?:access|locksverify))`,
     String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,
   ].join("|")})$`,
 );
@@ -26,14 +26,17 @@ const OWN_FILE = /^blame\.ignorerevsfile$/;
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `isHere`: a
- * submodule's files lie where it does, as they should.
+ * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `places`: which
+ * paths are as they should be.
  */
-export function steeringSetting(text: string, isHere: (workTree: string) => boolean): string | undefined {
+export function steeringSetting(
+  text: string,
+  places: Readonly<Record<string, (path: string) => boolean>>,
+): string | undefined {
   const found = settingsIn(text).find(
     ([name, value]) =>
       !DATA.test(name) &&
-      !(name === "core.worktree" && isHere(value)) &&
+      !(Object.hasOwn(places, name) && places[name]!(value)) &&
       !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)) &&
       !(OWN_FILE.test(name) && PLAIN_NAME.test(value)),
   );

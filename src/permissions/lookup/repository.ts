@@ -87,18 +87,18 @@ function indexOf(content: Uint8Array): GitIndex | null {
 const MAX_SETTINGS = 100_000;
 const UNREADABLE = "that cannot be read here";
 /** The one that runs while git only looks at what has changed (githooks(5)). */
-const HOOK = "hooks/post-index-change";
+const HOOK = "post-index-change";
 /** Of repositories inside each other so many are looked at. */
 const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
  * What in a repository, or in its submodules, may make git run a program or fetch something although it only reads: a setting
- * that is not known to be data, or a hook; `null` when nothing does.
+ * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks.
  */
-export function programInSettings(directory: string, disk: DiskView): string | null {
+export function programInSettings(directory: string, disk: DiskView, makesFiles = false): string | null {
   const root = repositoryOf(directory, disk);
-  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES });
+  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES, makesFiles });
 }
 
 const REFS = ["refs", "refs/heads", "refs/tags", "refs/remotes"];
@@ -135,16 +135,22 @@ export function refLikeOption(directory: string, disk: DiskView): string | null 
   return null;
 }
 
-function programIn(root: string, disk: DiskView, budget: { left: number }): string | null {
+function programIn(
+  root: string,
+  disk: DiskView,
+  budget: { left: number; readonly makesFiles: boolean },
+): string | null {
+  const { makesFiles } = budget;
   if (disk.kindOf(join(root, ".git")) === "unknown" || budget.left-- === 0) return UNREADABLE;
   const [own, shared = own] = gitDirectories(join(root, ".git"), disk);
   for (const directory of new Set([own, shared])) {
-    if (isThere(join(directory, HOOK), disk)) return HOOK;
+    if (isThere(join(directory, "hooks", HOOK), disk)) return `hooks/${HOOK}`;
     for (const file of ["config", "config.worktree"]) {
-      const found = steeringSetting(
-        textOfFile(join(directory, file), disk),
-        (workTree) => resolve(directory, workTree) === root,
-      );
+      const found = steeringSetting(textOfFile(join(directory, file), disk), {
+        "core.worktree": (path) => resolve(directory, path) === root,
+        // A line that makes files may make the hook.
+        "core.hookspath": (path) => !makesFiles && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
+      });
       if (found !== undefined) return found;
     }
   }

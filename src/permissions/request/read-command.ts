@@ -91,19 +91,20 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       }
       return known.get(key) ?? null;
     });
+    const makers = makersIn(analysis);
     const isUnclear = known.size >= MAX_PLACES || names >= MAX_NAMES;
     return whenAll(looked, (places) => ({
       script,
       analysis,
       destructions,
       effects: seen.map((each, index) => ({ ...each, place: places[index]! })),
-      makers: makersIn(analysis),
+      makers,
       isUnclear,
       carried: carriedIn(analysis, disk),
       lookalike: lookalikeIn(analysis, cwd, disk),
       isIgnored,
       disk,
-      repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk) : null,
+      repositorySetting: runsGit(analysis) ? programInSettings(cwd, disk, makers.size > 0) : null,
       refLikeOption: analysis.takesRefs ? refLikeOption(cwd, disk) : null,
     }));
   };

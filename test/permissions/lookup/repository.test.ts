@@ -40,7 +40,7 @@ test.each([
   ['[diff "x"]\n\ttextconv = ./run', "diff.x.textconv"],
   ["[diff]\n\texternal=./run", "diff.external"],
   ['[filter "x"]\n\tclean = ./run', "filter.x.clean"],
-  ["[core] hooksPath = hooks", "core.hookspath"],
+  ["[core] hooksPath = ~/hooks", "core.hookspath"],
   ["[include]\n\tpath = other", "include.path"],
   ['[man "x"]\n\tcmd = ./run', "man.x.cmd"],
   ["[protocol]\n\tallow = always", "protocol.allow"],
@@ -79,6 +79,19 @@ test("the settings of a submodule count, too, and those of a repository that is 
   files.git("add", "sub");
   expect(programInSettings(files.root, LOCAL_DISK)).toBe("core.fsmonitor");
   expect(await files.others("ask", ["git status", "git diff"])).toEqual([]);
+});
+
+test("another directory for hooks is known, if the one that runs is not in it and the line makes no files", async () => {
+  files.put(".husky/pre-commit", ".husky/_/pre-commit", "run.sh");
+  for (const path of [".husky", ".husky/_", "/dev/null"]) {
+    set(`[core]\n\thooksPath = ${path}`);
+    expect([path, await files.others("allow", ["git status", "git diff | head"])]).toEqual([path, []]);
+  }
+  const lines = ["cp run.sh .husky/post-index-change; git status", "touch a; git status", "git checkout x; git status"];
+  expect(await files.others("ask", lines, {}, "acceptEdits")).toEqual([]);
+  files.put(".husky/post-index-change");
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe("core.hookspath");
+  expect(await files.others("ask", ["git status", "git log"])).toEqual([]);
 });
 
 test("a submodule's setting for where its files lie is known, if they lie there", () => {
