@@ -70,7 +70,8 @@ async function forkChildren(
   const background = copiedBackgroundIds(past, from, to);
   const restarted = new Set<string>();
   for (const [from, to] of background) {
-    await forkChild(store, { from, to }, root, past.at(-1)!.at);
+    // What waits at the end of the past had not ended, whatever the clock says: one millisecond holds many entries.
+    await forkChild(store, { from, to }, root, isWaiting(past, from) ? Number.NEGATIVE_INFINITY : past.at(-1)!.at);
     if (!(await isBegun(store, to))) restarted.add(to);
   }
   for (const callId of openCallsOf(past)) {
@@ -101,6 +102,16 @@ async function forkChild(store: SessionStore, child: Fork, root: Fork, backgroun
   if (isOver || (await isBegun(store, child.to))) return true;
   await beginSession(store, child.to, await forkChildren(store, branch, child, root));
   return true;
+}
+
+/** Whether a question of the sub-agent in the background is unanswered where `entries` end. */
+function isWaiting(entries: readonly SessionEntry[], childId: string): boolean {
+  const open = new Set<string>();
+  for (const entry of entries) {
+    if (entry.type === "pending" && entry.via === childId) open.add(entry.request.id);
+    if (entry.type === "answer") open.delete(entry.answer.id);
+  }
+  return open.size > 0;
 }
 
 /** The calls of the last assistant message that have no result. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { AgentEngine, SessionStore } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore, exportSession, forkSession, importSession } from "../../src/sessions/index.js";
@@ -164,6 +164,9 @@ test("a session that is imported under another id leaves the background of the f
 });
 
 test("a fork of the time before the background ended asks its question once", async () => {
+  // All within one millisecond, so that no time tells what came first.
+  vi.useFakeTimers({ toFake: ["Date"], now: 1_700_000_000_000 });
+  onTestFinished(() => void vi.useRealTimers());
   const sessions = createMemorySessionStore();
   const engine = digging(sessions, [], []);
   await engine.run("go", { sessionId: "s" });
