@@ -6,24 +6,32 @@
  */
 const DATA = new RegExp(
   `^(?:${[
-    String.raw`core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|longpaths|protecthfs|protectntfs|checkstat|trustctime|compression|bigfilethreshold|whitespace|commentchar|excludesfile|attributesfile|editor|multipackindex|commitgraph|sparsecheckout(?:cone)?|sharedrepository|fscache|createobject|deltabasecachelimit|packedgit\w+|notesref|warnambiguousrefs|checkroundtripencoding)`,
-    String.raw`extensions\.(?:objectformat|compatobjectformat|worktreeconfig|refstorage|relativeworktrees|noop)`,
-    String.raw`remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved)`,
+    String.raw`core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|longpaths|protecthfs|protectntfs|checkstat|trustctime|compression|bigfilethreshold|whitespace|commentchar|excludesfile|attributesfile|editor|multipackindex|commitgraph|sparsecheckout(?:cone)?|sharedrepository|fscache|createobject|deltabasecachelimit|packedgit\w+|notesref|warnambiguousrefs|checkroundtripencoding|ignorestat|sshcommand|askpass|gitproxy)`,
+    String.raw`extensions\.(?:objectformat|compatobjectformat|worktreeconfig|preciousobjects|refstorage|relativeworktrees|noop)`,
+    String.raw`remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved|github-pr-remote|lfsurl)`,
     String.raw`diff\.(?:algorithm|colormoved|colormovedws|context|interhunkcontext|renames|renamelimit|mnemonicprefix|noprefix|srcprefix|dstprefix|submodule|wserrorhighlight|indentheuristic|ignoresubmodules|statgraphwidth|statnamewidth|tool|guitool|orderfile|relative|suppressblankempty|wordregex|autorefreshindex|dirstat)`,
     String.raw`diff\..*\.(?:xfuncname|funcname|binary|wordregex|algorithm|cachetextconv)|filter\..*\.required`,
     String.raw`log\.(?:date|decorate|abbrevcommit|follow|mailmap|graphcolors|excludedecoration|initialdecorationset)`,
     String.raw`submodule\.(?:.*\.)?(?:url|active|update|branch|ignore|shallow|fetchrecursesubmodules|recurse|fetchjobs|propagatebranches|alternatelocation|alternateerrorstrategy)`,
-    String.raw`blame\.(?!ignorerevsfile).*|gpg\..*|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|.*\.(?:access|locksverify))`,
+    String.raw`blame\.(?!ignorerevsfile).*|gpg\..*|protocol\.version|lfs\.(?:repositoryformatversion|url|concurrenttransfers|(?:.*\.)?(?:access|locksverify))`,
     String.raw`merge\.[^.]+|(?:user|author|committer|branch|init|pull|push|fetch|rebase|commit|tag|am|apply|color|column|advice|i18n|status|grep|index|feature|versionsort|gc|maintenance|pack|repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|alias|credential|http|https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*`,
   ].join("|")})$`,
 );
 
-/** They name a program, unless they switch something on or off, or pass everything on. */
-const SWITCHES = /^(?:core\.(?:fsmonitor|pager)|pager\..*|interactive\.difffilter)$/;
-const HARMLESS_VALUES = /^(?:true|false|yes|no|on|off|0|1|cat|)$/i;
-/** Of a file that is not what it should be, git shows a line. */
-const OWN_FILE = /^blame\.ignorerevsfile$/;
-const PLAIN_NAME = /^[\w.-]+$/;
+/** Sections that other tools keep there for themselves, and git never reads. */
+const OTHER_TOOLS =
+  /^(?:gitflow|git-town|git-town-branch|gitbutler|branchless|graphite|svn-remote|git-p4|oh-my-zsh|bash|delta|hub|gitreview|forge|stgit|spice)\..*$/;
+
+/** Settings that can name a program or a file, and the values with which they name none, or one that is known. Git shows no pager here. */
+const KNOWN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/^(?:core\.(?:fsmonitor|pager)|pager\..*|interactive\.difffilter)$/, /^(?:true|false|yes|no|on|off|0|1|cat|)$/i],
+  [/^(?:core\.pager|pager\..*)$/, /^(?:less(?: -[FRSX]+)?|more|delta|bat)$/],
+  [/^filter\.lfs\.(?:clean|smudge)$/, /^git-lfs (?:clean|smudge(?: --skip)?) -- %f$/],
+  [/^filter\.lfs\.process$/, /^git-lfs filter-process(?: --skip)?$/],
+  [/^merge\..*\.driver$/, /^true$/],
+  // Of a file that is not what it should be, git shows a line.
+  [/^blame\.ignorerevsfile$/, /^[\w.-]+$/],
+];
 
 /**
  * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `places`: which
@@ -36,9 +44,9 @@ export function steeringSetting(
   const found = settingsIn(text).find(
     ([name, value]) =>
       !DATA.test(name) &&
+      !OTHER_TOOLS.test(name) &&
       !(Object.hasOwn(places, name) && places[name]!(value)) &&
-      !(SWITCHES.test(name) && HARMLESS_VALUES.test(value)) &&
-      !(OWN_FILE.test(name) && PLAIN_NAME.test(value)),
+      !KNOWN_VALUES.some(([names, values]) => names.test(name) && values.test(value)),
   );
   return found?.[0];
 }

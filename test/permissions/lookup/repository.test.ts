@@ -52,6 +52,12 @@ test.each([
   ["[blame]\n\tignoreRevsFile = ../outside/x", "blame.ignorerevsfile"],
   ["[log]\n\tshowSignature = true", "log.showsignature"],
   ["[log]\n\tdiffMerges = remerge", "log.diffmerges"],
+  ["[core]\n\tpager = less; ./run", "core.pager"],
+  ['[filter "lfs"]\n\tprocess = git-lfs filter-process; ./run', "filter.lfs.process"],
+  ['[filter "lfs"]\n\tclean = ./git-lfs clean -- %f', "filter.lfs.clean"],
+  ['[lfs "customtransfer.x"]\n\tpath = ./run', "lfs.customtransfer.x.path"],
+  ['[merge "x"]\n\tdriver = ./run', "merge.x.driver"],
+  ["[hook]\n\tcommand = ./run", "hook.command"],
   ['[core]\n\tbare = false\n"fsmonitor" = ./run', '"fsmonitor" = ./run'],
 ])("a setting of the repository that names a program makes git ask: %j", async (text, name) => {
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
@@ -118,6 +124,17 @@ test("other settings do not", async () => {
 [branch "a.b"]\n\tremote = origin\n\tvscode-merge-base = origin/main\n[pull]\n\trebase = true\n[blame]\n\tignoreRevsFile = .git-blame-ignore-revs\n[lfs]\n\trepositoryformatversion = 0\n[diff "x"]\n\txfuncname = y`);
   expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
   expect(await files.others("allow", ["git status"])).toEqual([]);
+});
+
+test.each([
+  '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tsmudge = git-lfs smudge -- %f\n\tprocess = git-lfs filter-process\n\trequired = true\n[lfs]\n\tlocksverify = false',
+  "[core]\n\tsshCommand = ssh -i ~/.ssh/deploy_key\n\tpager = less -FRX\n[pager]\n\tdiff = delta",
+  '[gitflow "branch"]\n\tmaster = main\n[oh-my-zsh]\n\thide-status = 1\n[git-town]\n\tmain-branch = main',
+  '[merge "ours"]\n\tdriver = true',
+])("what is kept for large files, connections, pagers and other tools is known: %j", async (text) => {
+  set(text);
+  expect(programInSettings(files.root, LOCAL_DISK)).toBe(null);
+  expect(await files.others("allow", ["git status", "git diff"])).toEqual([]);
 });
 
 test("the repository of a directory is the nearest one", () => {
