@@ -3,6 +3,7 @@
 import { afterColon, allow, ask, type Decision, inQuotes, mayBeRuled, notUnderstood, strictest } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
+import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -52,6 +53,7 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
 /** One after the other, since the first may decide. */
 function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context): Generator<Decision> {
   // Of a line that is too much to read, the parts that were read say nothing more.
+  yield* lossesOf(call.shell!, parts);
   const isPartlyRead = call.shell!.analysis.unparsed !== null;
   if (isPartlyRead) yield* wholeDoubts(call, parts, context);
   for (const part of parts) yield* doubtsOf(part, context);
@@ -101,7 +103,8 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
-    asks.push(notUnderstood(`${inQuotes(command.text)} is not understood: ${afterColon(doubt.reason)}.`, context));
+    const what = doubt.kind === "opaque" ? "is not understood" : "needs approval";
+    asks.push(notUnderstood(`${inQuotes(command.text)} ${what}: ${afterColon(doubt.reason)}.`, context));
   } else if (!cover && !needsNoRule(part, context)) {
     asks.push(ask("default", `No rule allows ${inQuotes(command.text)}.`, "anything"));
   }
@@ -145,7 +148,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
 
 /** Doubts about a command line that no single command shows. */
 function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Context): Decision[] {
-  const { analysis, destructions, script, lookalike, repositorySetting, refLikeOption } = call.shell!;
+  const { analysis, script, lookalike, repositorySetting, refLikeOption } = call.shell!;
   const asks: Decision[] = [];
   const isAllAllowed = context.rules.allow.some((rule) => rule.speaksOf("bash") && rule.about.subject === "everything");
   if (call.isUnclear || (analysis.opaque && (context.mayHideDenied || !isAllAllowed))) {
@@ -174,12 +177,16 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     const reason = `"git" may print the name of a branch or tag that looks like an option: "${refLikeOption}".`;
     asks.push(notUnderstood(reason, context));
   }
-  for (const { tier, reason, command } of destructions) {
-    if (tier === "recoverable" && !namesProgram(command === null ? undefined : parts[command])) {
-      asks.push(ask("destructive-command", `${reason}.`, "bypass"));
-    }
-  }
   return asks;
+}
+
+/** What is lost, where no rule names what loses it. */
+function lossesOf({ destructions }: ShellCall, parts: readonly Part[]): Decision[] {
+  return destructions.flatMap(({ tier, reason, command }) =>
+    tier === "recoverable" && !namesProgram(command === null ? undefined : parts[command])
+      ? ask("destructive-command", `${reason}.`, "bypass")
+      : [],
+  );
 }
 
 /** Beside commands that rules name this is no doubt: `PORT=x npm test | tail`, `source .venv/bin/activate && ls`. */

@@ -1,11 +1,14 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 import { clip } from "../text/cut.js";
-import { type DecisionStep, inQuotes } from "./decision.js";
+import { afterColon, type DecisionStep, inQuotes } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
 import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
+import type { AnalyzedCommand } from "./shell/analysis.js";
+import type { Extent } from "./shell/programs/program-row.js";
+import { baseName, findProgram } from "./shell/programs/table.js";
 
 /** One rule that was considered for a call. */
 export interface ConsideredRule extends RuleRef {
@@ -95,15 +98,37 @@ function summaryOf({ analysis, effects }: ShellCall): string {
     phrase("writes", files("write")),
     phrase("connects to", hosts),
   ].filter((each) => each !== "");
-  const doubts = [
-    ...reasons,
-    ...outsideGrammar,
-    ...commands.flatMap((command) => command.doubts.map(({ reason }) => reason)),
-  ];
-  const [first, ...more] = new Set(doubts);
-  const missed = first === undefined ? "nothing in it is unclear" : `not understood: ${first.replace(/\.$/, "")}`;
-  const rest = more.length > 0 ? `, and ${more.length} more` : "";
-  return `It ${understood.length > 0 ? listed(understood) : "does nothing that is known"}; ${missed}${rest}.`;
+  const own = commands.flatMap((command) => command.doubts);
+  const reasonsOf = (isOpaque: boolean) =>
+    own.flatMap(({ kind, reason }) => ((kind === "opaque") === isOpaque ? reason : []));
+  const missed = [
+    ...[...new Set(commands.flatMap((command) => leftOpenBy(command) ?? []))].slice(0, MAX_SHOWN),
+    firstOf("not understood", [...reasons, ...outsideGrammar, ...reasonsOf(true)]),
+    firstOf("needs approval", reasonsOf(false)),
+  ].flat();
+  const does = understood.length > 0 ? listed(understood) : "does nothing that is known";
+  return `It ${[does, ...(missed.length > 0 ? missed : ["nothing in it is unclear"])].join("; ")}.`;
+}
+
+function firstOf(title: string, reasons: readonly string[]): string | [] {
+  const [first, ...more] = new Set(reasons);
+  if (first === undefined) return [];
+  return `${title}: ${afterColon(first.replace(/\.$/, ""))}${more.length > 0 ? `, and ${more.length} more` : ""}`;
+}
+
+/** What the words of a command do not say of what it does. */
+function leftOpenBy({ program, known, readOnly }: AnalyzedCommand): string | null {
+  if (program === null || program === "" || readOnly) return null;
+  const name = baseName(program);
+  const reach = findProgram(name)?.does;
+  if (!reach) return known ? null : `what "${name}" does is not known`;
+  const isOpen = (extent: Extent) => extent === "project" || extent === "anything";
+  const open = [
+    isOpen(reach.writes) ? "writes" : [],
+    isOpen(reach.runs) ? "runs" : [],
+    isOpen(reach.connects) ? "connects to" : [],
+  ].flat();
+  return open.length > 0 ? `what "${name}" ${listed(open)} is not in the line` : null;
 }
 
 function listed(phrases: readonly string[]): string {

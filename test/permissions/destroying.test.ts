@@ -1,7 +1,9 @@
 // What is asked about even where every command is allowed, and what is not.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createPermissionChecker } from "../../src/permissions/index.js";
 import { DESTROYING, ORDINARY } from "./corpus/texts.js";
 import { type Files, filesIn } from "./files-kit.js";
+import { bash } from "./kit.js";
 
 const ALL = { allow: ["Bash"] };
 
@@ -35,6 +37,20 @@ test("a rule that names the program allows it", async () => {
   const rules = { allow: ["Bash(dropdb:*)", "Bash(ip:*)", "Bash(python3:*)"] };
   const lines = ["dropdb prod", "ip link set eth0 down", "python3 manage.py flush"];
   expect(await files.others("allow", lines, rules)).toEqual([]);
+});
+
+test.each([
+  ["apt remove nginx", 'It deletes, stops or undoes something, as "remove" says.'],
+  ["gcloud compute instances delete x", 'It deletes, stops or undoes something, as "delete" says.'],
+  ["rake db:reset", 'It deletes, stops or undoes something, as "db:reset" says.'],
+  ["frobnicate --purge x", 'It deletes, stops or undoes something, as "--purge" says.'],
+  ["gh api -X DELETE /x", "It deletes or hides something on the server."],
+  ["kubectl scale deploy/x --replicas=0", "It deletes or stops what runs in the cluster."],
+  ["crontab -r", "It deletes or replaces the table of jobs."],
+])("the question says what is lost, and no rule is suggested: %s", async (command, reason) => {
+  const decision = await createPermissionChecker().decide(bash(command));
+  expect(decision).toMatchObject({ behavior: "ask", reason });
+  expect(decision.suggestions).toBeUndefined();
 });
 
 test("what is found outside the workspace is not changed unasked", async () => {

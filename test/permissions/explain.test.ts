@@ -45,7 +45,7 @@ test("its text can be read by people", async () => {
   expect(
     text,
   ).toBe(`ask: The rule "Bash(npm publish:*)" asks about the command "npm publish". (step "ask-rule", mode "default")
-It runs "npm publish"; nothing in it is unclear.
+It runs "npm publish"; what "npm" writes, runs and connects to is not in the line.
 commands:
   npm publish
 rules:
@@ -91,7 +91,13 @@ test.each([
     /^It runs "cat src\/a\.ts", reads ".*src\/a\.ts" and writes ".*out\.txt"; nothing in it is unclear\.$/,
   ],
   ["curl http://example.com", /connects to "example\.com"; nothing in it is unclear\.$/],
-  ["cargo test --config x", /; not understood: "--config" makes "cargo" run another program\.$/],
+  [
+    "cargo test --config x",
+    /; what "cargo" writes, runs and connects to is not in the line; .*needs approval: "--config" makes "cargo" run another program\.$/,
+  ],
+  ["frobnicate --all", /^It runs "frobnicate --all"; what "frobnicate" does is not known\.$/],
+  ["kubectl get pods", /; what "kubectl" connects to is not in the line\.$/],
+  ["mkdir -p a", /; nothing in it is unclear\.$/],
   ['eval "$x"', /; not understood: .*\.$/],
 ])("a command line is summed up in one sentence: %s", async (line, sentence) => {
   expect((await checker.explain(bash(line))).summary).toMatch(sentence);

@@ -150,11 +150,11 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
   return place.status === "protected" && !showsOnlyNames(effect, place);
 }
 
-/** It opens what lies in a directory that was just put there, links and all. */
+/** It opens a link that was just put there, or what lies in a directory with some. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
   if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
   const goesOn = effect.pattern || effect.recursive;
-  return shell.carried.some((directory) => isInside(lexical, directory) && (goesOn || lexical !== directory));
+  return shell.carried.some(({ at, isLink }) => isInside(lexical, at) && (goesOn || isLink || lexical !== at));
 }
 
 /** What the line makes may be met by its wildcards, under a name that a rule is about. */

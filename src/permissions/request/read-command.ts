@@ -13,6 +13,7 @@ import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
+import { baseName } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
 import { type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
@@ -27,8 +28,8 @@ export interface ShellCall {
   readonly makers: ReadonlySet<number>;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
-  /** Where the line itself puts directories that hold links, or may. */
-  readonly carried: readonly string[];
+  /** Where the line itself puts links, or directories that hold some, or may. */
+  readonly carried: readonly Carried[];
   /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
   /** Whether git ignores an absolute path. */
@@ -39,6 +40,13 @@ export interface ShellCall {
   readonly repositorySetting: string | null;
   /** A branch or tag that looks like an option; `null` when there is not one, or when none becomes a word of the line. */
   readonly refLikeOption: string | null;
+}
+
+/** `isLink`: it is one itself. `by`: the position of the command. */
+export interface Carried {
+  readonly by: number;
+  readonly at: string;
+  readonly isLink: boolean;
 }
 
 /** An effect, with what there is where it happens. */
@@ -58,6 +66,7 @@ const MAX_NAMES = 1_000;
 const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
+const NO_LINKS = { left: 0 };
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
@@ -72,10 +81,15 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
+    const carried = carriedIn(analysis, directories.root, disk);
     const links = { left: MAX_FOLLOWED };
     const seen = analysis.effects
       .filter((effect) => !isPastFile(effect, analysis, disk))
-      .flatMap((effect) => followed(effect, disk, links))
+      .flatMap((effect) => {
+        // Behind a link that is not there yet, `..` leads nobody knows where.
+        const mayMeetNew = carried.some(({ by }) => by !== effect.command);
+        return followed(effect, disk, mayMeetNew ? NO_LINKS : links);
+      })
       .flatMap((effect) => there.behind(effect));
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
     let names = 0;
@@ -100,7 +114,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       effects: seen.map((each, index) => ({ ...each, place: places[index]! })),
       makers,
       isUnclear,
-      carried: carriedIn(analysis, disk),
+      carried,
       lookalike: lookalikeIn(analysis, cwd, disk),
       isIgnored,
       disk,
@@ -179,20 +193,25 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   return [rest, { ...rest, path: effect.pattern ? null : real }];
 }
 
-/** `cp -r` and `mv` take along links, and files that need approval by their names. */
-function carriedIn({ commands, effects }: CommandAnalysis, disk: DiskView): readonly string[] {
+/** `cp -r` and `mv` take along links, and files that need approval by their names; `ln` makes links, perhaps of directories. */
+function carriedIn({ commands, effects }: CommandAnalysis, root: string, disk: DiskView): readonly Carried[] {
+  const isPlain = (path: string, isLink: boolean) =>
+    isLink ? isInside(path, root) && disk.kindOf(path) === "file" : holdsPlainFiles(path, disk);
   return effects.flatMap((effect) => {
-    const isTarget = effect.kind === "write" && effect.how === "create" && effect.path !== null;
-    if (!isTarget || !/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "")) return [];
+    if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return [];
+    const program = baseName(commands[effect.command]!.program ?? "");
+    if (!/^(?:cp|mv|ln|link)$/.test(program)) return [];
+    const isLink = program.startsWith("l");
+    // It goes into a directory that is there.
+    if (isLink && disk.realPathOf(effect.path) === effect.path && disk.kindOf(effect.path) === "directory") return [];
     const isGuarded = effects.some(
       (source) =>
         source.command === effect.command &&
-        (source.kind === "read" || (source.kind === "write" && source.how === "delete")) &&
-        source.recursive &&
-        source.path !== null &&
-        !holdsPlainFiles(fixedPart(source.path), disk),
+        ((source.kind === "read" && !source.isPossible) || (source.kind === "write" && source.how === "delete")) &&
+        (source.recursive || isLink) &&
+        !(source.path !== null && isPlain(fixedPart(source.path), isLink)),
     );
-    return isGuarded ? fixedPart(effect.path) : [];
+    return isGuarded ? { by: effect.command, at: fixedPart(effect.path), isLink } : [];
   });
 }
 

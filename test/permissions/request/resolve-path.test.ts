@@ -1,5 +1,5 @@
 // File rules against where a path really leads, in a real directory with links.
-import { mkdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentEngine } from "../../../src/index.js";
@@ -100,11 +100,12 @@ test("relative paths of commands start where the agent's shell stands", async ()
 test("an approval that an earlier call of the message undoes is asked for again", async () => {
   const { workspace, root } = world;
   mkdirSync(join(root, "docs/deep"), { recursive: true });
-  const rules = { allow: ["Bash(ln -s ../secrets/key.txt docs/link)", "Read(**)"], deny: ["Read(./secrets/**)"] };
+  writeFileSync(join(root, "link.sh"), "ln -s ../secrets/key.txt docs/link");
+  const rules = { allow: ["Bash(sh link.sh)", "Read(**)"], deny: ["Read(./secrets/**)"] };
   const engine = new AgentEngine({
     provider: scripted([
       [
-        toolCall("bash", { command: "ln -s ../secrets/key.txt docs/link" }, { id: "link" }),
+        toolCall("bash", { command: "sh link.sh" }, { id: "link" }),
         toolCall("read_file", { path: "docs/link" }, { id: "read" }),
       ],
       text("Done."),
@@ -120,6 +121,25 @@ test("an approval that an earlier call of the message undoes is asked for again"
   unlinkSync(join(root, "docs/link"));
 
   expect(Object.fromEntries(results)).toEqual({ link: "success", read: "denied" });
+});
+
+test("a link that the line itself makes leads nowhere unseen", async () => {
+  const { workspace } = world;
+  const rules = { allow: ["Bash"], deny: ["Read(./secrets/**)"] };
+  const decided = (command: string) => decide({ workspace, rules }, bash(command));
+  for (const command of [
+    "ln -s . s; cat s/secrets/key.txt",
+    "/bin/ln -s $PWD s && cat s/secrets/key.txt",
+    "ln -s . docs/s; head docs/s/../secrets/key.txt",
+    "ln -s docs d; ln -s .. d/up; cat d/up/secrets/key.txt",
+    "ln -sfn .. docs/guide.md; cat docs/guide.md/secrets/key.txt",
+  ]) {
+    expect([command, (await decided(command)).behavior]).toEqual([command, "ask"]);
+  }
+  expect(await decided("ln -s ../secrets/key.txt docs/link")).toMatchObject({ behavior: "deny" });
+  for (const command of ["ln -s ../src/a.ts docs/g.ts && cat docs/g.ts", "ln -s . docs/s", "ln src/a.ts g && cat g"]) {
+    expect([command, (await decided(command)).behavior]).toEqual([command, "allow"]);
+  }
 });
 
 test("a link that the shell's wildcards would follow out of the workspace is seen", async () => {

@@ -97,7 +97,7 @@ function assessWrite(analysis: CommandAnalysis, effect: Write, options: Destruct
     return;
   }
   if (how === "delete" && effect.listing && !isRegenerable(path, options) && !namesRegenerable(analysis, command)) {
-    add("recoverable", index, "It deletes what a search finds");
+    add("recoverable", index, "It deletes what a search or a pattern finds");
     return;
   }
   if (how === "delete" && pattern && /\/\*$/.test(path) && !isRegenerable(path, options)) {

@@ -1,5 +1,5 @@
 import type { AnalyzedCommand } from "../analysis.js";
-import { LOSES } from "../programs/losses.js";
+import { LOSES, SAID } from "../programs/losses.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { isBlockDevice } from "./paths.js";
 
@@ -55,8 +55,10 @@ export function findLoss(command: AnalyzedCommand, isHere: boolean): string | nu
     const blank = form.indexOf(" ");
     if (form.slice(0, blank === -1 ? undefined : blank) !== name) continue;
     const words = blank === -1 ? "" : form.slice(blank + 1, MAX_FORM_LENGTH);
-    const found = losses.find(([pattern]) => pattern.test(words));
-    if (found) return found[1];
+    for (const [pattern, what] of losses) {
+      const found = pattern.exec(words);
+      if (found) return what.replace(SAID, found.groups?.loss ?? "");
+    }
   }
   return null;
 }

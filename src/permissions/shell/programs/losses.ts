@@ -13,15 +13,17 @@ const verb = VERBS.split(" ")
   .join("|");
 const LOADS = "(?:db|database|migrate|ecto|schema|fixtures)[:. ](?:fresh|refresh|load|clean)";
 /** A word that says it: `delete`, `vm.destroy`, `db:drop`, `terminate-instances`, `DeleteItem`, `removedb`. */
-const LOSING = String.raw`(?:(?:[a-zA-Z\d]+[-_:.])*(?:${verb}|${LOADS})(?:all|db|files?)?(?:[-_:][\w:-]+|[A-Z]\w*)?|(?:\w+[-:.])*(?:${SHORT}))(?= |$)`;
+const LOSING = String.raw`(?<loss>(?:[a-zA-Z\d]+[-_:.])*(?:${verb}|${LOADS})(?:all|db|files?)?(?:[-_:][\w:-]+|[A-Z]\w*)?|(?:\w+[-:.])*(?:${SHORT}))(?= |$)`;
 /** An option that says it, whichever command it belongs to. */
 const OPTION =
-  "(?:^| )--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|(?:^| )-(?:rmr?|expunge|format)(?= |$)";
+  "(?:^| )(?<loss>--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|-(?:rmr?|expunge|format)(?= |$))";
 /** A cache is made again. */
 const NO_CACHE = String.raw`(?!(?:\S+[ :])?(?:\S+ )?(?:\w+[-:])?[cC]aches?[ :])`;
 const OPTIONS = String.raw`(?:--?[\w-]+(?:=\S+)? )*`;
 
-const WHAT = "deletes or stops what its words name";
+/** Represents, in what a pattern with a group `loss` says, the word that was found. */
+export const SAID = "$<loss>";
+const WHAT = `deletes, stops or undoes something, as "${SAID}" says`;
 
 /** Of a program that is in no table, or administers the machine: `tool delete x`, `tool db:drop`. */
 export const LOSES: Losses = [
@@ -31,10 +33,11 @@ export const LOSES: Losses = [
 
 /** Of a client of a service: what it names is there for others, too. */
 export const SERVICE_LOSSES: Losses = [
-  [new RegExp(`(?:^| )(?:${LOSING}|(?:-X|--method)[ =]?DELETE(?= |$))`), WHAT],
-  [new RegExp(String.raw`(?<=\S )(?:[a-z]+[:-])?(?:${STOPS})(?:-[\w-]+)?(?= |$)`), WHAT],
+  [new RegExp(`(?:^| )${LOSING}`), WHAT],
+  [/(?:^| )(?<loss>(?:-X|--method)[ =]?DELETE)(?= |$)/, WHAT],
+  [new RegExp(String.raw`(?<=\S )(?<loss>(?:[a-z]+[:-])?(?:${STOPS})(?:-[\w-]+)?)(?= |$)`), WHAT],
   [new RegExp(OPTION), WHAT],
-  [/(?:^| )(?:\w+:)?scale .*[ =]0(?= |$)/, WHAT],
+  [/(?:^| )(?<loss>(?:\w+:)?scale .*[ =]0)(?= |$)/, WHAT],
 ];
 
 /** Of a language: a script of the project is a program in no table. */

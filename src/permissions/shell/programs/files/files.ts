@@ -191,6 +191,7 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   for (const source of sources) {
     if (call.program === "mv") call.write(source, "delete", true);
     if (call.program === "mv") call.mayRead(source);
+    else if (target && call.program === "ln" && isSymbolic(options)) pointsTo(call, source, target);
     else call.read(source, { recursive });
   }
   if (!target) return;
@@ -209,6 +210,25 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
     call.write(file, "create");
     if (suffix) keepsCopy(call, file, suffix);
   }
+}
+
+/** A symbolic link holds its text as it is written, which leads on from the directory of the link. */
+function isSymbolic(options: ParsedOptions): boolean {
+  return options.has("-s", "--symbolic") && !options.has("-r", "--relative");
+}
+
+function pointsTo(call: ProgramCall, text: ShellWord, target: ShellWord): void {
+  if (text.value === null || text.value.startsWith("/") || target.value === null) {
+    call.read(text);
+    return;
+  }
+  if (/(?:^|\/)\.{0,2}$/.test(target.value)) {
+    call.read(nameIn(target, text, true));
+    return;
+  }
+  const parent = edited(target, (path) => /^(.*)\//s.exec(path)?.[1] ?? ".");
+  call.read(nameIn(parent, text, true));
+  call.mayRead(nameIn(target, text, true));
 }
 
 /** Where a file goes when the target is a directory; `whole`: with the directories that its name holds. */

@@ -1,7 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program.js";
 import { literalWord } from "../../words/shell-word.js";
-import { PUBLISHES } from "../losses.js";
+import { LOSES, PUBLISHES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
@@ -36,13 +36,18 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },
-    analyze(call) {
-      if (!/^(?:list|info)$/.test(call.args[0]?.value ?? "")) startsAny(call);
-    },
+    losses: LOSES,
+    analyze: startsUnless(
+      /^(?:list|info|search|config|activate|deactivate|create|install|update|remove|env|clean|init)$/,
+    ),
   },
-  "asdf mise pyenv rbenv nodenv": starter("asdf 0.13, mise 2024, pyenv 2.3 and rbenv 1.2 documentations", {
-    informs: "--version version versions",
-  }),
+  "asdf mise": starter("asdf 0.13 and mise 2024 documentations", { informs: "--version version versions" }),
+  "pyenv rbenv nodenv": {
+    ...starter("pyenv 2.3 and rbenv 1.2 documentations", { informs: "--version version versions" }),
+    commands: { "which|whence|prefix|root": { kind: "reads" } },
+    losses: LOSES,
+    analyze: startsUnless(/^(?:which|whence|prefix|root|install|uninstall|global|local|shell|rehash)$/),
+  },
   hyperfine: starter("hyperfine 1.18 documentation", { informs: "--version -V" }),
   // Plugins of the project are loaded before some of them print their version.
   uv: manager("uv 0.4 documentation", {
@@ -85,6 +90,13 @@ function startsAny(call: ProgramCall): void {
     else if (value !== null && !/^-|^[A-Za-z_]\w*=/.test(prefix))
       call.start(words.slice(index), { impliedByParent: true });
   }
+}
+
+/** Its command may be one that starts nothing. */
+function startsUnless(looks: RegExp): (call: ProgramCall) => void {
+  return (call) => {
+    if (!looks.test(call.args[0]?.value ?? "")) startsAny(call);
+  };
 }
 
 /** Tools that set a project up, and start its programs behind one word. */

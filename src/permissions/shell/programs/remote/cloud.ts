@@ -12,7 +12,7 @@ const GLOBALS =
 const INFRASTRUCTURE: Losses = [
   [
     /^(?:destroy|(?:run-all )?apply .*-(?:destroy|auto-approve)|state (?:rm|push|delete)|workspace delete|force-unlock|taint|init .*-force-copy|(?:up|refresh) .*(?:-y|--yes)|cancel|stack rm|remove)/,
-    "destroys infrastructure",
+    "changes or destroys infrastructure",
   ],
 ];
 
