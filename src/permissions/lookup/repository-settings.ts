@@ -52,7 +52,7 @@ export function steeringSetting(
 }
 
 const HEADER = /^\s*\[([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\](.*)$/;
-const ENTRY = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/;
+const ENTRY = /^([A-Za-z][\w-]*)\s*(?:=(.*))?$/s;
 const NOTHING = /^\s*(?:[#;].*)?$/;
 
 /** Names in lower case, but for the part in quotes. A line that is not understood is a setting of that name. */
@@ -64,7 +64,7 @@ function settingsIn(text: string): readonly (readonly [name: string, value: stri
     // A value that goes on takes in what looks like the next section.
     if (/\\\s*$/.test(line)) return [[line.trim(), ""] as const];
     if (NOTHING.test(rest)) return [];
-    const [, key, value = ""] = ENTRY.exec(rest) ?? [];
+    const [, key, value = ""] = ENTRY.exec(rest.trim()) ?? [];
     return [key === undefined ? ([line.trim(), ""] as const) : ([section + key.toLowerCase(), value.trim()] as const)];
   });
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
+import { bracketsAsStar } from "../rules/wildcard.js";
 import type { DiskView, NamesOnDisk } from "./disk-view.js";
 
 /** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
@@ -62,5 +63,5 @@ export function namesBehindWildcards(
 
 /** Its brackets and backslashes may be wildcards, or represent themselves. */
 function loosened(name: string): string {
-  return name.replace(/\[.*\]/s, "*").replace(/\\[\s\S]?/g, "*");
+  return bracketsAsStar(name).replace(/\\[\s\S]?/g, "*");
 }

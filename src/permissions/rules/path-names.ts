@@ -4,6 +4,7 @@
 import { sep } from "node:path";
 import { foldCase, isPlainName, trimName } from "../../paths/fold.js";
 import { compileName, type NameGlob, nameMatches } from "../../paths/glob.js";
+import { bracketsAsStar } from "./wildcard.js";
 
 export interface PathNames {
   /** Letter by letter. */
@@ -55,7 +56,7 @@ export function takePaths(paths: readonly string[]): TakenPaths {
 
 /** The names of an absolute path with wildcards of the shell, in one letter case. */
 export function pathGlobs(path: string): readonly NameGlob[] {
-  return kept(keptGlobs, path, () => namesIn(foldCase(path)).map((name) => compileName(name, { loosely: true })));
+  return kept(keptGlobs, path, () => globsOf(namesIn(foldCase(path))));
 }
 
 /** The names of a path that may be relative, in one letter case already, without `.` and `..`. */
@@ -66,9 +67,18 @@ export function wordGlobs(word: string): readonly NameGlob[] {
       if (name === "..") names.pop();
       else if (name !== "" && name !== ".") names.push(name);
     }
-    return names.map((name) => compileName(name, { loosely: true }));
+    return globsOf(names);
   });
 }
+
+/** One that is too deep may mean anything. */
+function globsOf(names: readonly string[]): readonly NameGlob[] {
+  const unlike = names.filter((name, at) => name !== "**" || names[at - 1] !== "**");
+  return (unlike.length > MAX_DEPTH ? ["**"] : unlike).map((name) => compileName(name, { loosely: true }));
+}
+
+/** No path is deeper: `PATH_MAX` is 4,096. */
+const MAX_DEPTH = 2_048;
 
 /**
  * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is ignored, and a letter that
@@ -76,7 +86,7 @@ export function wordGlobs(word: string): readonly NameGlob[] {
  */
 export function nameFinder(source: string): (name: string) => boolean {
   const folded = compileName(foldCase(source), { loosely: true });
-  const stretched = compileName(source.toLowerCase().replace(/\?|\[.*\]|[^\x20-\x7e]+/gs, "*"));
+  const stretched = compileName(bracketsAsStar(source.toLowerCase()).replace(/\?|[^\x20-\x7e]+/g, "*"));
   return (name) =>
     nameMatches(folded, foldCase(name)) || (!isPlainName(name) && nameMatches(stretched, name.toLowerCase()));
 }

@@ -208,7 +208,7 @@ function from(base: string, rest: string): { base: string; pattern: string } {
 
 /** gitignore has no `{a,b}`; a rule that has one would match nothing without a word. */
 function expandBraces(pattern: string): string[] {
-  const open = /(?<!\\)\{([^{}]*,[^{}]*)\}/.exec(pattern);
+  const open = /(?<!\\)\{([^{},]*,[^{}]*)\}/.exec(pattern);
   if (!open) return [pattern];
   const [whole, inner] = [open[0], open[1]!];
   const before = pattern.slice(0, open.index);

@@ -15,6 +15,12 @@ export function matchesPieces(pieces: readonly string[], text: string): boolean 
   return text.length - last.length >= at && text.endsWith(last);
 }
 
+/** From the first opening bracket to the last closing one everything is possible. */
+export function bracketsAsStar(text: string): string {
+  const [start, end] = [text.indexOf("["), text.lastIndexOf("]")];
+  return start === -1 || end < start ? text : `${text.slice(0, start)}*${text.slice(end + 1)}`;
+}
+
 /** Splits at every `*` that has no backslash before it, and takes those backslashes away. */
 export function splitAtStars(pattern: string): string[] {
   return pattern.split(/(?<!\\)\*/).map((piece) => piece.replace(/\\([*\\])/g, "$1"));

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { HOSTILE_LINES } from "../../../bench/hostile-lines.js";
+import { createPermissionChecker } from "../../../src/permissions/index.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS } from "../../../src/permissions/shell/script/limits.js";
 import { UnparsedText } from "../../../src/permissions/shell/unparsed/unparsed-text.js";
@@ -98,3 +99,17 @@ test("hostile lines leave a bounded number of things to compare with rules", () 
     expect(Math.max(0, ...commands.map(({ variants }) => variants.length)), line.slice(0, 60)).toBeLessThanOrEqual(24);
   }
 });
+
+test.each([
+  `frob ${"--a=src/x ".repeat(29)}`,
+  `printf '%*${"A%0A%*".repeat(28)}1%1)T'`,
+  `awk '/[^${"][^][^".repeat(14)}['`,
+  `sed 's;${"!\t\\s".repeat(28)}\n'`,
+])(
+  "no pattern is tried in every way that its text could be divided: %s",
+  async (command) => {
+    const checker = createPermissionChecker({ rules: { allow: ["Bash"], deny: ["Read(.env)"] } });
+    expect((await checker.decide({ tool: "bash", input: { command } })).behavior).toMatch(/^(?:ask|allow)$/);
+  },
+  10_000,
+);

@@ -54,12 +54,13 @@ export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: 
 }
 
 /** What a format puts in is text: `%n` would set a variable. */
-const PLAIN_FORMAT =
-  /^(?:[^%]|%%|%[-+ #0]*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?(?:[bqQscdiouxXeEfFgGaA]|\([^)%]*(?:%[^)%][^)%]*)*\)T))*$/;
+const OTHER_VALUE = /%(?![-+ #\d*.]*[bqQscdiouxXeEfFgGaA])/;
+/** A percent sign, or a time. */
+const NO_VALUE = /%%|%[-+ #\d]*(?:\.\d*)?\([^()]{0,100}\)T/g;
 
 /** The format shows all that `printf` does with it. */
 export function isPlainFormat(format: string): boolean {
-  return PLAIN_FORMAT.test(format);
+  return !OTHER_VALUE.test(format.replace(NO_VALUE, ""));
 }
 
 /** The words of `set` with which the rest of the script is read as before. */

@@ -14,7 +14,7 @@ const LISTS =
 const DOWNLOADS =
   /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
 const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
-const LOOPS_FORKING = /fork\s*(?:\(\s*\))?\s*while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
+const LOOPS_FORKING = /fork\s*(?:\(\s*\)\s*)?while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
 /** Strings that are read, each once, of all code handed to interpreters in one script. */
 const MAX_TEXTS = 50;
 const MAX_CODE_LENGTH = 4_000;
@@ -181,7 +181,9 @@ function assessCode(
     return;
   }
   const removed =
-    /(?:rmtree|rmSync|rm|rmdirSync|remove_entry_secure|rm_rf|removeSync|rimraf)\s*\(?\s*(["'])(.*?)\1/.exec(code)?.[2];
+    /(?:rmtree|rmSync|rm|rmdirSync|remove_entry_secure|rm_rf|removeSync|rimraf)\s*(?:\(\s*)?(["'])(.*?)\1/.exec(
+      code,
+    )?.[2];
   const lost = removed === undefined ? null : whatGoesWith(removed, false, options);
   if (lost !== null) {
     add("catastrophic", index, `It removes ${lost}`);

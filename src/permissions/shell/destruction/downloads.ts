@@ -64,7 +64,7 @@ function runsItsInput(command: AnalyzedCommand): boolean {
   const name = baseName(command.program ?? "");
   const args = command.words.slice(1);
   if (isShell(name)) {
-    const at = args.findIndex((word) => /^-[a-z]*c[a-z]*$/.test(word ?? ""));
+    const at = args.findIndex((word) => /^-[abd-z]*c[a-z]*$/.test(word ?? ""));
     if (at !== -1) return args[at + 1] === null;
     const file = args.find((word) => word === null || !word.startsWith("-"));
     return file === undefined || args.includes("-s") || args.includes("/dev/stdin");

@@ -32,7 +32,7 @@ const GIT_TRIAL = /^-[a-df-mp-zA-Z]*n[a-zA-Z]*$/;
 
 /** The options of `rm` for directories. */
 export function isRecursive(args: readonly (string | null)[]): boolean {
-  return args.some((word) => /^(?:-[a-zA-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
+  return args.some((word) => /^(?:-[a-qs-zA-QS-Z]*[rR][a-zA-Z]*|--recursive)$/.test(word ?? ""));
 }
 
 /**

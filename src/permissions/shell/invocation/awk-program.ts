@@ -26,7 +26,7 @@ const TOKENS = new RegExp(
   "y",
 );
 /** A slash in brackets ends a pattern in some versions of awk, and not in others: there is not one in these. */
-const PATTERN = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:\[:\w+:\]|[^\]\\/\n[]|\\[^\n])*\])*\//y;
+const PATTERN = /\/(?:[^/\\\n[]|\\[^\n]|\[(?:\^?\]|(?!\^?\]))(?:\[:\w+:\]|[^\]\\/\n[]|\\[^\n])*\])*\//y;
 /** After these a value ends, so that a slash divides, and a line end ends the statement. */
 const ENDS_VALUE = /^(?:value|\)|\]|\+\+|--)$/;
 

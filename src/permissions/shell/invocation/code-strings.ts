@@ -7,7 +7,7 @@ const MAX_TEXTS = 20;
 const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|command|cmd|process|\brun\b|\bqx|%x|\||`/i;
 /** `"…"`, and `qw(…)`, `%x{…}`, `q!…!`, `[[…]]`, `[==[…]==]` */
 const STRINGS =
-  /(?<quote>["'`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|(?:\bq[qwx]?\s*|%[qQwWxiI]?)(?:\((?<round>[^()]*)\)|\{(?<curly>[^{}]*)\}|\[(?<square>[^[\]]*)\]|<(?<angle>[^<>]*)>|(?<sign>[!/|#])(?<signed>.*?)\k<sign>)|\[(?<equals>=*)\[(?<long>.*?)\]\k<equals>\]/gs;
+  /(?<quote>["'`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|(?:\bq[qwx]?\s*|%[qQwWxiI]?)(?:\((?<round>[^()]*)\)|\{(?<curly>[^{}]*)\}|\[(?<square>[^[\]]*)\]|<(?<angle>[^<>]*)>|(?<sign>[!/|#])(?<signed>.{0,2000}?)\k<sign>)|\[(?<equals>={0,9})\[(?<long>.{0,2000}?)\]\k<equals>\]/gs;
 /** What stands between the words of one list of arguments. */
 const BETWEEN = /^[\s,()[\]{}*]*(?:(?:\w+\s*[:=]|=>)[\s([{]*)?$/;
 

@@ -8,8 +8,8 @@ import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program.js";
 
-/** Texts longer than this are only looked at up to here. */
-const MAX_TEXT = 4_000;
+/** What is behind this in a text is not looked at. */
+const MAX_TEXT = 16_000;
 /** Options whose value is the next word. */
 const TAKES_NEXT = /^(?:-[rWXIl]|--(?:require|import|loader))$/;
 
@@ -24,14 +24,18 @@ export function reportEscapes(call: ProgramCall, escapes: Escapes): void {
   const line = call.args.map(({ value, prefix }) => value ?? prefix).join(" ");
   if (escapes.line?.test(line.slice(0, MAX_TEXT))) more(call, line);
   for (const word of call.args) {
-    const text = (word.value ?? word.prefix).slice(0, MAX_TEXT);
+    const text = word.value ?? word.prefix;
     if ((escapes.end ?? /^--$/).test(text)) break;
     reportText(call, escapes, text);
   }
-  if (call.input.kind === "text") reportText(call, escapes, call.input.text.slice(0, MAX_TEXT));
+  if (call.input.kind === "text") reportText(call, escapes, call.input.text);
 }
 
-function reportText(call: ProgramCall, { text: reaches, code }: Escapes, text: string): void {
+function reportText(call: ProgramCall, { text: reaches, code }: Escapes, whole: string): void {
+  const text = whole.slice(0, MAX_TEXT);
+  if (whole.length > MAX_TEXT && (reaches ?? code)) {
+    call.doubt("option", `"${call.program}" is given more than ${MAX_TEXT} characters, which are too many to be read`);
+  }
   const found = code?.exec(text);
   if (!found && !reaches?.test(text)) return;
   more(call, text);

@@ -22,7 +22,7 @@ const CLOSES: Readonly<Record<string, string>> = { '"': '"', "(": ")", "[": "]",
 const TOKEN = /\d[\w.]*|\.?[A-Za-z_]\w*(?:::\w+)*|\$\w+|@\w+|[|,.:;+*/%=<>!?&^~-]/g;
 const KEYS = /(^|,)\s*[A-Za-z_]\w*(?=\s*(?::(?!:)|,|$))/g;
 /** With its parameters. */
-const DEFINITION = /\bdef\s+\w+\s*(?:\([\w;$\s]*\))?\s*:/g;
+const DEFINITION = /\bdef\s+\w+\s*(?:\([\w;$\s]*\)\s*)?:/g;
 
 /** Whether a filter plainly does nothing but compute with what it is given: what stands in brackets is looked at by itself. */
 export function isPlainFilter(filter: string): boolean {

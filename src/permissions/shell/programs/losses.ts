@@ -19,7 +19,7 @@ const OPTION =
   "(?:^| )(?<loss>--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|-(?:rmr?|expunge|format)(?= |$))";
 /** A cache is made again. */
 const NO_CACHE = String.raw`(?!(?:\S+[ :])?(?:\S+ )?(?:\w+[-:])?[cC]aches?[ :])`;
-const OPTIONS = String.raw`(?:--?[\w-]+(?:=\S+)? )*`;
+const OPTIONS = String.raw`(?:-[\w-]+(?:=\S+)? )*`;
 
 /** Represents, in what a pattern with a group `loss` says, the word that was found. */
 export const SAID = "$<loss>";

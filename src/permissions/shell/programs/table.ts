@@ -74,11 +74,12 @@ const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(
 );
 /** Versions of a program: `python3.12`, `lua5.4`, `gcc-12`. */
 const VERSION = /-?\d[\d.]*$/;
+const MAX_NAME = 100;
 
 /** What is known about a program, by its base name; `undefined` when nothing is. */
 export function findProgram(name: string): ProgramRow | undefined {
   const found = PROGRAMS.get(name);
-  if (found || !VERSION.test(name)) return found;
+  if (found || name.length > MAX_NAME || !VERSION.test(name)) return found;
   const row = PROGRAMS.get(name.replace(VERSION, ""));
   const runsCode = row?.takesCode !== undefined || row?.operands === "mention";
   return row?.kind !== "reads" && runsCode && !row.commands ? row : undefined;

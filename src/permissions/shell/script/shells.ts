@@ -8,7 +8,7 @@ const POSIX = new Set(["sh", "dash", "ash"]);
 const OTHERS = new Set("zsh ksh ksh93 mksh fish csh tcsh pwsh powershell nu xonsh elvish".split(" "));
 /** What bash reads, or knows, in one way and a plain POSIX shell in another. */
 const BASHISMS =
-  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{[^{}]*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
+  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
 
 /** An argument where a program may stand. */
 const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;

@@ -2,7 +2,7 @@
 // knows: quotes, brackets and operators of all languages go.
 
 /** What stands between two strings that become one: `"r" + "m"`, `"r" . "m"`, `'r''m'`; or, of a list, may. */
-const JOINTS = /["'`]\s*(?:\+|\.{1,2}|<>|\|\||&|~)?\s*["'`]/g;
+const JOINTS = /["'`]\s*(?:(?:\+|\.{1,2}|<>|\|\||&|~)\s*)?["'`]/g;
 const LIST_JOINTS = /["'`]\s*,\s*["'`]/g;
 const ESCAPES = /\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4,6})\}?|([0-7]{3})|([\s\S]))/gi;
 const CONTROL: Readonly<Record<string, string>> = { n: "\n", r: "\n", t: " " };

@@ -78,5 +78,5 @@ export function knownOutput({ commands }: ParsedScript): string | null {
   const [redirect] = node.redirects;
   const isQuoted = redirect?.type === "HereDoc" && redirect.delimiter?.quoted && redirect.operator === "<<";
   if (!isQuoted || node.prefix.length > 0) return null;
-  return hereDocumentOf(node)?.replace(/\n+$/, "") ?? null;
+  return hereDocumentOf(node)?.replace(/(?<!\n)\n+$/, "") ?? null;
 }

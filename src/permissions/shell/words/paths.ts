@@ -52,7 +52,7 @@ export function effectPaths(word: ShellWord, directories: Directories): readonly
   }
   const pattern = word.pattern && /[*?[]/.test(word.known ?? "");
   if (word.known === null || (pattern && fitsParent(word.known, word.raw))) {
-    const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/, "..")];
+    const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/s, "..")];
     return [
       { path: null },
       ...guesses.flatMap((guess) => placed(guess, directories)).map((place) => ({ ...place, isPossible: true })),

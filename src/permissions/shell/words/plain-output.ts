@@ -84,6 +84,7 @@ const PASSES_ONE = /^(?:head|tail) (?:-1|-n ?1)$|^sed -n \d+p$/;
 /** Longer pipes, and longer commands, print what is not known. */
 const MAX_COMMANDS = 10;
 const MAX_WORDS = 30;
+const MAX_CHARACTERS = 2_000;
 
 /** What the commands of a pipe print; `null` when it may be anything else. */
 export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
@@ -91,6 +92,7 @@ export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   let output: PipedOutput | null = null;
   for (const words of pipe) {
     const line = lineOf(words);
+    if (line.length > MAX_CHARACTERS) return null;
     const printer = PRINTERS.find(({ command }) => command.test(line));
     if (printer) output = { kind: printer.kind, isOne: printer.isOne ?? asksForOne(line) };
     else if (NUMBERED.test(line)) output = { kind: "number", isOne: /m ?1(?!\d)/.test(line), isNumbered: true };

@@ -7,6 +7,8 @@ import { NUMBER, type ShellWord, unknownWord } from "./shell-word.js";
 import type { WordScope } from "./word-scope.js";
 
 const MAX_GUESSES = 32;
+/** Of a word that may be something else, too. */
+const MAX_HINTS = 8;
 const MAX_GUESS_LENGTH = 1_000;
 /** Values that stay one word without quotes. */
 const ONE_WORD = /^[\w.,:+/@%=^-][\w.,:+/@%=^~-]*$/;
@@ -147,7 +149,7 @@ class Reading {
     this.#guesses = this.#guesses
       .flatMap((guess) => values.map((value) => guess + value))
       .filter((guess) => guess.length <= MAX_GUESS_LENGTH)
-      .slice(0, MAX_GUESSES);
+      .slice(0, this.#complete ? MAX_GUESSES : MAX_HINTS);
   }
 
   part(part: WordPart, quoted: boolean): void {

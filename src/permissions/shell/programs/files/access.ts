@@ -6,8 +6,11 @@ const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
 
 const MODE_LOSSES: Losses = [
-  [/(?:^| )(?:[0-7]?[0-7][0-7][2367]|[ugoa]*[oa][^ -]*[+=][^ -]*w\S*)(?= |$)/, "lets everybody change a file"],
-  [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+\w*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
+  [
+    /(?:^| )(?:[0-7]?[0-7][0-7][2367]|(?:[^ ,]+,)*[ug]*[oa][^ +=-]*[+=][^ w-]*w\S*)(?= |$)/,
+    "lets everybody change a file",
+  ],
+  [/(?:^| )(?:[2467][0-7]{3}|[ugoa]*\+[a-rt-zA-Z]*s\w*)(?= |$)/, "lets everybody run a program as its owner"],
 ];
 
 const CHANGES_OWNER: ProgramRow = does(CHANGES_FILES, COREUTILS, {

@@ -16,7 +16,7 @@ const VIM: ProgramRow = does(RUNS_CODE, "Vim 9.0 and Neovim 0.9 manuals", {
   runs: "--cmd",
   operands: "write",
   takesCode: COMMANDS_IN_INPUT,
-  escapes: { text: /^\+|^-(?:[cSsuwWUil]|es)/, code: /^(?:\+|-c\s*)?:*\s*(?:sil\w*!?\s+)?!(.*)/s, end: /^--$/ },
+  escapes: { text: /^\+|^-(?:[cSsuwWUil]|es)/, code: /^(?:\+|-c)?[\s:]*(?:sil\w*!?\s+)?!(.*)/s, end: /^--$/ },
 });
 
 /** Programs with a language of their own for what to do with each line. */
@@ -28,7 +28,7 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-i --in-place",
     reads: "-f --file",
     escapes: {
-      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2).)*\2(?<replaced>(?:\\.|(?!\2).)*)\2[\dgpiIm]*e/,
+      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2)[^\\\n]){0,1000}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,1000})\2[\dgpiIm]*e/,
     },
     analyze: analyzeSed,
   }),

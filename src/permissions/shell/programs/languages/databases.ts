@@ -63,8 +63,8 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesCode: { brings: /^(?:-cmd|-V|--version|--help|-version|-help)$/, operands: 2 },
     // Its commands may be abbreviated: what is not one of those that only show something may be any other.
     escapes: {
-      text: /(?:^|\n)\s*\.(?!(?:tables|schema|fullschema|indexes|databases|mode|headers?|separator|nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|version|dbinfo|dbconfig)(?![\w-]))|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(|\battach\b|\bvacuum\s+(?:\w+\s+)?into\b/i,
-      code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
+      text: /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|fullschema|indexes|databases|mode|headers?|separator|nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|version|dbinfo|dbconfig)(?![\w-]))|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(|\battach\b|\bvacuum\s+(?:\w+\s+)?into\b/i,
+      code: /(?:^|\n)[ \t\r\f\v]*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
   }),
@@ -102,8 +102,8 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     takesCode: TAKES_CODE,
     escapes: {
-      text: /(?:^|\n)\s*\.(?!(?:tables|schema|indexes|databases|mode|headers?|print|timer|help|version)(?![\w-]))|\b(?:attach|install|load|import\s+database|export\s+database)\b|\bcopy\b.*\b(?:to|from)\b|\bhttps?:|\bs3:/is,
-      code: /(?:^|\n)\s*\.(?:sh|sy)[a-z]*\s+(.*)/,
+      text: /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|indexes|databases|mode|headers?|print|timer|help|version)(?![\w-]))|\b(?:attach|install|load|import\s+database|export\s+database)\b|\bcopy\b.*\b(?:to|from)\b|\bhttps?:|\bs3:/is,
+      code: /(?:^|\n)[ \t\r\f\v]*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
   }),

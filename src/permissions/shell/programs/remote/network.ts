@@ -114,9 +114,17 @@ function remote(): ProgramRow {
   };
 }
 
+/** `ls -l,pty,stderr`: options of the connection follow the command. */
+function beforeOptions(command: string): string {
+  const { index } = /(?<![\w,=-])[\w,=-]*$/.exec(command)!;
+  const comma = command.indexOf(",", index);
+  return comma === -1 ? command : command.slice(0, comma);
+}
+
 function startsPrograms(call: ProgramCall): void {
   for (const [index, { value }] of call.args.entries()) {
-    const address = /^(?:EXEC|SYSTEM|exec|system):(.*?)(?:,[\w,=-]*)?$/s.exec(value ?? "")?.[1];
+    const started = /^(?:EXEC|SYSTEM|exec|system):(.*)$/s.exec(value ?? "")?.[1];
+    const address = started && beforeOptions(started);
     const next = call.args[index + 1];
     if (address) call.script(literalWord(address));
     else if (/^-(?:[a-zA-Z]*[ec]|-exec|-sh-exec)$/.test(value ?? "") && next) call.script(next);
@@ -138,7 +146,7 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     if (url.value === null && url.known?.startsWith("file:")) call.read(edited(url, withoutScheme));
     else if (text.startsWith("file:")) call.read(literalWord(withoutScheme(text)));
     // It keeps the name that the file has there.
-    const name = /[^/?#]\/([^/?#]+)(?:[?#].*)?$/.exec(text)?.[1];
+    const name = /[^/?#]\/([^/?#]+)(?:[?#].*)?$/s.exec(text)?.[1];
     const isKept = call.program === "wget" || options.has("-O", "--remote-name", "--remote-name-all");
     if (name && isKept && url.value !== null) call.mayWrite(literalWord(name));
     const host = hostInUrl(text) ?? (url.value === null ? null : hostInUrl(`http://${text}`));
