@@ -8,7 +8,7 @@ const TAKES_CODE: CodeInput = {
   operands: 9,
 };
 /** Where a statement may begin. */
-const START = String.raw`(?:^|;|\n|^-e|^--execute=)\s*`;
+const START = String.raw`(?:^|;|\n|^-e|^--execute=)[ \t\r\f\v]*`;
 const CLIENT = { does: RUNS_CODE } as const;
 
 const MYSQL: ProgramRow = like(CLIENT, "mysql(1), MySQL 8.0 and MariaDB 10.11", {

@@ -94,7 +94,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
     singleDash: true,
     flags: `-input -no-color -json -upgrade -reconfigure -migrate-state -check -diff -recursive -destroy -refresh-only -detailed-exitcode
-      -compact-warnings -auto-approve -raw -list -write -force -help -force-copy -get -backend -lock -refresh -update`,
+      -compact-warnings -auto-approve -raw -list -write -force -help -version -force-copy -get -backend -lock -refresh -update`,
     values:
       "-target -replace -parallelism -lock-timeout -backend-config -var -id -provider -test-directory -platform -type",
     attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
