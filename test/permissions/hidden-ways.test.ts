@@ -66,6 +66,7 @@ const STEERED: readonly (readonly [file: string, line: string])[] = [
   ["rust-toolchain", "rustc -V"],
   [".cargo/config.toml", "cargo metadata"],
   [".mvn/jvm.config", "mvn --version"],
+  [".bundle/config", "bundle -v"],
   ["global.json", "dotnet --version"],
   ["pnpm-workspace.yaml", "pnpm ls"],
   [".npmrc", "npm ls"],
