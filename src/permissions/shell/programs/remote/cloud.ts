@@ -134,8 +134,12 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesAll: UPLOADS,
   },
   "minikube kind k3d kustomize eksctl nomad vault": service("their documentations, 2024", "version"),
-  "ansible ansible-playbook packer lxc lxd incus virsh vboxmanage VBoxManage prlctl vmrun qm pct govc xe xl limactl colima multipass crictl ctr buildah azcopy azd hcloud scw oci ibmcloud aliyun openstack cf databricks rclone mc s3cmd s5cmd etcdctl skaffold tilt consul argocd flux istioctl":
+  "ansible ansible-playbook packer lxc lxd incus virsh vboxmanage VBoxManage prlctl vmrun qm pct govc xe xl limactl colima multipass crictl ctr buildah azcopy azd hcloud scw oci ibmcloud aliyun openstack cf databricks mc s3cmd s5cmd etcdctl skaffold tilt consul argocd flux istioctl":
     service("their documentations, 2024"),
+  rclone: {
+    ...service("rclone 1.68 documentation"),
+    losses: [[/(?:^| )sync(?= |$)/, "deletes at the target what the source does not have"], ...SERVICE_LOSSES],
+  },
   gh: does({ writes: "named", runs: "named", connects: "named" }, "gh 2.23 manual", {
     helps:
       /^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|auth)(?: (?:view|list|create|edit|diff|checks|checkout|close|merge|status|clone|download|watch|rerun|comment|review|ready|code|issues|prs|login))?|api|browse)$/,
