@@ -227,6 +227,20 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
   }),
   "bundler ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),
+  // It draws with a browser, of which its settings say where it is.
+  mmdc: does({ writes: "named", runs: "project", connects: "nothing" }, "Mermaid CLI 11 documentation", {
+    informs: "-V --version -h --help",
+    flags: "-q --quiet -f --pdfFit",
+    values: `-t --theme -w --width -H --height -b --backgroundColor -s --scale -e --outputFormat -I --svgId --iconPacks
+      --iconPacksNamesAndUrls`,
+    reads: "-i --input -c --configFile -C --cssFile",
+    loads: "-p --puppeteerConfigFile",
+    writes: "-o --output -a --artefacts",
+    analyze(call, options) {
+      const [input] = options.all("-i", "--input");
+      if (input?.value && options.all("-o", "--output").length === 0) call.mayWrite(input.value);
+    },
+  }),
   nginx: acts("nginx 1.24 documentation", "-v -V"),
   "ffmpeg ffplay ffprobe": acts("FFmpeg 6 documentation", "-version"),
   "convert magick identify": acts("ImageMagick 7 documentation", "-version --version"),

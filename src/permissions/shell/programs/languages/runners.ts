@@ -32,6 +32,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   "cross-env concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
     starter("their documentations, 2024"),
+  "doppler infisical": starter("Doppler CLI 3 and Infisical CLI 0.28 documentations", { informs: "--version -v" }),
   "conda mamba": {
     ...starter("conda 23 and Mamba 1.5 documentations", { informs: "--version -V" }),
     commands: {

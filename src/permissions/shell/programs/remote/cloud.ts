@@ -121,7 +121,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/^(?:-\w+ )*(?:rm|rb|mv|rsync .*-\w*d)(?= |$)/, "deletes cloud resources"]],
   },
   az: service("Azure CLI 2 documentation"),
-  "flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli": {
+  "flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli turso convex eas": {
     ...service("their documentations, 2024"),
     takesAll: UPLOADS,
   },

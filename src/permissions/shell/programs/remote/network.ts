@@ -83,6 +83,15 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "telnet ftp lftp": { ...remote(), takesCode: COMMANDS_IN_INPUT, escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ } },
   "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
   "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/i, DELETES]] },
+  mqttx: does(CONNECTS, "MQTTX CLI 1.11 documentation", {
+    informs: "-v --version -h --help",
+    flags: "-r -s -lm -so --insecure --retain --stdin --multiline --no-clean --verbose --output-mode-clean --debug",
+    values: `-h --hostname -p --port -i --client-id -u --username -P --password -t --topic -m --message -l --protocol -V --mqtt-version -k
+      --keepalive -q --qos -f --format --path --will-topic --will-message`,
+    reads: "--key --cert --ca --file-read",
+    writes: "--file-write --file-save",
+    analyze: (call, options) => call.network(options.all("-h", "--hostname")[0]?.value?.value ?? "localhost"),
+  }),
   grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
     informs: "-help -version",
     singleDash: true,
