@@ -1,20 +1,17 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
 
 import { dirname, join } from "node:path";
-import { foldCase } from "../../paths/fold.js";
-import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart } from "../lookup/disk-view.js";
-import { isNotable, PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
+import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
-import { listedFiles } from "../lookup/listed-files.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
 import { steers } from "../lookup/steering-files.js";
 import type { RuleDirectories } from "../rules/rules.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
-import { baseName } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
+import { type Carried, carriedIn, isPastFile, madeIn, makersIn } from "./made-files.js";
 import { type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */
@@ -42,13 +39,6 @@ export interface ShellCall {
   readonly refLikeOption: string | null;
 }
 
-/** `isLink`: it is one itself. `by`: the position of the command. */
-export interface Carried {
-  readonly by: number;
-  readonly at: string;
-  readonly isLink: boolean;
-}
-
 /** An effect, with what there is where it happens. */
 export interface PlacedEffect extends SeenEffect {
   /** Where its path leads; `null` without a known one. */
@@ -66,7 +56,6 @@ const MAX_NAMES = 1_000;
 const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
-const NO_LINKS = { left: 0 };
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
@@ -88,7 +77,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
       .flatMap((effect) => {
         // Behind a link that is not there yet, `..` leads nobody knows where.
         const mayMeetNew = carried.some(({ by }) => by !== effect.command);
-        return followed(effect, disk, mayMeetNew ? NO_LINKS : links);
+        return followed(effect, disk, mayMeetNew ? { left: 0 } : links);
       })
       .flatMap((effect) => there.behind(effect));
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
@@ -161,25 +150,6 @@ function upTo(root: string, directory: string): readonly string[] {
   return directory === root || above === directory ? [directory] : [directory, ...upTo(root, above)];
 }
 
-/** Programs that write what their effects say, and nothing else. */
-const NAMES_WRITES = /^(?:cp|mv|rm|rmdir|mkdir|touch|tee|sed|truncate)?$/;
-
-/** `cp a b`, where `b` is a file: nothing is put into it. */
-function isPastFile(effect: Effect, { commands, effects }: CommandAnalysis, disk: DiskView): boolean {
-  if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
-  const target = dirname(effect.path);
-  if (!/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file") return false;
-  // It stays a file unless another command puts something in its place.
-  const staysThere = (other: Effect) =>
-    other.kind !== "write" ||
-    other.command === effect.command ||
-    (other.path !== null && !other.pattern && !isInside(target, other.path));
-  return (
-    commands.every(({ readOnly, program }) => readOnly || NAMES_WRITES.test(program ?? "?")) &&
-    effects.every(staysThere)
-  );
-}
-
 /** Where `..` behind a link leads the program, next to where the text leads. */
 function followed(effect: Effect, disk: DiskView, links: { left: number }): Effect | Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
@@ -193,66 +163,10 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   return [rest, { ...rest, path: effect.pattern ? null : real }];
 }
 
-/** `cp -r` and `mv` take along links, and files that need approval by their names; `ln` makes links, perhaps of directories. */
-function carriedIn({ commands, effects }: CommandAnalysis, root: string, disk: DiskView): readonly Carried[] {
-  const isPlain = (path: string, isLink: boolean) =>
-    isLink ? isInside(path, root) && disk.kindOf(path) === "file" : holdsPlainFiles(path, disk);
-  return effects.flatMap((effect) => {
-    if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return [];
-    const program = baseName(commands[effect.command]!.program ?? "");
-    if (!/^(?:cp|mv|ln|link)$/.test(program)) return [];
-    const isLink = program.startsWith("l");
-    // It goes into a directory that is there.
-    if (isLink && disk.realPathOf(effect.path) === effect.path && disk.kindOf(effect.path) === "directory") return [];
-    const isGuarded = effects.some(
-      (source) =>
-        source.command === effect.command &&
-        ((source.kind === "read" && !source.isPossible) || (source.kind === "write" && source.how === "delete")) &&
-        (source.recursive || isLink) &&
-        !(source.path !== null && isPlain(fixedPart(source.path), isLink)),
-    );
-    return isGuarded ? { by: effect.command, at: fixedPart(effect.path), isLink } : [];
-  });
-}
-
-function holdsPlainFiles(directory: string, disk: DiskView): boolean {
-  const found = listedFiles(`${directory}/**`, ALL_BELOW, disk);
-  return found?.links.length === 0 && !found.files.some((file) => isNotable(file, "read"));
-}
-
-const ALL_BELOW = { nul: true, from: "disk", skips: [] } as const;
-
 function runsGit({ commands }: CommandAnalysis): boolean {
   return commands.some(({ program }) => program === "git" || program?.endsWith("/git"));
 }
 
 function lookalikeIn(analysis: CommandAnalysis, cwd: string, disk: DiskView): string | null {
   return runsGit(analysis) ? (lookalikeOf(cwd, madeIn(analysis), disk) ?? null) : null;
-}
-
-/** Whether the line itself may put a file there: by its name, or with a directory that is copied, moved or unpacked. */
-function madeIn({ commands, effects }: CommandAnalysis): (file: string) => boolean {
-  const made = effects.flatMap((effect) => {
-    if (effect.kind !== "write" || effect.how === "delete" || effect.path === null) return [];
-    const start = effect.pattern ? fixedPart(effect.path) : effect.path;
-    return { start, isWhole: effect.pattern || commands[effect.command]!.program !== "mkdir" };
-  });
-  return (file) =>
-    made.some(({ start, isWhole }) => foldCase(start) === foldCase(file) || (isWhole && isInside(file, start)));
-}
-
-function makersIn({ commands, effects }: CommandAnalysis): ReadonlySet<number> {
-  const acting = commands.flatMap((command, index) => (command.readOnly || staysWithNames(command) ? [] : index));
-  const writing = effects.flatMap((effect) =>
-    effect.kind === "write" && !isStream(effect.path) && !staysWithNames(commands[effect.command]!)
-      ? effect.command
-      : [],
-  );
-  return new Set([...acting, ...writing]);
-}
-
-/** It only removes files, or changes those that are there, and makes no others but copies of them. */
-function staysWithNames({ doubts, program, assignments }: AnalyzedCommand): boolean {
-  if (program === "rm" || program === "rmdir") return doubts.length === 0 && assignments.length === 0;
-  return doubts.length > 0 && doubts.every(({ kind }) => kind === "edit");
 }

@@ -124,12 +124,14 @@ test("an approval that an earlier call of the message undoes is asked for again"
 });
 
 test("a link that the line itself makes leads nowhere unseen", async () => {
-  const { workspace } = world;
+  const { workspace, root } = world;
+  symlinkSync("..", join(root, "docs/here"));
   const rules = { allow: ["Bash"], deny: ["Read(./secrets/**)"] };
   const decided = (command: string) => decide({ workspace, rules }, bash(command));
   for (const command of [
     "ln -s . s; cat s/secrets/key.txt",
     "/bin/ln -s $PWD s && cat s/secrets/key.txt",
+    "cp -P docs/here s; cat s/secrets/key.txt",
     "ln -s . docs/s; head docs/s/../secrets/key.txt",
     "ln -s docs d; ln -s .. d/up; cat d/up/secrets/key.txt",
     "ln -sfn .. docs/guide.md; cat docs/guide.md/secrets/key.txt",

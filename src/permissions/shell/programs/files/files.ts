@@ -187,7 +187,9 @@ function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
   }
   const sources = directory ? options.operands : options.operands.slice(0, -1);
   const target = directory ? directory.value : options.operands.at(-1);
-  const recursive = call.program === "mv" || options.has("-r", "-R", "-a", "--recursive", "--archive");
+  // A link that is copied as one leads on from its new place.
+  const recursive =
+    call.program === "mv" || options.has("-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference");
   for (const source of sources) {
     if (call.program === "mv") call.write(source, "delete", true);
     if (call.program === "mv") call.mayRead(source);
