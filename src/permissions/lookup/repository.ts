@@ -10,7 +10,7 @@ export interface GitIndex {
   readonly submodules: readonly string[];
 }
 
-const MAX_SIZE = 1_000_000;
+const MAX_PARSED_INDEX = 16_000_000;
 const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
 /** The mode of an entry, after its times and its place on the disk. */
 const MODE = 24;
@@ -55,8 +55,18 @@ function isThere(path: string, disk: DiskView): boolean {
 /** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is not an index. */
 export function readIndex(repository: string, disk: DiskView): GitIndex | null {
   // Without it git may go on to a directory above.
-  const content = disk.contentOf(join(repository, ".git/index"), MAX_SIZE);
+  const content = disk.contentOf(indexFileOf(repository, disk), MAX_PARSED_INDEX);
   return content === null ? null : indexOf(content);
+}
+
+/** What git tracks, from the repository's root; `null` when that cannot be known. Without an index it is nothing. */
+export function trackedIn(repository: string, disk: DiskView): readonly string[] | null {
+  if (disk.kindOf(indexFileOf(repository, disk)) === null) return [];
+  return readIndex(repository, disk)?.names ?? null;
+}
+
+function indexFileOf(repository: string, disk: DiskView): string {
+  return join(gitDirectories(join(repository, ".git"), disk)[0], "index");
 }
 
 function indexOf(content: Uint8Array): GitIndex | null {

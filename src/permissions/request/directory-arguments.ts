@@ -1,7 +1,11 @@
 // Directories that programs are given without saying what they do with them. Whatever is below counts as read, so a rule about a file
 // holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is denied and `.env` is there.
+import { join } from "node:path";
+import { foldCase } from "../../paths/fold.js";
+import { isInside } from "../../paths/inside.js";
 import type { NamesOnDisk } from "../lookup/disk-view.js";
 import { filesBelow } from "../lookup/files-below.js";
+import { repositoryOf, trackedIn } from "../lookup/repository.js";
 import { ruledAmong, ruledBelow, rulesEffect } from "../rules/effect-match.js";
 import type { PathPattern } from "../rules/path-pattern.js";
 import type { CompiledRule } from "../rules/rules.js";
@@ -18,6 +22,7 @@ export class TakenDirectories {
   readonly #shell: ShellCall;
   readonly #rules: readonly CompiledRule[];
   readonly #below = new Map<string, NamesOnDisk | null>();
+  readonly #tracked = new Map<string, readonly string[] | null>();
   #files = 0;
 
   constructor(shell: ShellCall, limits: readonly CompiledRule[]) {
@@ -28,6 +33,7 @@ export class TakenDirectories {
   /** A rule that denies or asks for something below the directory; none when the path is no directory. */
   ruledIn(effect: Effect & { kind: "read" }, place: ResolvedPath, command: AnalyzedCommand): CompiledRule | undefined {
     const { disk } = this.#shell;
+    if (effect.tracked) return this.#ruledInIndex(effect, place);
     if (this.#rules.length === 0 || !/directory|unknown/.test(disk.kindOf(place.real) ?? "")) return undefined;
     const rules = this.#rules.filter(({ about }) => about.subject === "path" && mayHold(place, about.pattern));
     if (rules.length === 0) return undefined;
@@ -37,6 +43,53 @@ export class TakenDirectories {
     if (!isGit(command)) return ruledAmong(rules, here, place, names) ?? ruledBelow(rules, place, disk);
     const files = names.files.filter((path) => !this.#shell.isIgnored(path));
     return ruledAmong(rules, here, place, { ...names, files });
+  }
+
+  #ruledInIndex(effect: Effect & { kind: "read" }, { real, ...rest }: ResolvedPath): CompiledRule | undefined {
+    if (this.#rules.length === 0 || (effect.tracked === "all" && this.#namesPart(effect.command))) return undefined;
+    const names = this.#trackedIn(real);
+    if (names === null) return this.#rules[0];
+    const files = effect.tracked === "all" ? names : names.filter((path) => isInside(path, real));
+    const found = { files, directories: [], links: [] };
+    return ruledAmong(this.#rules, { ...effect, recursive: true }, { real, ...rest }, found);
+  }
+
+  /** Whether another word of the command is there, so that git shows nothing else. */
+  #namesPart(command: number): boolean {
+    return this.#shell.effects.some(
+      ({ effect, place }) =>
+        effect.kind === "read" &&
+        effect.command === command &&
+        effect.tracked === "below" &&
+        place !== null &&
+        this.#shell.disk.kindOf(place.real) !== null,
+    );
+  }
+
+  /** Of what git tracks in the repository of a directory, what a rule may be about; `null` when that cannot be known. */
+  #trackedIn(directory: string): readonly string[] | null {
+    const { disk } = this.#shell;
+    const root = repositoryOf(directory, disk);
+    if (root === undefined) return [];
+    if (!this.#tracked.has(root)) {
+      const names = trackedIn(root, disk);
+      this.#tracked.set(root, names && this.#ruledOf(names, root));
+    }
+    return this.#tracked.get(root)!;
+  }
+
+  /** Those that a rule may be about. Few rules are about any, which all names together tell quickly. */
+  #ruledOf(names: readonly string[], root: string): readonly string[] {
+    const start = `${foldCase(root)}/`;
+    // No name holds two slashes in a row.
+    const all = foldCase(names.join("//"));
+    const patterns = this.#rules.flatMap(({ about }) =>
+      about.subject === "path" && about.pattern.mayMean(start + all) ? about.pattern : [],
+    );
+    if (patterns.length === 0) return [];
+    const folded = all.split("//");
+    const found = names.filter((_, at) => patterns.some((pattern) => pattern.mayMean(start + folded[at])));
+    return found.map((name) => join(root, name));
   }
 
   #namesBelow({ lexical }: ResolvedPath, command: AnalyzedCommand): NamesOnDisk | null {

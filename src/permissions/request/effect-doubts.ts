@@ -96,7 +96,8 @@ function takenDoubt(
   context: EffectContext,
 ): Decision | null {
   const { command, cover } = part;
-  if (!place || command.readOnly) return null;
+  const isTracked = effect.kind === "read" && effect.tracked !== undefined;
+  if (!place || (command.readOnly && !isTracked)) return null;
   if (effect.kind === "write" && place.status === "outside" && cover && cover.closeness !== "exact") {
     return ask("not-understood", `${shownName(command)} may write outside the workspace: "${effect.path}".`, "bypass");
   }

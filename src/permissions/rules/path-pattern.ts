@@ -26,6 +26,8 @@ export interface PathPattern {
   matchesGenerously(path: string): boolean;
   /** The same for paths that were taken apart before. */
   matchesAny(paths: TakenPaths): boolean;
+  /** Quick: whether a path in one letter case holds the texts that one which matches holds. */
+  mayMean(folded: string): boolean;
   /** Whether a path with the shell's wildcards could become one that matches. */
   meets(wildcardPath: string): boolean;
   /** It could, and a name of it says as much: `.e*` for `.env`, `*.pem` for `*.pem`; not `*`, nor `index.*` for `*.pem`. */
@@ -77,6 +79,10 @@ export function compilePathPattern(rule: string, content: string, directories: R
       const isThere = (name: NameGlob) =>
         name.tokens === null ? names.has(name.text) : text.includes(longestText(name));
       return generous.some((each) => each.names.every(isThere)) && paths.some(matchesNames);
+    },
+    mayMean(folded) {
+      const isThere = (name: NameGlob) => folded.includes(name.tokens === null ? name.text : longestText(name));
+      return generous.some(({ names }) => names.every((name) => isAnyNames(name) || isThere(name)));
     },
     meets(wildcardPath) {
       const word = pathGlobs(wildcardPath);

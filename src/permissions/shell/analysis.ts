@@ -114,6 +114,8 @@ export type Effect = { readonly command: number } & (
       readonly loads?: boolean;
       /** `files`: a directory it is given is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
+      /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
+      readonly tracked?: "below" | "all";
     } & EffectPath)
   | ({
       readonly kind: "write";

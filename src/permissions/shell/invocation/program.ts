@@ -41,6 +41,8 @@ export interface ReadHow {
   /** Everything below a directory as well. */
   readonly recursive?: boolean;
   readonly only?: "files" | "names";
+  /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
+  readonly tracked?: "below" | "all";
 }
 
 /** What the shell makes of wildcards, each name as it is. */
@@ -173,6 +175,6 @@ export function programCall(
   };
 }
 
-function readHow({ recursive, only }: ReadHow = {}): ReadHow {
-  return { ...(recursive && { recursive }), ...(only && { only }) };
+function readHow({ recursive, only, tracked }: ReadHow = {}): ReadHow {
+  return { ...(recursive && { recursive }), ...(only && { only }), ...(tracked && { tracked }) };
 }

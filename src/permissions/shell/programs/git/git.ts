@@ -8,6 +8,7 @@ import { does } from "../reach.js";
 import { GIT_LOSSES } from "./losses.js";
 import { reportFiles } from "./named-files.js";
 import { GIT_READERS } from "./readers.js";
+import { reportTracked, showsContent } from "./shown-content.js";
 import { GIT_RUNNERS, GIT_WRITERS } from "./writers.js";
 
 const CONNECTS =
@@ -133,6 +134,10 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
   if (name === "config") reportSetting(call, args);
   const takesAll = TAKES_ALL.test(words) && operands.length <= (name === "stash" ? 1 : 0);
   if (takesAll || TAKES_FROM_TOP.test(words)) call.mayRead(start.directory ?? literalWord("."), { recursive: true });
+  if (showsContent(name, args)) {
+    const named = Object.hasOwn(READERS, name) ? parseOptions(READERS[name]!, beforeDashes(args)).operands : [];
+    reportTracked(call, name, { args, operands: named, directory: start.directory ?? literalWord(".") });
+  }
   if (READS_NAMED_IN_INPUT.test(words)) call.read(unknownWord("-"));
   if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);
 }
@@ -183,9 +188,14 @@ function reportReader(
 /** Two words that may be files git does not know: where there is no repository, or when one of them lies outside, `diff` compares such. */
 function filesCompared(args: readonly ShellWord[]): readonly ShellWord[] {
   const dashes = args.findIndex(({ value }) => value === "--");
-  const { operands } = parseOptions(READERS.diff!, dashes === -1 ? args : args.slice(0, dashes));
+  const { operands } = parseOptions(READERS.diff!, beforeDashes(args));
   const files = dashes === -1 ? operands : operands.length === 0 ? args.slice(dashes + 1) : [];
   return files.length === 2 ? files : [];
+}
+
+function beforeDashes(args: readonly ShellWord[]): readonly ShellWord[] {
+  const dashes = args.findIndex(({ value }) => value === "--");
+  return dashes === -1 ? args : args.slice(0, dashes);
 }
 
 /** A word as a path from the directory of `-C`. */

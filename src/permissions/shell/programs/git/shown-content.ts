@@ -1,0 +1,55 @@
+// What git shows of tracked files without a word that names them: `git diff`, `git log -p`, `git grep x`, `git archive HEAD`.
+import type { ProgramCall } from "../../invocation/program.js";
+import { edited, type ShellWord } from "../../words/shell-word.js";
+
+/** They print, or pack, what files hold. */
+const SHOWS = /^(?:diff|show|range-diff|archive|bundle|format-patch|fast-export)$/;
+/** They do with an option. */
+const SHOWS_PATCHES = /^(?:log|reflog|stash show|whatchanged|diff-\w+)$/;
+const PATCH =
+  /^(?:-[pcmWu]|-U\d*|--(?:patch|unified|color-words|word-diff|function-context|remerge-diff|dd|cc|diff-merges|binary|full-index)\b.*)$/;
+const NO_PATCH =
+  /^(?:-s|--(?:no-patch|stat|numstat|shortstat|dirstat|summary|name-only|name-status|raw|quiet|check|compact-summary)\b.*)$/;
+/** Of `git grep`: only the names of files, or how often. */
+const COUNTS = /^(?:-[inwEFGPvIrahH]*[lLcq]|--(?:files-with(?:out)?-match\w*|name-only|count|quiet))$/;
+/** Begins elsewhere, or leaves something out. */
+const MAGIC = /^:(?:[!^/]|\()/;
+
+/** Whether a git command shows what files hold. */
+export function showsContent(name: string, args: readonly ShellWord[]): boolean {
+  const has = (pattern: RegExp) => args.some(({ value, prefix }) => pattern.test(value ?? prefix));
+  if (name === "grep") return !has(COUNTS);
+  if (SHOWS.test(name)) return has(PATCH) || !has(NO_PATCH);
+  return SHOWS_PATCHES.test(name === "stash" ? `stash ${args[0]?.value}` : name) && has(PATCH);
+}
+
+/** Its words, of them those that are no options and stand before `--`, and where it stands. */
+interface GitWords {
+  readonly args: readonly ShellWord[];
+  readonly operands: readonly ShellWord[];
+  readonly directory: ShellWord;
+}
+
+/** What its words leave: a part of the repository, where they name one that is there, or else all. */
+export function reportTracked(call: ProgramCall, name: string, { args, operands, directory }: GitWords): void {
+  const dashes = args.findIndex(({ value }) => value === "--");
+  const paths = dashes === -1 ? [] : args.slice(dashes + 1);
+  // `HEAD:src/a.ts` is a file.
+  if (name === "show" && operands.length > 0 && operands.every(({ value }) => /^[^:]+:./.test(value ?? ""))) return;
+  const bringsPattern = args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix));
+  // The first is what it looks for, or what is done with the stash.
+  const isOther = name === "stash" || (name === "grep" && !bringsPattern);
+  const named = paths.length > 0 ? paths : operands.slice(isOther ? 1 : 0);
+  for (const word of named) {
+    call.mayRead(
+      edited(word, (path) => below(directory, path)),
+      { recursive: true, tracked: "below" },
+    );
+  }
+  if (paths.length === 0 || paths.some(({ value }) => value === null || MAGIC.test(value)))
+    call.mayRead(directory, { recursive: true, tracked: "all" });
+}
+
+function below({ value }: ShellWord, path: string): string {
+  return value === null || value === "." || /^[/~]/.test(path) ? path : `${value}/${path}`;
+}
