@@ -52,6 +52,9 @@ export function compilePathPattern(rule: string, content: string, directories: R
   if (patterns.length > MAX_ALTERNATIVES) throw malformed(rule, `it has more than ${MAX_ALTERNATIVES} alternatives`);
   const exact = patterns.map((each) => compile(each, compileName));
   const generous = patterns.map(compileGenerously);
+  const texts = generous.map(({ names }) =>
+    names.filter((name) => !isAnyNames(name)).map((name) => (name.tokens === null ? name.text : longestText(name))),
+  );
   const isWhole = patterns.some((each) => /^\/?\*\*(\/\*)*$/.test(each));
   const start = namesIn(base.normalize("NFC"));
   const foldedStart = namesIn(foldCase(base));
@@ -80,10 +83,7 @@ export function compilePathPattern(rule: string, content: string, directories: R
         name.tokens === null ? names.has(name.text) : text.includes(longestText(name));
       return generous.some((each) => each.names.every(isThere)) && paths.some(matchesNames);
     },
-    mayMean(folded) {
-      const isThere = (name: NameGlob) => folded.includes(name.tokens === null ? name.text : longestText(name));
-      return generous.some(({ names }) => names.every((name) => isAnyNames(name) || isThere(name)));
-    },
+    mayMean: (folded) => texts.some((each) => each.every((text) => folded.includes(text))),
     meets(wildcardPath) {
       const word = pathGlobs(wildcardPath);
       return meeting.some((rule) => globsMeet(rule, word));
