@@ -34,6 +34,9 @@ const SHOWING = [
   "git stash show -p",
   "git diff-tree -p HEAD",
   "git -C src diff",
+  "git status -v",
+  "git stash list -p",
+  "git rebase --show-current-patch",
 ];
 const PLAIN = [
   "git status",
@@ -49,6 +52,7 @@ const PLAIN = [
   "git show --stat",
   "git stash list",
   "git stash push -m .env",
+  "git status --short",
 ];
 
 test("a denied file that is tracked is shown by no command that names none", async () => {

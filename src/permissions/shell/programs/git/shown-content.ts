@@ -5,11 +5,17 @@ import { edited, type ShellWord } from "../../words/shell-word.js";
 /** They print, or pack, what files hold. */
 const SHOWS = /^(?:diff|show|range-diff|archive|bundle|format-patch|fast-export)$/;
 /** They do with an option. */
-const SHOWS_PATCHES = /^(?:log|reflog|stash show|whatchanged|diff-\w+)$/;
+const SHOWS_PATCHES = /^(?:log|reflog|stash (?:show|list)|whatchanged|diff-\w+)$/;
 const PATCH =
   /^(?:-[pcmWu]|-U\d*|--(?:patch|unified|color-words|word-diff|function-context|remerge-diff|dd|cc|diff-merges|binary|full-index)\b.*)$/;
 const NO_PATCH =
   /^(?:-s|--(?:no-patch|stat|numstat|shortstat|dirstat|summary|name-only|name-status|raw|quiet|check|compact-summary)\b.*)$/;
+/** Some that change something show it with one option. */
+const SHOWS_CHANGES: readonly (readonly [name: RegExp, option: RegExp])[] = [
+  [/^(?:add|stage|checkout|reset|restore|commit|stash)$/, /^(?:-p|--patch|--interactive)$/],
+  [/^status$/, /^(?:-v+|--verbose)$/],
+  [/^(?:rebase|am)$/, /^--show-cu\S*$/],
+];
 /** Of `git grep`: only the names of files, or how often. */
 const COUNTS = /^(?:-[inwEFGPvIrahH]*[lLcq]|--(?:files-with(?:out)?-match\w*|name-only|count|quiet))$/;
 /** Begins elsewhere, or leaves something out. */
@@ -20,6 +26,7 @@ export function showsContent(name: string, args: readonly ShellWord[]): boolean 
   const has = (pattern: RegExp) => args.some(({ value, prefix }) => pattern.test(value ?? prefix));
   if (name === "grep") return !has(COUNTS);
   if (SHOWS.test(name)) return has(PATCH) || !has(NO_PATCH);
+  if (SHOWS_CHANGES.some(([names, option]) => names.test(name) && has(option))) return true;
   return SHOWS_PATCHES.test(name === "stash" ? `stash ${args[0]?.value}` : name) && has(PATCH);
 }
 
