@@ -134,9 +134,11 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
   if (name === "config") reportSetting(call, args);
   const takesAll = TAKES_ALL.test(words) && operands.length <= (name === "stash" ? 1 : 0);
   if (takesAll || TAKES_FROM_TOP.test(words)) call.mayRead(start.directory ?? literalWord("."), { recursive: true });
-  if (showsContent(name, args)) {
-    const named = Object.hasOwn(READERS, name) ? parseOptions(READERS[name]!, beforeDashes(args)).operands : [];
-    reportTracked(call, name, { args, operands: named, directory: start.directory ?? literalWord(".") });
+  const parsed = Object.hasOwn(READERS, name) ? parseOptions(READERS[name]!, beforeDashes(args)) : null;
+  const options = parsed?.options.map((option) => option.name) ?? beforeDashes(args).map(({ prefix }) => prefix);
+  if (showsContent(name, args, options)) {
+    const directory = start.directory ?? literalWord(".");
+    reportTracked(call, name, { args, operands: parsed?.operands ?? [], directory });
   }
   if (READS_NAMED_IN_INPUT.test(words)) call.read(unknownWord("-"));
   if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);

@@ -21,9 +21,9 @@ const COUNTS = /^(?:-[inwEFGPvIrahH]*[lLcq]|--(?:files-with(?:out)?-match\w*|nam
 /** Begins elsewhere, or leaves something out. */
 const MAGIC = /^:(?:[!^/]|\()/;
 
-/** Whether a git command shows what files hold. */
-export function showsContent(name: string, args: readonly ShellWord[]): boolean {
-  const has = (pattern: RegExp) => args.some(({ value, prefix }) => pattern.test(value ?? prefix));
+/** Whether a git command with these options shows what files hold. */
+export function showsContent(name: string, args: readonly ShellWord[], options: readonly string[]): boolean {
+  const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
   if (name === "grep") return !has(COUNTS);
   if (SHOWS.test(name)) return has(PATCH) || !has(NO_PATCH);
   if (SHOWS_CHANGES.some(([names, option]) => names.test(name) && has(option))) return true;
