@@ -40,6 +40,8 @@ const SHOWING = [
   "git status -v",
   "git stash list -p",
   "git rebase --show-current-patch",
+  "git cat-file --batch <<< HEAD:.env",
+  "git rev-parse HEAD:.env | xargs git cat-file -p",
 ];
 const PLAIN = [
   "git status",
@@ -52,6 +54,8 @@ const PLAIN = [
   "git grep -l x",
   "git grep x src",
   "git show HEAD:README.md",
+  "git cat-file -p HEAD:README.md",
+  "git cat-file -t HEAD",
   "git show --stat",
   "git stash list",
   "git stash push -m .env",

@@ -3,18 +3,19 @@ import type { ProgramCall } from "../../invocation/program.js";
 import { edited, type ShellWord } from "../../words/shell-word.js";
 
 /** They print, or pack, what files hold. */
-const SHOWS = /^(?:diff|show|range-diff|archive|bundle|format-patch|fast-export)$/;
-/** They do with an option. */
+const SHOWS = /^(?:diff|difftool|show|range-diff|archive|bundle|format-patch|fast-export|send-email)$/;
+/** They do where they show patches. */
 const SHOWS_PATCHES = /^(?:log|reflog|stash (?:show|list)|whatchanged|diff-\w+)$/;
 const PATCH =
   /^(?:-[pcmWu]|-U\d*|--(?:patch|unified|color-words|word-diff|function-context|remerge-diff|dd|cc|diff-merges|binary|full-index)\b.*)$/;
 const NO_PATCH =
   /^(?:-s|--(?:no-patch|stat|numstat|shortstat|dirstat|summary|name-only|name-status|raw|quiet|check|compact-summary)\b.*)$/;
-/** Some that change something show it with one option. */
-const SHOWS_CHANGES: readonly (readonly [name: RegExp, option: RegExp])[] = [
+/** Others do with one of these. */
+const SHOWS_BY_OPTION: readonly (readonly [name: RegExp, option: RegExp])[] = [
   [/^(?:add|stage|checkout|reset|restore|commit|stash)$/, /^(?:-p|--patch|--interactive)$/],
   [/^status$/, /^(?:-v+|--verbose)$/],
   [/^(?:rebase|am)$/, /^--show-cu\S*$/],
+  [/^cat-file$/, /^(?:-p|--(?:batch|batch-command|textconv|filters))$/],
 ];
 /** Of `git grep`: only the names of files, or how often. */
 const COUNTS = /^(?:-[inwEFGPvIrahH]*[lLcq]|--(?:files-with(?:out)?-match\w*|name-only|count|quiet))$/;
@@ -25,8 +26,9 @@ const MAGIC = /^:(?:[!^/]|\()/;
 export function showsContent(name: string, args: readonly ShellWord[], options: readonly string[]): boolean {
   const has = (pattern: RegExp) => options.some((option) => pattern.test(option));
   if (name === "grep") return !has(COUNTS);
+  if (name === "cat-file" && args[0]?.value === "blob") return true;
   if (SHOWS.test(name)) return has(PATCH) || !has(NO_PATCH);
-  if (SHOWS_CHANGES.some(([names, option]) => names.test(name) && has(option))) return true;
+  if (SHOWS_BY_OPTION.some(([names, option]) => names.test(name) && has(option))) return true;
   return SHOWS_PATCHES.test(name === "stash" ? `stash ${args[0]?.value}` : name) && has(PATCH);
 }
 
@@ -42,7 +44,12 @@ export function reportTracked(call: ProgramCall, name: string, { args, operands,
   const dashes = args.findIndex(({ value }) => value === "--");
   const paths = dashes === -1 ? [] : args.slice(dashes + 1);
   // `HEAD:src/a.ts` is a file.
-  if (name === "show" && operands.length > 0 && operands.every(({ value }) => /^[^:]+:./.test(value ?? ""))) return;
+  if (
+    /^(?:show|cat-file)$/.test(name) &&
+    operands.length > 0 &&
+    operands.every(({ value }) => /^[^:]+:./.test(value ?? ""))
+  )
+    return;
   const bringsPattern = args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix));
   // The first is what it looks for, or what is done with the stash.
   const isOther = name === "stash" || (name === "grep" && !bringsPattern);
