@@ -44,12 +44,9 @@ export function reportTracked(call: ProgramCall, name: string, { args, operands,
   const dashes = args.findIndex(({ value }) => value === "--");
   const paths = dashes === -1 ? [] : args.slice(dashes + 1);
   // `HEAD:src/a.ts` is a file.
-  if (
-    /^(?:show|cat-file)$/.test(name) &&
-    operands.length > 0 &&
-    operands.every(({ value }) => /^[^:]+:./.test(value ?? ""))
-  )
-    return;
+  const objects = operands.filter(({ value }) => name !== "cat-file" || value !== "blob");
+  const areFiles = objects.length > 0 && objects.every(({ value }) => /^[^:]+:./.test(value ?? ""));
+  if (areFiles && /^(?:show|cat-file)$/.test(name)) return;
   const bringsPattern = args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix));
   // The first is what it looks for, or what is done with the stash.
   const isOther = name === "stash" || (name === "grep" && !bringsPattern);
