@@ -68,8 +68,10 @@ export class UnparsedText {
    * operands in this order, flags one by one anywhere.
    */
   mentions(words: readonly string[]): boolean {
-    const [program, ...others] = words.map((word) => word.toLowerCase());
+    const program = words[0]?.toLowerCase();
     if (!program) return this.text !== "";
+    if (this.#seen === null && !this.text.includes(program)) return false;
+    const others = words.slice(1).map((word) => word.toLowerCase());
     return this.decideOnce(`command ${words.join(" ")}`, () => {
       const operands = others.filter((word) => !word.startsWith("-"));
       const flags = others.filter((word) => word.startsWith("-")).flatMap(singleFlags);

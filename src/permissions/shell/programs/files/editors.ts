@@ -28,7 +28,7 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-i --in-place",
     reads: "-f --file",
     escapes: {
-      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2)[^\\\n]){0,1000}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,1000})\2[\dgpiIm]*e/,
+      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2)[^\\\n]){0,500}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,500})\2[\dgpiIm]*e/,
     },
     analyze: analyzeSed,
   }),
