@@ -52,7 +52,7 @@ function isThere(path: string, disk: DiskView): boolean {
   return disk.kindOf(path) !== null || disk.isLink(path);
 }
 
-/** The index of a repository, versions 2 and 3 (gitformat-index(5)); `null` for others, and for what is not an index. */
+/** The index of a repository, versions 2 to 4 (gitformat-index(5)); `null` for others, and for what is not an index. */
 export function readIndex(repository: string, disk: DiskView): GitIndex | null {
   // Without it git may go on to a directory above.
   const content = disk.contentOf(indexFileOf(repository, disk), MAX_PARSED_INDEX);
@@ -73,25 +73,46 @@ function indexOf(content: Uint8Array): GitIndex | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   try {
     const version = bytes.readUInt32BE(4);
-    if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 3) return null;
+    if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return null;
     const names: string[] = [];
     const submodules: string[] = [];
     let at = HEADER;
+    let before: Buffer = Buffer.alloc(0);
     for (let left = bytes.readUInt32BE(8); left > 0; left--) {
-      const from = at + FIXED + ((bytes[at + FIXED - 2]! & EXTENDED) === 0 ? 0 : 2);
+      const fixed = at + FIXED + ((bytes[at + FIXED - 2]! & EXTENDED) === 0 ? 0 : 2);
+      const [dropped, from] = version === 4 ? offsetAt(bytes, fixed) : [0, fixed];
       const end = bytes.indexOf(0, from);
-      if (end === -1) return null;
-      const name = bytes.toString("utf8", from, end);
+      if (end === -1 || dropped > before.length) return null;
+      const rest = bytes.subarray(from, end);
+      // In version 4 a name begins as the one before it, but for so many bytes at its end.
+      before = version === 4 ? Buffer.concat([before.subarray(0, before.length - dropped), rest]) : rest;
+      const name = before.toString("utf8");
       if (bytes.readUInt32BE(at + MODE) === SUBMODULE) submodules.push(name);
       names.push(name);
-      at += Math.floor((end - at + 8) / 8) * 8;
+      at = version === 4 ? end + 1 : at + Math.floor((end - at + 8) / 8) * 8;
     }
     // A shared or sparse index holds names elsewhere.
-    if (names.some((name) => name.endsWith("/")) || bytes.includes("link", at)) return null;
+    if (names.some((name) => name.endsWith("/")) || hasExtension(bytes, at, "link")) return null;
     return { names, submodules };
   } catch {
     return null;
   }
+}
+
+/** Extensions follow the entries, each with its name and its length. */
+function hasExtension(bytes: Buffer, start: number, name: string): boolean {
+  for (let at = start; at + 8 <= bytes.length; at += 8 + bytes.readUInt32BE(at + 4)) {
+    if (bytes.toString("latin1", at, at + 4) === name) return true;
+  }
+  return false;
+}
+
+/** A number in bytes of seven bits, as git writes offsets (gitformat-pack(5)), and where it ends. */
+function offsetAt(bytes: Buffer, start: number): readonly [number, number] {
+  let at = start;
+  let value = bytes[at]! & 0x7f;
+  while ((bytes[at++]! & 0x80) !== 0) value = (value + 1) * 0x80 + (bytes[at]! & 0x7f);
+  return [value, at];
 }
 
 const MAX_SETTINGS = 100_000;

@@ -1,8 +1,14 @@
+import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
-import { programInSettings, refLikeOption, repositoryOf } from "../../../src/permissions/lookup/repository.js";
+import {
+  programInSettings,
+  readIndex,
+  refLikeOption,
+  repositoryOf,
+} from "../../../src/permissions/lookup/repository.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;
@@ -177,4 +183,28 @@ test.each(["refs/tags/-x", "refs/heads/--output=new", "refs/remotes/-x/main", "r
 test("a branch that looks like an option is found before it has a commit", () => {
   files.git("symbolic-ref", "HEAD", "refs/heads/--output=new");
   expect(refLikeOption(files.root, LOCAL_DISK)).toBe("--output=new");
+});
+
+test.each(["2", "4"])("an index of version %s holds the names that git lists", (version) => {
+  files.put(
+    "a",
+    "a.b",
+    "link/hyperlink/x",
+    "deep/er/x.ts",
+    "deep/er/y.ts",
+    "deep/z",
+    "é/ß 1",
+    `${"long/".repeat(60)}name`,
+  );
+  files.git("add", "-A");
+  files.git("commit", "-q", "-m", "a");
+  files.git("update-index", "--index-version", version);
+  const listed = execFileSync("git", ["ls-files", "-z"], { cwd: files.root, encoding: "utf8" });
+  expect(readIndex(files.root, LOCAL_DISK)?.names).toEqual(listed.split("\0").filter(Boolean));
+});
+
+test("an index that keeps names elsewhere is not known", () => {
+  files.git("add", "-A");
+  files.git("update-index", "--split-index");
+  expect(readIndex(files.root, LOCAL_DISK)).toBe(null);
 });
