@@ -12,16 +12,18 @@ const ROWS = Object.values(FAMILIES).flatMap((family) => Object.entries(family))
 function missingIn({ manual, kind, does, operands, analyze, anyOptions, ...row }: ProgramRow): readonly string[] {
   const table = optionsOf(row);
   const missing: string[] = [];
-  if (!/\d|POSIX|own manual/.test(manual)) missing.push("which version of which manual it was read in");
+  if (!/\d|POSIX|own manual/.test(manual)) missing.push("which version of which manual it was read in (manual)");
   const acts = kind !== "reads";
-  if (acts && !does) missing.push("where it writes, what it runs and where it connects");
-  if (!acts && does) missing.push("that it does more than read, since it says how far it reaches");
+  if (acts && !does) missing.push("where it writes, what it runs and where it connects (does)");
+  if (!acts && does) missing.push("that it does more than read, since it says how far it reaches (no kind)");
   if (acts && does?.writes === "named" && !analyze && !anyOptions && !operands && !row.writes) {
-    missing.push("which words name the files it writes");
+    missing.push("which words name the files it writes (operands, writes or analyze)");
   }
   const listsOptions = [row.flags, row.values, row.attached, row.informs].some((list) => list !== undefined);
-  if (acts && !listsOptions && !anyOptions && !operands) missing.push("its options, or that any may be given");
-  if (!acts && anyOptions && !analyze) missing.push("its options, since any of them may do more than read");
+  if (acts && !listsOptions && !anyOptions && !operands)
+    missing.push("its options, or that any may be given (flags, values or anyOptions)");
+  if (!acts && anyOptions && !analyze)
+    missing.push("its options, since any of them may do more than read (no anyOptions)");
   return table === undefined ? ["a table of options"] : missing;
 }
 
@@ -31,11 +33,13 @@ test.each(ROWS)("the row of %s says where it writes, what it runs and where it c
 
 test("a row that forgets to say so is refused", () => {
   expect(missingIn({ manual: "x 1 manual", flags: "-a" })).toEqual([
-    "where it writes, what it runs and where it connects",
+    "where it writes, what it runs and where it connects (does)",
   ]);
-  expect(missingIn({ manual: "the manual", kind: "reads" })).toEqual(["which version of which manual it was read in"]);
+  expect(missingIn({ manual: "the manual", kind: "reads" })).toEqual([
+    "which version of which manual it was read in (manual)",
+  ]);
   expect(missingIn({ manual: "x 1 manual", kind: "reads", anyOptions: true })).toEqual([
-    "its options, since any of them may do more than read",
+    "its options, since any of them may do more than read (no anyOptions)",
   ]);
 });
 
@@ -72,5 +76,6 @@ test("versions of interpreters and compilers are known, and nothing else with a 
 });
 
 test("the reference page shows the rows as they are", () => {
-  expect(readFileSync(PROGRAM_PAGE, "utf8")).toBe(programPage());
+  const isNew = readFileSync(PROGRAM_PAGE, "utf8") === programPage();
+  expect(isNew, "npx tsx test/permissions/shell/programs/write-program-page.ts brings the page up to date").toBe(true);
 });
