@@ -45,7 +45,7 @@ const SHAPES: readonly SecretShape[] = [
   { kind: "Vault token", pattern: /\bhv[sbr]\.[\w-]{20,}/g },
   { kind: "Grafana token", pattern: /\bglsa_[A-Za-z0-9]{20,}(?:_[0-9a-f]{8})?/g },
   { kind: "Terraform token", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w-]{30,}/g },
-  { kind: "JWT", pattern: /\beyJ[\w-]{8,}\.(?:eyJ[\w-]{8,}(?:\.[\w-]*)?|[\w-]*(?:\.[\w-]+){3})/g },
+  { kind: "JWT", pattern: /\beyJ[\w-]{8,1000}\.(?:eyJ[\w-]{8,}(?:\.[\w-]*)?|[\w-]*(?:\.[\w-]+){3})/g },
   {
     kind: "credentials",
     pattern: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,256}:[^\s/"'<>]{1,512}(?=@)/gi,

@@ -10,7 +10,7 @@ const MIN_SECRET_CHARS = 6;
 const LOOKS_SECRET = [
   /\b(?:sk|pk|rk|gsk|xai|hf|key|pplx|csk|nvapi|r8)[-_][A-Za-z0-9][\w-]{10,}/g,
   /\bAIza[\w-]{20,}/g,
-  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]+/g,
+  /\beyJ[\w-]{8,1000}\.[\w-]{8,}\.[\w-]+/g,
   /(?<=\b(?:Bearer|Basic)\s)\s*[\w.~+/=-]{8,}/gi,
   /(?<=:\/\/)[^\s/@]{1,200}(?=@)/g,
 ];
