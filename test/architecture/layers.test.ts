@@ -1,10 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, test } from "vitest";
+import { circlesIn, ENGINE_ROOMS, importsOf, localImports, roomOf, SRC, sourceFiles } from "./measure/imports.js";
 
-const SRC = fileURLToPath(new URL("../../src", import.meta.url));
 /** Ideas that several modules share, one directory each, in an order: each may import those before it. */
 const GROUND = ["text", "json", "time", "schema", "rules"];
 /** Ground that needs Node, and so is closed to the core. */
@@ -20,57 +18,6 @@ const FRIENDS = new Set([
   "fleet → sessions/postgres",
 ]);
 const WIRING = new Set(["presets", "program", "testing"]);
-
-/**
- * The rooms of the engine, each with those it may import values from. The files at its top tell the story and may use
- * every room; no room uses them.
- */
-const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  loading: [],
-  transcript: [],
-  calls: ["transcript"],
-  tools: ["calls"],
-  run: ["loading", "transcript", "calls"],
-  subagents: ["transcript", "calls", "tools", "run"],
-  model: ["transcript", "calls", "run"],
-  context: ["transcript", "tools", "run"],
-  session: ["transcript", "calls", "run", "context", "subagents"],
-  options: ["transcript", "calls", "run", "model"],
-};
-
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly isTypeOnly: boolean;
-}
-
-function sourceFiles(): string[] {
-  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => file.split(sep).join("/"));
-}
-
-function importsOf(file: string): { readonly specifier: string; readonly isTypeOnly: boolean }[] {
-  const text = readFileSync(join(SRC, file), "utf8");
-  const found = text.matchAll(/^(?:import|export)\s+(type\s)?([^;]*?from\s+)?["']([^"']+)["'];/gms);
-  return [...found].map(([, type, names = "", specifier]) => ({
-    specifier: specifier!,
-    isTypeOnly: type !== undefined || /^\{(\s*type\s+\w+( as \w+)?\s*,?)+\s*\}\s+from\s+$/.test(names.trimStart()),
-  }));
-}
-
-function localImports(): Import[] {
-  return sourceFiles().flatMap((from) =>
-    importsOf(from)
-      .filter(({ specifier }) => specifier.startsWith("."))
-      .map(({ specifier, isTypeOnly }) => {
-        const target = relative(SRC, join(SRC, dirname(from), specifier))
-          .split(sep)
-          .join("/");
-        return { from, to: target.replace(/\.js$/, ".ts"), isTypeOnly };
-      }),
-  );
-}
 
 /** Directories inside a module that are modules of their own. */
 const INNER = ["sessions/postgres"];
@@ -88,7 +35,7 @@ test("contracts import nothing outside themselves", () => {
 
 test("ground imports contracts and the ground below it, and a module never imports a sibling module", () => {
   const all = [...GROUND, ...NODE_GROUND];
-  const wrong = localImports().filter(({ from, to }) => {
+  const wrong = localImports("value", "type").filter(({ from, to }) => {
     const [source, target] = [layerOf(from), layerOf(to)];
     if (source === target || target === "contracts" || source === "root" || WIRING.has(source)) return false;
     if (all.includes(source)) return !all.slice(0, all.indexOf(source)).includes(target);
@@ -99,38 +46,22 @@ test("ground imports contracts and the ground below it, and a module never impor
   expect(wrong).toEqual([]);
 });
 
-/** Every way round, as `a → b → a`. */
-function circlesIn(imports: readonly Import[]): string[] {
-  const graph = new Map<string, string[]>();
-  for (const { from, to } of imports) graph.set(from, [...(graph.get(from) ?? []), to]);
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(" → "));
-    if (done.has(file) || path.includes(file)) return;
-    for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file, []);
-  return circles;
-}
-
 test("values are never imported in a circle", () => {
-  expect(circlesIn(localImports().filter(({ isTypeOnly }) => !isTypeOnly))).toEqual([]);
+  expect(circlesIn(localImports("value"))).toEqual([]);
 });
 
 test("contracts do not import each other's types in a circle", () => {
-  const among = localImports().filter(({ from, to }) => layerOf(from) === "contracts" && layerOf(to) === "contracts");
+  const among = localImports("value", "type").filter(
+    ({ from, to }) => layerOf(from) === "contracts" && layerOf(to) === "contracts",
+  );
 
   expect(among.length).toBeGreaterThan(20);
   expect(circlesIn(among)).toEqual([]);
 });
 
-const roomOf = (file: string) => /^engine\/([^/]+)\//.exec(file)?.[1];
-
 test("the rooms of the engine are known, and none imports a value from one that comes after it", () => {
-  const values = localImports().filter(({ from, to, isTypeOnly }) => {
-    return !isTypeOnly && roomOf(from) !== undefined && layerOf(to) === "engine" && roomOf(from) !== roomOf(to);
+  const values = localImports("value").filter(({ from, to }) => {
+    return roomOf(from) !== undefined && layerOf(to) === "engine" && roomOf(from) !== roomOf(to);
   });
   const rooms = [...new Set(sourceFiles().flatMap((file) => roomOf(file) ?? []))];
   const wrong = values.filter(({ from, to }) => !ENGINE_ROOMS[roomOf(from)!]?.includes(roomOf(to) ?? "the top"));
