@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { runPackedProgram } from "./packed-program.js";
+import { checkPackedRelease } from "./packed-release.js";
 import { bundleWithWebpack, runOnPlatforms } from "./platforms.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -120,7 +121,7 @@ try {
   const sizes = installed.map((path) => statSync(join(app, "node_modules", path))).filter((stat) => stat.isFile());
   const lock = JSON.parse(readFileSync(join(app, "package-lock.json"), "utf8")) as { packages: object };
   const [name] = readdirSync(app).filter((file) => file.endsWith(".tgz"));
-  check("packed tarball", statSync(join(app, name!)).size / 1024, 1_040, " KB");
+  check("packed tarball", statSync(join(app, name!)).size / 1024, 1_050, " KB");
   check("installed with all dependencies", sizes.reduce((sum, { size }) => sum + size, 0) / MB, 10.2, " MB");
   check("packages installed", Object.keys(lock.packages).length - 1, 14, "");
   run("npm", "install", "--silent", "--no-audit", "--no-fund", "@types/node@20");
@@ -136,6 +137,7 @@ try {
     console.log(`${file}: ok`);
   }
   await runPackedProgram(app);
+  checkPackedRelease(ROOT, app);
   if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
   console.log("strict TypeScript, ESM and CommonJS: ok");

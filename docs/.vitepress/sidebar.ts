@@ -97,6 +97,7 @@ export const GROUPS: readonly Group[] = [
       "migrate/from-langgraph",
     ],
   },
+  { title: "Versions", pages: ["migrate/upgrading", "versioning", "contributing/cut-a-release"] },
   {
     title: "Recipes",
     pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci"],

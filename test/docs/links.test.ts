@@ -48,7 +48,7 @@ test("every page of docs/ is reached from the map, docs/README.md, and every dec
 });
 
 test("every link of the docs in the package leads to a file of the package, or is a whole address", () => {
-  const packed = ["README.md", ...packedPages().map((page) => `docs/${page}`)];
+  const packed = ["README.md", "CHANGELOG.md", ...packedPages().map((page) => `docs/${page}`)];
   const inPackage = new Set([...packed, "LICENSE"]);
 
   const dead = packed.map(readPage).flatMap((page) =>
