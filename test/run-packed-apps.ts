@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { checkFirstErrors } from "./packed-errors.js";
+import { checkPeers } from "./packed-peers.js";
 import { runPackedProgram } from "./packed-program.js";
 import { bundleWithWebpack, runOnPlatforms } from "./platforms.js";
 
@@ -138,6 +139,7 @@ try {
     console.log(`${file}: ok`);
   }
   checkFirstErrors(app);
+  checkPeers(join(app, name!));
   await runPackedProgram(app);
   if (process.argv.includes("--platforms")) runOnPlatforms(app, "app.mjs");
   run(process.execPath, join(ROOT, "node_modules/typescript/bin/tsc"), "-p", ".");
