@@ -68,7 +68,7 @@ export interface ServeAcpOptions {
 
 /** A server at work. */
 export interface AcpServer {
-  /** Resolves when the editor is gone, or the server was closed, and nothing is left running. Rejects with `PEER_MISSING`. */
+  /** Resolves when the editor is gone, or the server was closed, and nothing is left running. Rejects with `PEER_MISSING`, `PEER_UNSUPPORTED`. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }

@@ -9,6 +9,7 @@ export type ConfigurationErrorCode =
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
   | "PEER_MISSING"
+  | "PEER_UNSUPPORTED"
   | "SKILL_INVALID"
   | "SETTINGS_INVALID"
   | "ENGINE_CLOSED";

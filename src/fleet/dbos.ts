@@ -3,12 +3,12 @@
 import type { DBOSClient } from "@dbos-inc/dbos-sdk";
 import type { DBOSExecutor } from "@dbos-inc/dbos-sdk/internal/dbos-executor";
 import type { Pool } from "pg";
-import { ConfigurationError } from "../contracts/errors.js";
+import { loadPeer, notLoaded } from "../peers/load-peer.js";
 import type { Database } from "../sessions/postgres/database.js";
 import type { PostgresClient } from "../sessions/postgres/pool.js";
 import { wait } from "../time/wait.js";
 
-const RANGE = "^5.3.0";
+const PACKAGE = "@dbos-inc/dbos-sdk";
 /** Where DBOS is told to run; with a pool of its own it connects to nothing else. */
 const UNUSED_URL = "postgresql://unused@localhost:5432/unused";
 
@@ -35,7 +35,7 @@ export type ProblemListener = (message: string) => void;
 /** The name under which attempts are queued. */
 export const APPLICATION = "loopwright-fleet";
 
-/** Loads DBOS and brings its tables to its version. @throws ConfigurationError `PEER_MISSING` */
+/** Loads DBOS and brings its tables to its version. @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` */
 export async function loadDbos(database: Database, schema: string, onProblem: ProblemListener): Promise<Dbos> {
   const { sdk, system, executor } = await importDbos();
   const logger = loggerOf(onProblem);
@@ -70,20 +70,30 @@ export async function loadDbos(database: Database, schema: string, onProblem: Pr
 }
 
 async function importDbos() {
-  try {
-    const [sdk, system, executor] = await Promise.all([
-      import("@dbos-inc/dbos-sdk"),
-      import("@dbos-inc/dbos-sdk/internal/system_database"),
-      import("@dbos-inc/dbos-sdk/internal/dbos-executor"),
-    ]);
-    return { sdk, system, executor };
-  } catch (cause) {
-    throw new ConfigurationError("PEER_MISSING", {
-      message: `createFleet() needs the packages "@dbos-inc/dbos-sdk" and "pg", which are not installed or cannot be loaded. Run: npm install "@dbos-inc/dbos-sdk@${RANGE}" pg.`,
-      details: { package: "@dbos-inc/dbos-sdk", range: RANGE },
-      cause,
-    });
-  }
+  const [sdk, system, executor] = await Promise.all([
+    loadPeer(PACKAGE, async () => {
+      try {
+        return await import("@dbos-inc/dbos-sdk");
+      } catch (cause) {
+        throw notLoaded(cause);
+      }
+    }, ["DBOS", "DBOSClient"]),
+    loadPeer(PACKAGE, async () => {
+      try {
+        return await import("@dbos-inc/dbos-sdk/internal/system_database");
+      } catch (cause) {
+        throw notLoaded(cause);
+      }
+    }, ["ensureSystemDatabase"]),
+    loadPeer(PACKAGE, async () => {
+      try {
+        return await import("@dbos-inc/dbos-sdk/internal/dbos-executor");
+      } catch (cause) {
+        throw notLoaded(cause);
+      }
+    }, ["DBOSExecutor"]),
+  ]);
+  return { sdk, system, executor };
 }
 
 const MIGRATION_LOCK = "hashtext('loopwright.fleet.migrate')";

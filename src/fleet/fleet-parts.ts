@@ -43,7 +43,7 @@ export class FleetParts {
     } catch {}
   };
 
-  /** @throws ConfigurationError `ENGINE_CLOSED`, `PEER_MISSING` */
+  /** @throws ConfigurationError `ENGINE_CLOSED`, `PEER_MISSING`, `PEER_UNSUPPORTED` */
   async engine(): Promise<ReadyEngine> {
     if (this.#isOver) throw fleetClosed();
     const { schema = DEFAULT_SCHEMA } = this.options;

@@ -31,7 +31,7 @@ import { Worker } from "./worker.js";
  *
  * A process that only starts runs and reads events needs no engine. One that calls `work()` does.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createFleet(options: FleetOptions): Fleet {
   checkFleetOptions(options);

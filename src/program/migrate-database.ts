@@ -1,4 +1,5 @@
 import { SessionError } from "../contracts/errors.js";
+import { loadPeerIfInstalled, notLoaded } from "../peers/load-peer.js";
 import { isLostConnection } from "../sessions/postgres/lost-connection.js";
 import { migrate } from "../sessions/postgres/migrate.js";
 import type { PostgresPool } from "../sessions/postgres/pool.js";
@@ -47,8 +48,14 @@ async function checkServer(pool: PostgresPool): Promise<void> {
 /** A name with two addresses fails twice, and the failure of both has no message of its own. */
 const firstOf = (error: unknown) => (error instanceof AggregateError ? error.errors[0] : error);
 
-function loadPg(): Promise<typeof import("pg")> {
-  return import("pg").catch(() => {
-    throw new UsageError('The package "pg" is not installed: npm install pg');
-  });
+async function loadPg(): Promise<typeof import("pg")> {
+  const pg = await loadPeerIfInstalled("pg", async () => {
+    try {
+      return await import("pg");
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }, ["default"]);
+  if (!pg) throw new UsageError('The package "pg" is not installed: npm install pg');
+  return pg;
 }

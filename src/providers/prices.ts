@@ -11,6 +11,7 @@ import {
   required,
   tableOf,
 } from "../json/check-options.js";
+import { loadPeerIfInstalled } from "../peers/load-peer.js";
 import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/models/known-models.js";
 import { priceOf } from "./shared/models/price-of.js";
 
@@ -53,7 +54,8 @@ export function createPrices(table: PriceTable = {}): PriceLookup {
  * @example
  * new AgentEngine({ provider, tools, prices: await loadPrices() });
  *
- * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0
+ * @throws ConfigurationError `OPTION_INVALID` for a price that is not a number of at least 0, `PEER_UNSUPPORTED` for a version
+ * of the package that counts in another way
  */
 export async function loadPrices(table: PriceTable = {}): Promise<PriceLookup> {
   const peer = await loadGenaiPrices();
@@ -89,14 +91,11 @@ interface GenaiPrices {
   ): { readonly total_price: number } | null;
 }
 
-async function loadGenaiPrices(): Promise<GenaiPrices | undefined> {
+function loadGenaiPrices(): Promise<GenaiPrices | undefined> {
   // Bundlers would take the package for a part of the program.
-  const specifier = "@pydantic/genai-prices";
-  try {
-    return (await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier)) as GenaiPrices;
-  } catch {
-    return undefined;
-  }
+  const specifier: string = "@pydantic/genai-prices";
+  const load = (): Promise<GenaiPrices> => import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+  return loadPeerIfInstalled("@pydantic/genai-prices", load, ["calcPrice"]);
 }
 
 function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usage): number | null {

@@ -47,7 +47,8 @@ export class CannotConnect extends Error {}
 /** Whether there is no use in trying again by itself. */
 export function isFinal(thrown: unknown): boolean {
   for (let at = thrown; at instanceof Error; at = at.cause) {
-    if (at instanceof CannotConnect || isHarnessError(at, "PEER_MISSING")) return true;
+    if (at instanceof CannotConnect) return true;
+    if (isHarnessError(at, "PEER_MISSING") || isHarnessError(at, "PEER_UNSUPPORTED")) return true;
   }
   return false;
 }

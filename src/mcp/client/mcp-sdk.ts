@@ -1,33 +1,48 @@
 // The official SDK is an optional peer: it is loaded when the first server is connected, or offered.
-import { ConfigurationError } from "../../contracts/errors.js";
-
-const RANGE = "^2.4.0";
+import { loadPeer, notLoaded } from "../../peers/load-peer.js";
 
 export type ClientSdk = typeof import("@modelcontextprotocol/client");
 export type ServerSdk = typeof import("@modelcontextprotocol/server");
+export type ServerStdio = typeof import("@modelcontextprotocol/server/stdio");
 
-/** @throws ConfigurationError `PEER_MISSING` that says what to install */
-export async function loadClientSdk(): Promise<ClientSdk> {
-  try {
-    return await import("@modelcontextprotocol/client");
-  } catch (cause) {
-    throw missing("connectMcp()", "@modelcontextprotocol/client", cause);
-  }
+/** @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` that say what to install */
+export function loadClientSdk(): Promise<ClientSdk> {
+  return loadPeer("@modelcontextprotocol/client", async () => {
+    try {
+      return await import("@modelcontextprotocol/client");
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }, ["Client", "ProtocolError", "SdkError", "StreamableHTTPClientTransport", "UnauthorizedError"]);
 }
 
-/** @throws ConfigurationError `PEER_MISSING` that says what to install */
-export async function loadServerSdk(): Promise<ServerSdk> {
-  try {
-    return await import("@modelcontextprotocol/server");
-  } catch (cause) {
-    throw missing("serveMcp()", "@modelcontextprotocol/server", cause);
-  }
+/** @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` that say what to install */
+export function loadServerSdk(): Promise<ServerSdk> {
+  return loadPeer("@modelcontextprotocol/server", async () => {
+    try {
+      return await import("@modelcontextprotocol/server");
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }, [
+    "createMcpHandler",
+    "hostHeaderValidationResponse",
+    "isLegacyRequest",
+    "localhostAllowedHostnames",
+    "localhostAllowedOrigins",
+    "originValidationResponse",
+    "Server",
+    "WebStandardStreamableHTTPServerTransport",
+  ]);
 }
 
-function missing(owner: string, name: string, cause: unknown): ConfigurationError {
-  return new ConfigurationError("PEER_MISSING", {
-    message: `${owner} needs the package "${name}", which is not installed or cannot be loaded. Run: npm install "${name}@${RANGE}".`,
-    details: { package: name, range: RANGE },
-    cause,
-  });
+/** Its part that reads from a client that has started this process. */
+export function loadServerStdio(): Promise<ServerStdio> {
+  return loadPeer("@modelcontextprotocol/server", async () => {
+    try {
+      return await import("@modelcontextprotocol/server/stdio");
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }, ["serveStdio", "StdioServerTransport"]);
 }

@@ -16,7 +16,7 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
-import { loadServerSdk } from "../client/mcp-sdk.js";
+import { loadServerSdk, loadServerStdio } from "../client/mcp-sdk.js";
 import { createAgentSource, type McpAgentTool } from "./agent-source.js";
 import { type McpHttpOptions, serveHttp } from "./http-server.js";
 import { createProtocolServer, Offer, type ServerIdentity } from "./protocol-server.js";
@@ -83,7 +83,7 @@ const WATCH_MS = 1_000;
  * is; with `gate`, `hooks` or `approver` its tools are offered under these instead of its own. Calls of one client run one
  * after the other. Needs the package `@modelcontextprotocol/server`.
  *
- * @throws ConfigurationError `OPTION_INVALID`, `PEER_MISSING`; and whatever listening on the port fails with
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_MISSING`, `PEER_UNSUPPORTED`; and whatever listening on the port fails with
  */
 export async function serveMcp(source: AgentEngine | Registry, options: ServeMcpOptions): Promise<McpServer> {
   checkOptions("serveMcp()", { source }, { source: required(withMethods("execute")) });
@@ -135,7 +135,7 @@ function checkTogether(source: AgentEngine | Registry, options: ServeMcpOptions)
 }
 
 async function serveStdio(connect: () => ReturnType<typeof createProtocolServer>, onEnd: () => void) {
-  const { serveStdio: serve, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { serveStdio: serve, StdioServerTransport } = await loadServerStdio();
   const transport = new StdioServerTransport();
   process.stdin.once("end", onEnd);
   process.stdin.once("close", onEnd);

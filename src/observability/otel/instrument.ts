@@ -1,18 +1,6 @@
 // Spans and metrics of an engine's runs, made of its events. It listens, and can change nothing: what a tracer, a meter
 // or an exporter throws ends here.
-import {
-  type Context,
-  context as contexts,
-  diag,
-  type Link,
-  type Meter,
-  metrics,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  type Tracer,
-  trace,
-} from "@opentelemetry/api";
+import type { Context, Link, Meter, Span, SpanContext, Tracer } from "@opentelemetry/api";
 import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
@@ -21,6 +9,7 @@ import { checkOptions, FLAG, type OptionTable, optionError, optionOf, STRING } f
 import { AgentMetrics } from "./agent-metrics.js";
 import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";
 import type { TraceSetup } from "./open-span.js";
+import { checkApi, context as contexts, diag, metrics, SpanKind, trace } from "./otel-api.js";
 import { RunTrace } from "./run-trace.js";
 
 const SCOPE = "loopwright";
@@ -29,7 +18,7 @@ const MAX_SESSIONS = 1_000;
 
 /**
  * Where the trace of a session's newest run is kept, in W3C's `traceparent` form, so that a run in another process links to
- * it. A Map will do for one process; may be asynchronous.
+ * it. A Map will do for one process; may be asynchronous, and then needs an SDK whose spans take links later, as API 1.9 has it.
  */
 export interface TraceparentStore {
   get(sessionId: string): string | undefined | Promise<string | undefined>;
@@ -66,11 +55,12 @@ type Handlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
  * sub-agents it has started. A run's span is a child of the context that is active where the run is started, and linked
  * to the run before it in its session.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for another version of `@opentelemetry/api`
  */
 export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: InstrumentOptions = {}): () => void {
   if (!has(engine, "on") || !has(engine, "off")) throw optionError("instrument()", "engine", engine, "an AgentEngine");
   checkOptions("instrument()", options, OPTIONS);
+  checkApi();
   const { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE), content = false } = options;
   const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, options);
   const listeners = Object.entries(traces.handlers) as [EventType, (event: EngineEvent) => void][];
@@ -190,7 +180,7 @@ class EngineTraces {
     const { traceId, spanId, traceFlags } = span.spanContext();
     const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
     const kept = async () => {
-      if (before instanceof Promise) for (const link of linksTo(await before)) span.addLink(link);
+      if (before instanceof Promise) for (const link of linksTo(await before)) span.addLink?.(link);
       await this.#newest.set(sessionId, traceparent);
     };
     kept().catch((error) => diag.error("loopwright: a traceparent could not be kept", error));

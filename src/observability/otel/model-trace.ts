@@ -1,5 +1,5 @@
 // The spans of a run's model calls: one for each attempt, from the request to the end of the reply.
-import { type Attributes, type Context, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import type { Attributes, Context } from "@opentelemetry/api";
 import type { MediaPart } from "../../contracts/content.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
@@ -22,6 +22,7 @@ import {
   usageAttributes,
 } from "./conventions.js";
 import { type OpenSpan, openSpan, secondsSince, type TraceSetup } from "./open-span.js";
+import { SpanKind, SpanStatusCode } from "./otel-api.js";
 
 interface Attempt extends OpenSpan {
   /** How long is waited before the request is sent. Unit: milliseconds. */

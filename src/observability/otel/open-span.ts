@@ -1,5 +1,6 @@
-import { type Attributes, type Context, type Span, type SpanKind, type Tracer, trace } from "@opentelemetry/api";
+import type { Attributes, Context, Span, SpanKind, Tracer } from "@opentelemetry/api";
 import type { AgentMetrics } from "./agent-metrics.js";
+import { trace } from "./otel-api.js";
 
 export interface TraceSetup {
   readonly tracer: Tracer;

@@ -1,6 +1,6 @@
 // The spans of one run: invoke_agent, and inside it each attempt at a model call, each tool call and each wait for an
 // answer. Every span that begins ends with the run at the latest.
-import { type Attributes, type Context, type Span, SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { toolArguments, toolOutput } from "./content.js";
@@ -16,6 +16,7 @@ import {
 } from "./conventions.js";
 import { ModelTrace } from "./model-trace.js";
 import { type OpenSpan, openSpan, secondsSince, type TraceSetup } from "./open-span.js";
+import { SpanKind, SpanStatusCode } from "./otel-api.js";
 
 /** One run, or calls that a host has made outside any run. */
 export class RunTrace {

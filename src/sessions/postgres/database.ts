@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { checkPg } from "./check-pg.js";
 import { isLostConnection } from "./lost-connection.js";
 import type { PostgresClient, PostgresPool, PostgresQueryable, PostgresResult } from "./pool.js";
 
@@ -36,6 +37,7 @@ export class Database {
   ) {
     this.schema = `"${schema}"`;
     if (watched.has(pool)) return;
+    checkPg(pool);
     watched.add(pool);
     // `pg` reports a broken idle connection here, and takes another one; without a listener the process would end.
     pool.on("error", () => {});

@@ -28,7 +28,7 @@ const OPTIONS = { pool: POOL, schema: SCHEMA } satisfies OptionTable<MigrateOpti
  * Brings the tables of the stores and of fleets to this version. Safe to run by any number of processes at once, and again:
  * each step is applied once, all steps or none.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  * @throws SessionError `SESSION_VERSION` for tables of a newer version, `SESSION_WRITE` when the database refuses
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {

@@ -19,7 +19,7 @@ export interface PostgresClient extends PostgresQueryable {
   removeListener(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** A pool of connections: a `Pool` of the package `pg`, version 8. */
+/** A pool of connections: a `Pool` of the package `pg`, from 8.0.3 on. */
 export interface PostgresPool extends PostgresQueryable {
   connect(): Promise<PostgresClient>;
   on(event: "error", listener: (error: Error) => void): unknown;

@@ -64,7 +64,7 @@ const SESSIONS_AT_ONCE = 500;
  * Lists what waits for an answer over all sessions that `createPostgresSessionStore` keeps for a tenant. Questions of
  * sub-agents are listed once, with their root session. Answers go to `engine.resume`, or to `fleet.answer`.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresApprovals(options: PostgresApprovalsOptions): PostgresApprovals {
   checkOptions("createPostgresApprovals()", options, OPTIONS);

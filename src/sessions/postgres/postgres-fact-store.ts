@@ -30,7 +30,7 @@ const OPTIONS = {
  *
  * Changes of one book are made one after the other. What was read is kept in memory until the book changes.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresFactStore(options: PostgresFactStoreOptions): FactStore {
   checkOptions("createPostgresFactStore()", options, OPTIONS);

@@ -37,7 +37,7 @@ const MAX_ID_BYTES = 1_000;
  * - Reading takes no lock, and 500 entries at a time.
  * - Session ids of more than 1,000 bytes, or with characters PostgreSQL does not keep, are refused with `OPTION_INVALID`.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresSessionStore(options: PostgresSessionStoreOptions): SessionStore {
   checkOptions("createPostgresSessionStore()", options, OPTIONS);

@@ -19,7 +19,7 @@ const OPTIONS = { ...POSTGRES_OPTIONS, list: TENANT } satisfies OptionTable<Post
  * Each change is one transaction under the lock of the task's row. Leases are measured by the server's clock. Watchers see
  * the changes of other processes within about half a second.
  *
- * @throws ConfigurationError `OPTION_INVALID`
+ * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresTaskStore(options: PostgresTaskStoreOptions): TaskStore {
   checkOptions("createPostgresTaskStore()", options, OPTIONS);

@@ -13,13 +13,13 @@ export async function findRipgrep(): Promise<string | null> {
 }
 
 async function findPackaged(): Promise<string | null> {
-  const optionalPackage = "@vscode/ripgrep";
-  try {
-    const { rgPath } = (await import(optionalPackage)) as { rgPath: string };
-    return isExecutable(rgPath) ? rgPath : null;
-  } catch {
-    return null;
-  }
+  // Bundlers would take the package for a part of the program.
+  const specifier: string = "@vscode/ripgrep";
+  const load = (): Promise<{ readonly rgPath: string }> =>
+    import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+  // Any version will do that names a program, and searches go on without one.
+  const { rgPath } = await load().catch(() => ({ rgPath: "" }));
+  return typeof rgPath === "string" && isAbsolute(rgPath) && isExecutable(rgPath) ? rgPath : null;
 }
 
 function isExecutable(path: string): boolean {

@@ -121,8 +121,8 @@ async function shown(
   return { output: `[${notes.filter(Boolean).join("; ")}]\n\n${text === "" ? "(empty)" : text}`, details: about };
 }
 
-function plainNote({ isConverterMissing, isPartlyPlain }: ConvertedHtml): string | false {
-  if (isConverterMissing) return 'as bare text: to get Markdown, the package "node-html-markdown" has to be installed';
+function plainNote({ withoutConverter, isPartlyPlain }: ConvertedHtml): string | false {
+  if (withoutConverter) return `as bare text: ${withoutConverter}`;
   return isPartlyPlain && "in part as bare text, because its HTML could not be converted";
 }
 

@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import { findInstalled } from "../../peers/installed-peer.js";
+import { PEERS } from "../../peers/peer-table.js";
 import { piecesOf, plainText, withoutHidden } from "./html-pieces.js";
 
 /** A worker that needs more than this is ended. */
@@ -12,9 +14,14 @@ const WORKER_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 3
 const CONVERTER = `
 "use strict";
 const { parentPort, workerData: { library, pieces } } = require("node:worker_threads");
-const { NodeHtmlMarkdown } = require(library);
-const converter = new NodeHtmlMarkdown({ keepDataImages: false });
-for (const piece of pieces) {
+let converter;
+try {
+  const { NodeHtmlMarkdown } = require(library);
+  converter = new NodeHtmlMarkdown({ keepDataImages: false });
+  if (typeof converter.translate("<p>text</p>") !== "string") converter = undefined;
+} catch { converter = undefined; }
+if (!converter) parentPort.postMessage(false);
+else for (const piece of pieces) {
   let markdown = null;
   try { markdown = converter.translate(piece); } catch {}
   parentPort.postMessage(markdown);
@@ -25,8 +32,8 @@ export interface ConvertedHtml {
   readonly markdown: string;
   /** Whether some of it is bare text, because it could not be converted or not in time. */
   readonly isPartlyPlain: boolean;
-  /** Whether all of it is bare text, because the package that converts it is not installed. */
-  readonly isConverterMissing: boolean;
+  /** Why all of it is bare text: the package that converts it is not installed, or a version that cannot do it. */
+  readonly withoutConverter?: string;
 }
 
 /**
@@ -41,17 +48,17 @@ export async function htmlToMarkdown(
 ): Promise<ConvertedHtml> {
   const pieces = piecesOf(withoutHidden(html));
   const library = libraryPath();
-  const converted = library === null ? [] : await convert(pieces, { library, timeoutMs, signal });
+  const converted = library === null ? null : await convert(pieces, { library, timeoutMs, signal });
   signal.throwIfAborted();
-  const texts = pieces.map((piece, index) => converted[index] ?? plainText(piece));
+  const texts = pieces.map((piece, index) => converted?.[index] ?? plainText(piece));
   return {
     markdown: texts.filter((text) => text !== "").join("\n\n"),
-    isPartlyPlain: pieces.some((_, index) => typeof converted[index] !== "string"),
-    isConverterMissing: library === null,
+    isPartlyPlain: pieces.some((_, index) => typeof converted?.[index] !== "string"),
+    ...(converted === null && { withoutConverter: whyNot() }),
   };
 }
 
-/** What the worker sent until it was done, failed, or was ended. */
+/** What the worker sent until it was done, failed, or was ended. `null` when the package cannot convert anything. */
 async function convert(
   pieces: readonly string[],
   {
@@ -59,8 +66,9 @@ async function convert(
     timeoutMs,
     signal,
   }: { readonly library: string; readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<readonly (string | null)[]> {
+): Promise<readonly (string | null)[] | null> {
   const converted: (string | null)[] = [];
+  let isUnusable = false;
   const { Worker } = process.getBuiltinModule("node:worker_threads");
   const worker = new Worker(CONVERTER, {
     eval: true,
@@ -78,13 +86,25 @@ async function convert(
     const timer = setTimeout(done, timeoutMs);
     signal.addEventListener("abort", done, { once: true });
     if (signal.aborted) done();
-    worker.on("message", (markdown: string | null) => converted.push(markdown));
+    worker.on("message", (sent: string | null | false) => {
+      if (sent === false) isUnusable = true;
+      else converted.push(sent);
+    });
     // Out of memory, for one: the pieces that are missing come as bare text.
     worker.on("error", done);
     worker.on("exit", done);
   });
   await worker.terminate();
-  return converted;
+  return isUnusable ? null : converted;
+}
+
+/** What has to be installed, for the model to pass on. */
+function whyNot(): string {
+  const name = "node-html-markdown";
+  const { range } = PEERS[name];
+  const installed = findInstalled(name);
+  if (!installed) return `to get Markdown, the package "${name}" has to be installed`;
+  return `version ${installed.version} of the package "${name}" cannot convert it; to get Markdown, install "${name}@${range}"`;
 }
 
 /**

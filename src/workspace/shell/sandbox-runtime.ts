@@ -1,10 +1,9 @@
 import { promisify } from "node:util";
 import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+import { loadPeer, notLoaded } from "../../peers/load-peer.js";
 
 export type SandboxRuntime = typeof SandboxManager;
-
-const RANGE = ">=0.0.78 <0.1";
 
 /** The package has one proxy, and so one list of hosts, for the whole process: a second sandbox needs the same list. */
 let inUse: { readonly hosts: string; users: number; readonly ready: Promise<SandboxRuntime> } | undefined;
@@ -12,7 +11,7 @@ let inUse: { readonly hosts: string; users: number; readonly ready: Promise<Sand
 /**
  * The runtime, checked to work on this machine and set up for `hosts`, until `release`.
  *
- * @throws ConfigurationError `PEER_MISSING` without the package, `OPTION_INVALID` while another list of hosts is in use
+ * @throws ConfigurationError `PEER_MISSING` without the package, `PEER_UNSUPPORTED` with another version, `OPTION_INVALID` while another list of hosts is in use
  * @throws ToolError `COMMAND_FAILED` when the machine lacks what a sandbox needs
  */
 export async function acquireRuntime(
@@ -74,15 +73,16 @@ async function startProxies(runtime: SandboxRuntime, hosts: readonly string[]): 
 }
 
 async function load(): Promise<SandboxRuntime> {
-  try {
-    return (await import("@anthropic-ai/sandbox-runtime")).SandboxManager;
-  } catch (cause) {
-    throw new ConfigurationError("PEER_MISSING", {
-      message: `sandboxedShell needs the package "@anthropic-ai/sandbox-runtime", which is not installed or cannot be loaded. Run: npm install "@anthropic-ai/sandbox-runtime@${RANGE}".`,
-      details: { package: "@anthropic-ai/sandbox-runtime", range: RANGE },
-      cause,
-    });
-  }
+  const name = "@anthropic-ai/sandbox-runtime";
+  return (
+    await loadPeer(name, async () => {
+      try {
+        return await import("@anthropic-ai/sandbox-runtime");
+      } catch (cause) {
+        throw notLoaded(cause);
+      }
+    }, ["SandboxManager"])
+  ).SandboxManager;
 }
 
 function otherHosts(hosts: string): ConfigurationError {

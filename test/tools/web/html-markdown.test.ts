@@ -73,7 +73,11 @@ test("without the package that converts it, HTML comes as bare text", async () =
   const converted = await installed.htmlToMarkdown("<h1>Cats</h1><p>All</p>", { timeoutMs: 60_000, signal });
   await rm(directory, { recursive: true });
 
-  expect(converted).toEqual({ markdown: "Cats\nAll", isPartlyPlain: true, isConverterMissing: true });
+  expect(converted).toEqual({
+    markdown: "Cats\nAll",
+    isPartlyPlain: true,
+    withoutConverter: 'to get Markdown, the package "node-html-markdown" has to be installed',
+  });
 });
 
 test("an abort ends the conversion", async () => {
