@@ -59,7 +59,7 @@ function show(parent: string | undefined, depth: number): void {
 show(undefined, 0);
 
 const page = await renderSession(sessions.read("loom"), { sessions, title: "What is a loom?" });
-const [, , file] = process.argv;
+const [file] = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 if (file) await writeFile(file, page);
 console.log(`a page of ${Math.round(page.length / 1_024)} KB`);
 

@@ -32,7 +32,7 @@ export class Screen {
   open(title: string, facts: Readonly<Record<string, string>>): void {
     this.#write(`\n${INDENT}${this.#paint("bold", title)}\n\n`);
     for (const [name, fact] of Object.entries(facts)) {
-      this.#write(`${INDENT}${this.#paint("dim", name.padEnd(8))}`);
+      this.#write(`${INDENT}${this.#paint("dim", name.padEnd(11))}`);
       this.#wrapped(fact, `${INDENT}${" ".repeat(8)}`);
     }
   }

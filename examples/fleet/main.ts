@@ -10,6 +10,13 @@ import { migrate } from "loopwright/sessions/postgres";
 import { Pool } from "pg";
 import { startPostgres } from "../../test/postgres/postgres-server.js";
 
+if (process.argv.includes("--help")) {
+  console.log(
+    "npx tsx examples/fleet/main.ts\n\nDATABASE_URL names the database (default: one of its own), PORT the page's port (default: 4174).",
+  );
+  process.exit(0);
+}
+
 /** A PostgreSQL of its own, unless there is one. */
 async function findDatabase(): Promise<{ env: NodeJS.ProcessEnv; stop: () => Promise<void> }> {
   if (process.env.DATABASE_URL) return { env: {}, stop: async () => {} };

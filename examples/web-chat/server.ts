@@ -17,16 +17,20 @@ import { SUGGESTIONS } from "./recorded-stories.js";
 
 const REPOSITORY = fileURLToPath(new URL("../coding-agent/repository", import.meta.url));
 
-const { values } = parseArgs({
-  options: {
-    port: { type: "string", default: "4173" },
-    data: { type: "string" },
-    dir: { type: "string" },
-    model: { type: "string" },
-    pace: { type: "string", default: "12" },
-    "max-events": { type: "string", default: "10000" },
-  },
-});
+const USAGE = `npx tsx examples/web-chat/server.ts [options]
+
+  --port <number>      where the page is served; default: 4173, 0 takes a free port
+  --data <directory>   where sessions are kept; default: a directory that is removed at the end
+  --dir <directory>    the directory to work in; needs a live model, so a key in the environment
+  --model <name>       the live model, such as gpt-5.1 or anthropic/claude-sonnet-5
+  --pace <ms>          between the pieces of a recorded answer; default: 12
+  --max-events <n>     kept of a run for pages that come back; default: 10000`;
+
+const values = readOptions();
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const live = findLiveModel(process.env, values.model);
 if (values.dir !== undefined && !live) {
   console.error("A directory of your own needs a live model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY.");
@@ -58,6 +62,25 @@ console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 
 // A run that is cut off goes on when the server is started again with the same --data.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        help: { type: "boolean", short: "h" },
+        port: { type: "string", default: "4173" },
+        data: { type: "string" },
+        dir: { type: "string" },
+        model: { type: "string" },
+        pace: { type: "string", default: "12" },
+        "max-events": { type: "string", default: "10000" },
+      },
+    }).values;
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
 
 function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "loopwright-chat-"));

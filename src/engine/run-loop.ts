@@ -121,8 +121,9 @@ function limitReached(run: RunState): RunStatus | null {
   }
   if (run.turn >= run.limits.maxTurns) return "max-turns";
   if (run.meter.limitsCost() && run.meter.costUsd === null) {
-    const message = `limits.maxCostUsd can no longer be enforced: the price of a call of model "${run.provider.model}" is not known.`;
-    run.stop("failed", new RunError("COST_UNKNOWN", { message }));
+    const { id: provider, model } = run.provider;
+    const message = `limits.maxCostUsd can no longer be enforced: the price of a call of model "${model}" is not known.`;
+    run.stop("failed", new RunError("COST_UNKNOWN", { message, details: { provider, model } }));
     return "failed";
   }
   const used = run.meter.mostUsed();

@@ -33,7 +33,7 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
     rules: { allow: line.allowedTools, deny: line.disallowedTools },
     addDirectories: line.addDirectories.map((directory) => resolve(cwd, directory)),
     sandbox: line.sandbox,
-    limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd },
+    limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd, maxTokens: line.maxTokens },
     models: (wanted) => findModel(wanted, env),
   };
   const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));

@@ -9,7 +9,7 @@ import { splitRules } from "./split-rules.js";
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
-const COMMANDS = ["demo", "inspect", "migrate", "sessions"] as const;
+const COMMANDS = ["demo", "inspect", "migrate", "sessions", "trust"] as const;
 
 /** What the command line asks for. */
 export interface CommandLine {
@@ -30,6 +30,7 @@ export interface CommandLine {
   readonly continueLast: boolean;
   readonly maxTurns?: number | undefined;
   readonly maxCostUsd?: number | undefined;
+  readonly maxTokens?: number | undefined;
   readonly trustProject: boolean;
   readonly sandbox: boolean;
   readonly init: boolean;
@@ -60,6 +61,7 @@ const FLAGS = {
   continue: { type: "boolean", short: "c" },
   "max-turns": { type: "string" },
   "max-cost": { type: "string" },
+  "max-tokens": { type: "string" },
   "trust-project": { type: "boolean" },
   sandbox: { type: "boolean" },
   init: { type: "boolean" },
@@ -113,6 +115,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     continueLast: flag("continue"),
     maxTurns: positive("--max-turns", text("max-turns"), true),
     maxCostUsd: positive("--max-cost", text("max-cost"), false),
+    maxTokens: positive("--max-tokens", text("max-tokens"), true),
     trustProject: flag("trust-project"),
     sandbox: flag("sandbox"),
     init: flag("init"),
@@ -179,7 +182,9 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
   if (line.outputFormat === "stream-json" && line.command !== "chat") {
     throw new UsageError("--output-format stream-json is for -p only.");
   }
-  const taken = { chat: Number.POSITIVE_INFINITY, demo: 0, sessions: 0, migrate: 0, inspect: 1 }[line.command];
+  const taken = { chat: Number.POSITIVE_INFINITY, demo: 0, sessions: 0, migrate: 0, inspect: 1, trust: 0 }[
+    line.command
+  ];
   const extra = line.words[taken];
   if (extra !== undefined) throw new UsageError(`loopwright ${line.command} does not take "${extra}".`);
 }

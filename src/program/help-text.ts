@@ -6,6 +6,7 @@ Usage
   loopwright demo                        watch it work on a small package: recorded, no key, no network
   loopwright sessions                    list this project's sessions
   loopwright inspect [<session>]         write a session as a page to look through; --serve keeps it up to date
+  loopwright trust                       show what this project asks for, and ask again whether it may have it
   loopwright migrate                     make or update the tables of a PostgreSQL database, for fleets
 
 Options
@@ -18,7 +19,8 @@ Options
       --allowed-tools <rules>    calls that need no approval, such as "Bash(npm test) Edit"; can be repeated
       --disallowed-tools <rules> calls that never run; can be repeated
       --max-turns <n>            stop after this many model calls; default: 50
-      --max-cost <dollars>       stop at this cost
+      --max-cost <dollars>       stop at this cost; for models whose price is known
+      --max-tokens <n>           stop at this many tokens, read and written; for every model
       --sandbox                  run commands in the operating system's sandbox
       --trust-project            let the project's own hooks, allow rules, skills, agents and servers count this time
       --init                     run the project's Setup hooks first

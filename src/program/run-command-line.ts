@@ -24,6 +24,8 @@ export async function runCommandLine(io: ProgramIo): Promise<number> {
         return await (await import("./sessions/sessions-command.js")).printSessions(line, io);
       case "demo":
         return await (await import("./demo/run-demo.js")).runDemo(io);
+      case "trust":
+        return await (await import("./project/trust-command.js")).changeTrust(line, io);
       case "migrate":
         return await (await import("./migrate-database.js")).migrateDatabase(line, io);
       case "inspect":

@@ -103,14 +103,27 @@ export function createSchema<Value>(
     });
   }
 
+  function parseWith<Value>(validate: Validate, value: JsonValue): Value | Promise<Value> {
+    return then(check(validate, value), (result) => {
+      const { issues } = result;
+      if (!issues) return result.value as Value;
+      const fail = (): never => {
+        throw new SchemaIssues(value, issues, jsonSchema);
+      };
+      const object = objectOnly && typeof value === "string" ? readObject(value) : undefined;
+      if (object === undefined) return fail();
+      return then(check(validate, object), (second) => (second.issues ? fail() : (second.value as Value)));
+    });
+  }
+
   return {
     ready,
     jsonSchema() {
       return jsonSchema ?? refuse(new Error("it is not converted yet. Await ready() before reading it."));
     },
     parse(value) {
-      if (validate !== undefined) return parseWith<Value>(validate, value, objectOnly);
-      return ready().then(() => parseWith<Value>(validate!, value, objectOnly));
+      if (validate !== undefined) return parseWith<Value>(validate, value);
+      return ready().then(() => parseWith<Value>(validate!, value));
     },
   };
 }
@@ -132,19 +145,6 @@ function asObjectSchema(schema: JsonObject, isHandWritten: boolean): JsonObject 
   throw new TypeError(
     `its top level must have type "object", but has ${found}. Put it into a property, such as z.object({ value: schema }).`,
   );
-}
-
-function parseWith<Value>(validate: Validate, value: JsonValue, objectOnly: boolean): Value | Promise<Value> {
-  return then(check(validate, value), (result) => {
-    const { issues } = result;
-    if (!issues) return result.value as Value;
-    const fail = (): never => {
-      throw new SchemaIssues(value, issues);
-    };
-    const object = objectOnly && typeof value === "string" ? readObject(value) : undefined;
-    if (object === undefined) return fail();
-    return then(check(validate, object), (second) => (second.issues ? fail() : (second.value as Value)));
-  });
 }
 
 /** The object whose JSON a model sent as a string. */

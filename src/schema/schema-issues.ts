@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { JsonSchema } from "../contracts/json.js";
 import { clip } from "../text/cut.js";
 import { describeValue, quoteShort } from "../text/describe-value.js";
+import { nearestNames } from "../text/nearest-names.js";
 
 const MAX_ISSUES = 10;
 const MAX_TEXT_CHARS = 200;
@@ -19,16 +21,17 @@ export interface SchemaIssue {
 }
 
 /**
- * A value that does not match its schema. The message has one line per issue, written for a model.
+ * A value that does not match its schema. The message has one line per issue, written for a model. With the JSON `schema`, a
+ * key that it does not have is named with the nearest one that it has.
  *
  * Internal: the caller of `parse` turns it into an error with a code.
  */
 export class SchemaIssues extends Error {
   readonly issues: readonly SchemaIssue[];
 
-  constructor(value: unknown, found: readonly FoundIssue[]) {
+  constructor(value: unknown, found: readonly FoundIssue[], schema?: JsonSchema) {
     const read = found.slice(0, MAX_ISSUES).flatMap((issue) => resolveUnion(issue));
-    const shown = read.slice(0, MAX_ISSUES).map((issue) => toIssue(value, issue));
+    const shown = read.slice(0, MAX_ISSUES).map((issue) => toIssue(value, issue, schema));
     const more = found.length - Math.min(found.length, MAX_ISSUES) + read.length - shown.length;
     super([...shown.map((entry) => entry.line), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"));
     this.name = "SchemaIssues";
@@ -78,11 +81,11 @@ function branchesOf(issue: FoundIssue): FoundIssue[][] {
     .map((branch: FoundIssue[]) => branch.map((inner) => ({ ...inner, path: [...prefix, ...keysOf(inner)] })));
 }
 
-function toIssue(value: unknown, found: FoundIssue): { issue: SchemaIssue; line: string } {
+function toIssue(value: unknown, found: FoundIssue, schema?: JsonSchema): { issue: SchemaIssue; line: string } {
   const { path, target } = locate(value, keysOf(found));
   const message = clip(String(found.message).replace(/\.$/, ""), MAX_TEXT_CHARS);
   const known = expectation(found);
-  const received = found.code === "unrecognized_keys" ? listKeys(found.keys) : describeValue(target);
+  const received = found.code === "unrecognized_keys" ? listKeys(found, schema) : describeValue(target);
   const issue = { path, expected: known ?? message, received, message };
   return { issue, line: `- ${title(path)}: ${wording(issue, known)}` };
 }
@@ -112,9 +115,29 @@ function listChoices(choices: readonly unknown[]): string {
   return clip(choices.length > MAX_CHOICES ? `${listed} | …` : listed, MAX_TEXT_CHARS);
 }
 
-function listKeys(keys: readonly string[] = []): string {
-  const listed = keys.slice(0, MAX_CHOICES).map(quoteShort).join(", ");
-  return clip(keys.length > MAX_CHOICES ? `${listed}, …` : listed, MAX_TEXT_CHARS);
+function listKeys(issue: FoundIssue, schema: JsonSchema | undefined): string {
+  const { keys = [] } = issue;
+  const known = knownKeys(schema, keysOf(issue));
+  const named = keys.slice(0, MAX_CHOICES).map((key) => {
+    const [nearest] = nearestNames(
+      key,
+      known.filter((name) => name !== key),
+      1,
+    );
+    return nearest === undefined ? quoteShort(key) : `${quoteShort(key)} (did you mean ${quoteShort(nearest)}?)`;
+  });
+  return clip(`${named.join(", ")}${keys.length > MAX_CHOICES ? ", …" : ""}`, MAX_TEXT_CHARS);
+}
+
+/** The keys that the object at `path` may have, as far as the schema lists them. */
+function knownKeys(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const key of path) at = typeof key === "number" ? member(at, "items") : member(member(at, "properties"), key);
+  return Object.keys(Object(member(at, "properties")));
+}
+
+function member(value: unknown, key: PropertyKey): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 function literal(value: unknown): string {
@@ -132,10 +155,7 @@ function locate(value: unknown, keys: readonly PropertyKey[]): { path: string; t
   let target = value;
   for (const key of keys) {
     path += Array.isArray(target) || typeof key === "number" ? `[${String(key)}]` : property(String(key), path === "");
-    target =
-      typeof target === "object" && target !== null && Object.hasOwn(target, key)
-        ? Reflect.get(target, key)
-        : undefined;
+    target = member(target, key);
     if (path.length > MAX_TEXT_CHARS * 2) path = clip(path, MAX_TEXT_CHARS * 2);
   }
   return { path: clip(path, MAX_TEXT_CHARS), target };

@@ -12,6 +12,8 @@ test.each([
   [["-hv"], { command: "help" }],
   [["-p", "--output-format=json", "x"], { outputFormat: "json" }],
   [["--max-cost", "0.5", "--max-turns=3"], { maxCostUsd: 0.5, maxTurns: 3 }],
+  [["-p", "--max-tokens", "4000", "Go"], { maxTokens: 4000, words: ["Go"] }],
+  [["trust", "--dir", "a"], { command: "trust", directory: "a" }],
   [
     ["--allowed-tools", "Bash(git log *), Edit Read", "--allowed-tools", "Write(a b/**)"],
     { allowedTools: ["Bash(git log *)", "Edit", "Read", "Write(a b/**)"] },
@@ -27,6 +29,7 @@ test.each([
   [["inspect", "--output-format", "stream-json"], "is for -p only"],
   [["inspect", "a", "b"], 'does not take "b"'],
   [["--max-cost", "0"], "expected a number above 0"],
+  [["--max-tokens", "1.5"], "expected a whole number above 0"],
   [["-x"], "There is no option -x"],
 ])("%j is refused", (argv, message) => {
   expect(() => readCommandLine(argv)).toThrow(message);

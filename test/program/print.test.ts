@@ -70,6 +70,33 @@ test("what needs an approval is not run: the model is told, the output says it, 
   expect(JSON.stringify(requests[1]!.body)).toContain("unattended run");
 });
 
+test("a limit of cost that cannot be kept is explained in the words of the command line; --max-tokens holds for every model", async () => {
+  const { url } = await modelServer(calling("read_file", { path: "a.txt" }), { text: "Never asked." });
+  const own = ["-p", "--model", "openai/own"];
+
+  const cost = await run([...own, "--max-cost", "2", "Go"], { url });
+  const tokens = await run([...own, "--max-tokens", "100", "Go"], { url });
+
+  expect(cost).toMatchObject({ code: 1, stdout: "" });
+  expect(cost.stderr).toContain(
+    "The price of openai/own is not known, so --max-cost cannot be kept. Limit tokens instead, with --max-tokens.",
+  );
+  expect(tokens.code).toBe(1);
+  expect(tokens.stderr).toContain('the run ended as "budget-exceeded"');
+});
+
+test("loopwright trust says when there is nothing to trust, and when there is nobody to ask", async () => {
+  const cwd = directoryWith({ ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(ls)"] } }) });
+
+  expect(await run(["trust"])).toMatchObject({
+    code: 0,
+    stdout: "This project brings nothing that needs your trust.\n",
+  });
+  const unattended = await run(["trust"], { cwd });
+  expect(unattended.code).toBe(2);
+  expect(unattended.stderr).toContain("it needs a terminal. For one run, pass --trust-project.");
+});
+
 test("rules and modes of the command line allow and deny", async () => {
   const write = () => modelServer(calling("write_file", { path: "b.txt", content: "x" }), { text: "Done." });
 

@@ -102,6 +102,40 @@ test("what a project asks for is shown as it is, asked again when left, and coun
   expect(second.text).toMatch(/openai\/gpt-4\.1-mini$/);
 });
 
+test("a mistyped answer is asked again, and loopwright trust changes one that was kept", async () => {
+  const cwd = directoryWith({ ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(ls)"] } }) });
+  const home = directoryWith();
+  const env = { HOME: home, OPENAI_BASE_URL: "http://127.0.0.1:9", OPENAI_API_KEY: "test" };
+  const trusted = () => {
+    const [project] = readdirSync(join(home, ".loopwright/projects"));
+    return JSON.parse(readFileSync(join(home, ".loopwright/projects", project!, "trust.json"), "utf8")).isTrusted;
+  };
+
+  const first = start(["--model", "openai/gpt-5.1"], { cwd, env });
+  await first.sees("Do you trust it? [y/N]");
+  first.type("u\r");
+  await first.sees("Please answer y or n. Do you trust it? [y/N]");
+  first.type("\r");
+  await first.sees("asks before changes · shift+tab");
+  expect(trusted()).toBe(false);
+  first.type(KEYS.ctrlD);
+  await first.exited();
+
+  const left = start(["trust"], { cwd, env });
+  await left.sees("Your answer so far: no, not trusted.");
+  await left.sees("Do you trust it? [y/N]");
+  left.type(KEYS.ctrlC);
+  expect(await left.exited()).toBe(130);
+  expect(trusted()).toBe(false);
+
+  const second = start(["trust"], { cwd, env });
+  await second.sees("Do you trust it? [y/N]");
+  second.type("y\r");
+  await second.sees("It is trusted from now on.");
+  expect(await second.exited()).toBe(0);
+  expect(trusted()).toBe(true);
+});
+
 test("the demo at a terminal asks before it changes anything, and leaves nothing behind", async () => {
   const tmp = directoryWith();
   const window = start(["demo"], { cwd: tmp, env: { HOME: directoryWith(), TMPDIR: tmp } });

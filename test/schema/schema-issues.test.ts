@@ -20,6 +20,21 @@ test("a message that the schema's author wrote stays in front", () => {
   );
 });
 
+test("an unknown key is named with the nearest key that the schema has at that place", () => {
+  const item = { type: "object", properties: { old_text: {} } };
+  const schema = { type: "object", properties: { edits: { type: "array", items: item } } } as const;
+  const found = {
+    path: ["edits", 0],
+    message: "Unrecognized keys",
+    code: "unrecognized_keys",
+    keys: ["oldtext", "zzz"],
+  };
+
+  expect(new SchemaIssues({ edits: [{}] }, [found], schema).message).toBe(
+    '- "edits[0]": expected no unknown keys, got "oldtext" (did you mean "old_text"?), "zzz"',
+  );
+});
+
 test("choices are listed", () => {
   const found = { path: ["mode"], message: "Invalid option", values: ["read", "write"] };
 

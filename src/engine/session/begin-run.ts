@@ -94,7 +94,7 @@ function checkPrices(run: RunState): void {
   const { id: provider, model } = run.provider;
   if (run.meter.priceOf(run.provider, { inputTokens: 0, outputTokens: 0 }) !== null) return;
   const message = `limits.maxCostUsd cannot be enforced: the price of model "${model}" of provider "${provider}" is not known. Add it to prices, or limit tokens instead.`;
-  run.stop("failed", new RunError("COST_UNKNOWN", { message }));
+  run.stop("failed", new RunError("COST_UNKNOWN", { message, details: { provider, model } }));
 }
 
 async function denyOpenCalls(run: RunState): Promise<void> {

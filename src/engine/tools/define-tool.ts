@@ -59,9 +59,9 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
     });
   }
 
+  assertMembers(options);
   assertTool(tool);
   assertDescription(name, description);
-  assertMembers(options);
   const schema = createSchema<Input>(input, `input schema of tool "${name}"`);
   return tool;
 }

@@ -2,6 +2,7 @@
 import type { AgentRun } from "../../engine/agent-run.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import type { OutputFormat } from "../command-line.js";
+import { failureText } from "../failure-text.js";
 import type { Interruption } from "../interruption.js";
 import type { ProgramAgent } from "../program-agent.js";
 import { type PrintedResult, printedResult } from "./printed-result.js";
@@ -74,7 +75,7 @@ function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: 
     remarks.push(`loopwright: this project is not trusted, so its ${parts} do not count. See --trust-project.`);
   }
   if (status !== "completed") {
-    const why = typeof error?.message === "string" ? `: ${error.message}` : "";
+    const why = error ? `: ${failureText(error)}` : "";
     remarks.push(`loopwright: the run ended as "${status}"${why}`, `Go on with: loopwright --resume ${sessionId}`);
   }
   for (const { kind, tool, reason, rules } of heldBack) {

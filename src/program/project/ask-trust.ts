@@ -10,6 +10,7 @@ import { readTrust, writeTrust } from "./trust.js";
 
 const MAX_SHOWN = 20;
 const MAX_LINE_CHARS = 160;
+const QUESTION = "Do you trust it? [y/N] ";
 
 /**
  * Whether what the project brings may count: as the user has said before, or says now when there is something to ask about.
@@ -28,10 +29,14 @@ export async function isProjectTrusted(state: ProjectState, io: ProgramIo | unde
 }
 
 /**
- * Shows what a project asks for and asks whether it may have it. Everything but "y" is a no; `undefined` when the question was
- * left, with Ctrl+C or the end of the input.
+ * Shows what a project asks for and asks whether it may have it, again after an answer that is neither yes nor no; Enter alone
+ * is a no. `undefined` when the question was left, with Ctrl+C or the end of the input.
  */
-async function askTrust(root: string, parts: readonly UntrustedPart[], io: ProgramIo): Promise<boolean | undefined> {
+export async function askTrust(
+  root: string,
+  parts: readonly UntrustedPart[],
+  io: ProgramIo,
+): Promise<boolean | undefined> {
   const { stdin, stdout } = io;
   const more = parts.length - MAX_SHOWN;
   stdout.write(
@@ -40,15 +45,19 @@ async function askTrust(root: string, parts: readonly UntrustedPart[], io: Progr
       ...parts.slice(0, MAX_SHOWN).map(({ part, what }) => `  ${part}: ${inOneLine(what)}`),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       "They can run programs and tell the model what to do. Without your trust they do not count; the rules that forbid",
-      "something always do. You are asked only once.",
+      "something always do. Your answer is kept; to change it, run loopwright trust.",
       "",
     ].join("\n"),
   );
   const lines = createInterface({ input: stdin, output: stdout });
   try {
     const closed = new Promise<undefined>((resolve) => lines.once("close", () => resolve(undefined)));
-    const answer = await Promise.race([lines.question("Do you trust it? [y/N] "), closed]);
-    return answer === undefined ? undefined : /^\s*y(es)?\s*$/i.test(answer);
+    for (let question = QUESTION; ; question = `Please answer y or n. ${QUESTION}`) {
+      const answer = await Promise.race([lines.question(question), closed]);
+      if (answer === undefined) return undefined;
+      if (/^\s*y(es)?\s*$/i.test(answer)) return true;
+      if (/^\s*(no?)?\s*$/i.test(answer)) return false;
+    }
   } finally {
     lines.close();
   }

@@ -1,5 +1,6 @@
 // What is said when a run has ended: nothing when all went well and quickly.
 import type { RunResult } from "../../contracts/run.js";
+import { failureText } from "../failure-text.js";
 import { safeText } from "./screen/safe-text.js";
 import type { Theme } from "./screen/theme.js";
 import { inSeconds } from "./transcript/quantities.js";
@@ -36,5 +37,5 @@ function reasonOf({ status, error }: RunResult): string {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? failureText(error) : String(error);
 }

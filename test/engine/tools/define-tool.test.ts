@@ -564,6 +564,8 @@ test("a slip in a member's name is reported, and the members of another tool are
   const about = { name: "t", description: "d", permission: "none" as const, execute: async () => "" };
 
   expect(() => defineTool({ ...about, inputSchema: {} } as never)).toThrow(/"t" has an unknown member "inputSchema"/);
+  const { permission: permision, ...misspelt } = about;
+  expect(() => defineTool({ ...misspelt, permision } as never)).toThrow(/"permision". Did you mean "permission"\?/);
   expect(() => defineTool({ ...defineTool(about), description: "another" })).not.toThrow();
 });
 
