@@ -14,7 +14,7 @@ export interface Fact {
   readonly id: string;
   /** One statement of at most 2,000 characters. */
   readonly text: string;
-  /** What it is about, such as `test command`. A newer fact about the same subject replaces an older one. */
+  /** What it is about, such as `test command`. A newer fact of the same subject, letter case aside, replaces an older one. */
   readonly subject?: string | undefined;
   readonly tags: readonly string[];
   readonly source: FactSource;
@@ -55,8 +55,8 @@ export interface FactFilter {
 /** What became of a fact that was to be remembered. */
 export interface RememberedFact extends Fact {
   /**
-   * `added`: it is new. `known`: the store already has it, in these or nearly these words. `replaced`: it takes the place of
-   * older facts about the same subject, which are the newest of `replaced`.
+   * `added`: it is new. `known`: the store already has this text, white space and a full stop at the end aside. `replaced`: it
+   * takes the place of older facts of the same `subject`, which are the newest of `replaced`.
    */
   readonly outcome: "added" | "known" | "replaced";
 }
@@ -77,7 +77,8 @@ export interface RecalledFact extends Fact {
  */
 export interface FactStore {
   /**
-   * Keeps a fact, unless the store knows it. A newer fact about the same subject replaces the older ones and says which.
+   * Keeps a fact, unless the store has its text already. Only a fact of an equal subject is replaced, and the newer one says
+   * which; statements that are merely alike are all kept.
    * Beyond the store's limit the fact updated longest ago is forgotten.
    *
    * @throws ToolError `TOOL_INPUT_INVALID` for text that is empty or longer than 2,000 characters

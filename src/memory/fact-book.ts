@@ -14,7 +14,6 @@ import type {
 import { checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
 import { describeValue, quoteShort } from "../text/describe-value.js";
 import { rankByWords } from "../text/rank-by-words.js";
-import { contradicts, sameSubject, saysTheSame } from "./same-statement.js";
 
 /** Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
@@ -39,12 +38,12 @@ export function rememberIn(facts: readonly Fact[], fact: NewFact, context: BookC
   const { now, newId, maxFacts } = context;
   const checked = checkFact(fact);
   const current = facts.filter((one) => !hasExpired(one, now));
-  const rivals = current.filter((one) => isRival(one, checked));
-  const known = rivals.length === 0 ? current.find((one) => saysTheSame(one.text, checked.text)) : undefined;
-  const same = known ?? rivals.find((one) => saysTheSame(one.text, checked.text));
+  const rivals = current.filter((one) => isAboutSame(one.subject, checked.subject));
+  const same = current.find((one) => saysTheSame(one, checked));
   if (same) {
     const seen = withoutUndefined({
       ...same,
+      subject: same.subject ?? checked.subject,
       expiresAt: checked.expiresAt ?? same.expiresAt,
       tags: [...new Set([...same.tags, ...checked.tags])].slice(0, MAX_TAGS),
       updatedAt: now,
@@ -145,12 +144,23 @@ export function listFrom(facts: readonly Fact[], filter: FactFilter = {}, now: n
     .sort((a, b) => b.updatedAt - a.updatedAt);
 }
 
-function isRival(
-  fact: Fact,
-  { subject, text }: { readonly subject: string | undefined; readonly text: string },
-): boolean {
-  if (subject !== undefined && fact.subject !== undefined) return sameSubject(fact.subject, subject);
-  return contradicts(fact.text, text);
+type Statement = Pick<NewFact, "text" | "subject">;
+
+/** Equal texts, white space and a full stop at the end aside, that are not about different subjects. */
+function saysTheSame(one: Statement, other: Statement): boolean {
+  const isAboutAnother =
+    one.subject !== undefined && other.subject !== undefined && !isAboutSame(one.subject, other.subject);
+  return !isAboutAnother && comparable(one.text).replace(/\.$/u, "") === comparable(other.text).replace(/\.$/u, "");
+}
+
+/** Equal subjects that somebody gave, letter case and white space aside. */
+function isAboutSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  return comparable(one).toLowerCase() === comparable(other).toLowerCase();
+}
+
+function comparable(text: string): string {
+  return text.normalize("NFC").replace(/\s+/gu, " ").trim();
 }
 
 function hasExpired({ expiresAt }: Fact, now: number): boolean {

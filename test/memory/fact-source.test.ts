@@ -126,7 +126,7 @@ test("a wrong fact can be found, explained and removed", async () => {
   const provider = scripted([
     toolCall("remember", { fact: "The default branch is main." }),
     toolCall("recall_facts", { query: "default branch" }),
-    (request) => toolCall("forget", { id: /\[([^\]]+)\]/.exec(String(request.lastToolResult?.output))![1]! }),
+    toolCall("forget", { id: old.id }),
     toolCall("recall_facts", { query: "default branch" }),
     text("Gone."),
   ]);
@@ -135,9 +135,19 @@ test("a wrong fact can be found, explained and removed", async () => {
   await engine.run("Fix it.");
 
   const outputs = provider.requests.slice(1).map((request) => String(request.lastToolResult?.output));
-  expect(outputs[0]).toContain('It replaces an older fact about the same subject: "The default branch is master."');
+  expect(outputs[0]).toContain("These older facts are kept. If one of them no longer holds, remove it with forget:");
+  expect(outputs[0]).toContain(`[${old.id}]: "The default branch is master."`);
   expect(outputs[1]).toContain("an agent noted it");
-  expect(outputs[2]).toBe('Forgotten: "The default branch is main."');
-  expect(outputs[3]).toBe("Nothing has been remembered yet.");
-  expect(old.id).toBeTruthy();
+  expect(outputs[2]).toBe('Forgotten: "The default branch is master."');
+  expect(outputs[3]).not.toContain("master");
+});
+
+test("a fact about other things is remembered without a word about older ones", async () => {
+  const store = createMemoryFactStore();
+  await store.remember({ text: "The default branch is master." });
+  const provider = scripted([toolCall("remember", { fact: "Ann prefers tea." }), text("Noted.")]);
+
+  await new AgentEngine({ provider, tools: createMemoryTools(store), permissions: allowAll }).run("Note it.");
+
+  expect(provider.requests[1]!.lastToolResult?.output).toMatch(/^Remembered as \[[^\]]+\]\.$/);
 });

@@ -42,19 +42,40 @@ const CASES: Readonly<Record<string, Check>> = {
 
   "the same statement is kept once": async (store) => {
     const first = await store.remember({ text: "Deploys happen on Fridays at noon." });
-    const second = await store.remember({ text: "  deploys happen on fridays at noon" });
+    const second = await store.remember({ text: "  Deploys happen on  Fridays at noon" });
 
     claimSame(second.outcome, "known", "outcome");
     claimSame(second.id, first.id, "its id");
     claimSame((await store.list()).length, 1, "number of facts");
   },
 
-  "numbers and negations make another statement": async (store) => {
-    await store.remember({ text: "The gateway accepts 100 requests from each client." });
-    await store.remember({ text: "The gateway accepts 200 requests from each client." });
-    await store.remember({ text: "The gateway never accepts 200 requests from each client." });
+  "statements that are merely alike are all kept": async (store) => {
+    const texts = [
+      "The gateway accepts 100 requests from each client.",
+      "The gateway accepts 200 requests from each client.",
+      "The gateway never accepts 200 requests from each client.",
+      "Customers in Europe get invoices with VAT included.",
+      "Customers outside Europe get invoices with VAT included.",
+      "The user is Ann.",
+      "The user is vegetarian.",
+      "The key is A1B2.",
+      "The key is a1b2.",
+      "Der Build läuft mit Node 20.",
+      "Der Build läuft nicht mit Node 20.",
+      "東京の顧客には請求書を送る。",
+      "東京の顧客には請求書を送らない。",
+    ];
+    for (const text of texts) claimSame((await store.remember({ text })).outcome, "added", `outcome of "${text}"`);
 
-    claimSame((await store.list()).length, 3, "number of facts");
+    claimSame((await store.list()).map(({ text }) => text).sort(), [...texts].sort(), "facts");
+  },
+
+  "one text about two subjects is two facts": async (store) => {
+    await store.remember({ text: "It is eu-west-1.", subject: "deploy region" });
+    const second = await store.remember({ text: "It is eu-west-1.", subject: "backup region" });
+
+    claimSame(second.outcome, "added", "outcome");
+    claimSame((await store.list()).length, 2, "number of facts");
   },
 
   "a newer fact about the same subject replaces the older one and says so": async (store) => {
