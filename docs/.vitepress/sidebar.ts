@@ -125,6 +125,17 @@ export const GROUPS: readonly Group[] = [
       "benchmarks",
     ],
   },
+  {
+    title: "Contribute",
+    pages: [
+      "contributing/README",
+      "contributing/debug-a-run",
+      "contributing/add-a-tool",
+      "contributing/add-a-provider",
+      "contributing/add-a-store",
+      "contributing/add-a-program-row",
+    ],
+  },
 ];
 
 /** For those who change the library itself. */

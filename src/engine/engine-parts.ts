@@ -2,6 +2,7 @@
 import type { Registry } from "../contracts/tool.js";
 import type { EngineConfig } from "./options/options.js";
 import type { CallObservers } from "./run/call-observers.js";
+import type { Listeners } from "./run/event-sink.js";
 
 export interface EngineParts {
   readonly config: EngineConfig;
@@ -10,7 +11,8 @@ export interface EngineParts {
   readonly closed: AbortSignal;
   /** What observers put around its calls. */
   readonly observers: CallObservers;
+  readonly listeners: Pick<Listeners, "add" | "remove">;
 }
 
-/** The parts of each engine. */
+/** The parts of each engine, found by the engine and by each run that it has given out. */
 export const ENGINE_PARTS = new WeakMap<object, EngineParts>();

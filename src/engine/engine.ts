@@ -69,7 +69,8 @@ export class AgentEngine<Output = unknown> {
       loop: loadedLoop,
     };
     const { observers } = this.#listeners;
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed: this.#closed.signal, observers });
+    const [listeners, closed] = [this.#listeners, this.#closed.signal];
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -89,7 +90,7 @@ export class AgentEngine<Output = unknown> {
 
   /** Starts a run whose events can be iterated as they happen. `result` rejects where `run()` would. */
   stream<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): AgentRun<T> {
-    return offerRun((queue) => this.#startRun(input, options, queue));
+    return this.#offer((queue) => this.#startRun(input, options, queue));
   }
 
   /**
@@ -99,12 +100,19 @@ export class AgentEngine<Output = unknown> {
    * `SESSION_NOT_FOUND` for a session without entries.
    */
   resume<T = Output>(sessionId: string, options: ResumeOptions<T> = {}): AgentRun<T> {
-    return offerRun((queue) => {
+    return this.#offer((queue) => {
       checkSessionId(sessionId);
       checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
       return this.#start({ sessionId, queue }, options, { kind: "resume", answers });
     });
+  }
+
+  /** What observes a run finds its engine's parts by it. */
+  #offer<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+    const run = offerRun<T>(start);
+    ENGINE_PARTS.set(run, ENGINE_PARTS.get(this)!);
+    return run;
   }
 
   /**

@@ -74,7 +74,7 @@ function asText(text: unknown): string {
  * Content that is too long is cut as text; what is cut is cleaned first, so that no half of a secret stays. Cleaning makes
  * text shorter: its end, where the raw text was cut, may be half a secret and goes.
  */
-function shortened(value: JsonValue, json: string, maxChars: number, more: readonly RegExp[]): JsonValue {
+export function shortened(value: JsonValue, json: string, maxChars: number, more: readonly RegExp[]): JsonValue {
   if (json.length <= maxChars) return redactJson(value, more);
   const window = 2 * maxChars + EDGE_CHARS;
   const clean = redact(json.slice(0, window), more);

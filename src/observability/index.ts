@@ -5,4 +5,5 @@ export { renderSession, type SessionPageOptions, type SessionPageSource } from "
 export { createSessionPage, type LiveSessionPageOptions } from "./page/session-page.js";
 export { type AuditFilter, queryAudit } from "./query-audit.js";
 export { redact } from "./redact.js";
+export { type TraceOptions, traceRun } from "./trace/trace-run.js";
 export { type AuditProblem, type AuditVerdict, type VerifyOptions, verifyAudit } from "./verify-audit.js";

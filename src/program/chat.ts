@@ -35,6 +35,7 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
     sandbox: line.sandbox,
     limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd, maxTokens: line.maxTokens },
     models: (wanted) => findModel(wanted, env),
+    trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
   const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
   if (isInteractive) {

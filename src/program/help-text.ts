@@ -39,6 +39,7 @@ Models
 Files
   .claude/settings.json, .mcp.json, AGENTS.md, CLAUDE.md, skills and agents of the project and of your home directory.
   Sessions and facts are in ~/.loopwright; LOOPWRIGHT_HOME moves them.
+  LOOPWRIGHT_TRACE=<file> writes what runs do, line by line and without secrets; 1 writes it to standard error.
 
 Exit codes
   0 done · 1 failed or stopped at a limit · 2 wrong usage or no model · 3 done, but calls that need approval were not run

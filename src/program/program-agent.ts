@@ -12,6 +12,7 @@ import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js"
 import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import { createArtifactStore } from "../workspace/artifacts.js";
+import { openTrace, type TraceTarget } from "./open-trace.js";
 import type { ProjectState } from "./project/project-state.js";
 import { readSavedRules } from "./project/saved-rules.js";
 import { userInstructions } from "./project/user-instructions.js";
@@ -29,6 +30,7 @@ export interface ProgramAgentOptions {
   readonly addDirectories?: readonly string[] | undefined;
   readonly sandbox?: boolean | undefined;
   readonly limits?: Limits | undefined;
+  readonly trace: TraceTarget;
   /** The provider for a model that an agent file names. */
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
 }
@@ -45,6 +47,7 @@ export interface ProgramAgent extends Agent {
 /** Opens the agent of a project. */
 export async function openProgramAgent(options: ProgramAgentOptions): Promise<ProgramAgent> {
   const { state, provider, approver, mode, sandbox, limits, models, saved = await readSavedRules(state) } = options;
+  const trace = await openTrace(options.trace);
   const sessions = createFileSessionStore({ dir: state.sessions, durability: "process" });
   const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
   const facts = createFileFactStore({ dir: state.facts });
@@ -71,10 +74,12 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     contextSources: [userInstructions()],
   });
   try {
+    trace.watch(agent.engine);
     const rewinder = await checkpoints.open(agent.workspace);
     const rules = [...own, ...(agent.settings?.sources ?? [])];
     const close = async () => {
       await agent.close();
+      trace.close();
       await artifacts.close();
     };
     // The getters of the agent stay what they are.

@@ -30,7 +30,7 @@ const EXEMPT = new Set([
 function pages(): string[] {
   const inside = (directory: string) =>
     readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" }).map((file) => `${directory}/${file}`);
-  return ["README.md", "CHANGELOG.md", ...["src", "docs", "examples", "bench", ".github"].flatMap(inside)]
+  return ["README.md", "CHANGELOG.md", "AGENTS.md", ...["src", "docs", "examples", "bench", ".github"].flatMap(inside)]
     .map((file) => file.replaceAll("\\", "/"))
     .filter(
       (file) =>

@@ -35,7 +35,9 @@ export function allPages(): Page[] {
     .map((file) => file.split(sep).join("/"))
     .filter((file) => file.endsWith(".md") && file !== "index.md" && !/^(?:api|\.vitepress)\//.test(file))
     .map((file) => `docs/${file}`);
-  return ["README.md", "CHANGELOG.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md", ...docs.sort()].map(readPage);
+  const github = readdirSync(join(ROOT, ".github")).filter((file) => file.endsWith(".md"));
+  const root = ["README.md", "CHANGELOG.md", "AGENTS.md", ...github.sort().map((file) => `.github/${file}`)];
+  return [...root, ...docs.sort()].map(readPage);
 }
 
 /** The fenced blocks of a page, in order. @throws Error for a fence without an end */

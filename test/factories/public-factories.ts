@@ -261,6 +261,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     },
     call: (options) => observability.createSessionPage(options),
   },
+  traceRun: {
+    valid: { redact: [/internal-\d+/] },
+    call: (options) => observability.traceRun(new root.AgentEngine({ provider }), () => {}, options)(),
+  },
   instrument: {
     valid: {
       tracer: trace.getTracer("t"),

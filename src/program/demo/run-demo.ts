@@ -8,43 +8,50 @@ import { clip } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { EXIT } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
+import { openTrace, type ProgramTrace } from "../open-trace.js";
 import type { ProgramIo } from "../program-io.js";
 import { readVersion } from "../version.js";
 import { DEMO_TASK, makeDemoProject } from "./demo-project.js";
 import { recordedModel } from "./recorded-model.js";
 
 /** Opens the demo's agent. Nothing of the user's is read. */
-function openDemoAgent(root: string, approver: Approver, provider: ProviderAdapter) {
+async function openDemoAgent(root: string, approver: Approver, provider: ProviderAdapter, trace: ProgramTrace) {
   const off = { home: null, settings: false, skills: false, mcp: false } as const;
-  return createCodingAgent({ ...off, provider, root, approver, compaction: false });
+  const agent = await createCodingAgent({ ...off, provider, root, approver, compaction: false });
+  trace.watch(agent.engine);
+  return agent;
 }
 
 /** Shows the demo, at a terminal as a conversation. Resolves with the exit code. */
 export async function runDemo(io: ProgramIo): Promise<number> {
-  const { stdin, stdout, env } = io;
+  const { stdin, stdout, stderr, env, cwd } = io;
+  const hasScreen = stdin.isTTY === true && stdout.isTTY === true;
+  const trace = await openTrace({ env, cwd, stderr, hasScreen });
   const root = makeDemoProject();
   // Also when a second signal ends the process at once.
   const remove = () => rmSync(root, { recursive: true, force: true });
   process.on("exit", remove);
   try {
-    if (!stdin.isTTY || !stdout.isTTY) return await playDemo(root, stdout);
+    if (!hasScreen) return await playDemo(root, stdout, trace);
     const { runTerminal } = await import("../terminal/run-terminal.js");
     const provider = recordedModel();
-    const open = (approver: Approver) => openDemoAgent(root, approver, provider);
+    const open = (approver: Approver) => openDemoAgent(root, approver, provider, trace);
     return await runTerminal({ open, provider, prompt: DEMO_TASK, env, version: readVersion() });
   } finally {
+    trace.close();
     remove();
     process.off("exit", remove);
   }
 }
 
 /** Nobody is asked: the calls of the recording are allowed. */
-async function playDemo(root: string, stdout: NodeJS.WritableStream): Promise<number> {
+async function playDemo(root: string, stdout: NodeJS.WritableStream, trace: ProgramTrace): Promise<number> {
   const interruption = new Interruption();
   const agent = await openDemoAgent(
     root,
     () => ({ decision: "allow", by: "the demo" }),
     recordedModel({ isFast: true }),
+    trace,
   );
   try {
     stdout.write(
