@@ -9,7 +9,8 @@ const HOST = /^(?:[\w.~%-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 export interface RequestOptions {
   readonly origin: string | undefined;
-  readonly signal: AbortSignal;
+  /** Aborted when the client leaves: its signal is the request's. */
+  readonly left: AbortController;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface RequestOptions {
 export function toRequest(
   incoming: NodeRequest,
   outgoing: NodeResponse,
-  { origin, signal }: RequestOptions,
+  { origin, left }: RequestOptions,
 ): Request | Response {
   const { method = "GET" } = incoming;
   const hasBody = method !== "GET" && method !== "HEAD";
@@ -28,9 +29,9 @@ export function toRequest(
   try {
     const url = (origin ?? originOf(incoming)) + pathOf(incoming);
     const headers = headersOf(incoming, parsed !== undefined);
-    const body = hasBody ? (parsed ?? bodyOf(incoming, outgoing, signal)) : null;
+    const body = hasBody ? (parsed ?? bodyOf(incoming, outgoing, left)) : null;
     // What Node's fetch asks for when a body is streamed is not among the web's types.
-    return new Request(url, { method, headers, signal, body, duplex: "half" } as RequestInit);
+    return new Request(url, { method, headers, signal: left.signal, body, duplex: "half" } as RequestInit);
   } catch (error) {
     const refused = isHarnessError(error) ? error : badRequest(`The request is not valid: ${error}.`, "request");
     return toErrorResponse(refused);
@@ -87,7 +88,11 @@ function parsedBody({
 }
 
 /** Nothing is read before it is asked for, and Node discards what nobody asks for. */
-function bodyOf(incoming: NodeRequest, outgoing: NodeResponse, signal: AbortSignal): ReadableStream<Uint8Array> | null {
+function bodyOf(
+  incoming: NodeRequest,
+  outgoing: NodeResponse,
+  left: AbortController,
+): ReadableStream<Uint8Array> | null {
   const { "content-length": length = "0", "transfer-encoding": encoding } = incoming.headers;
   if (incoming.httpVersionMajor < 2 && encoding === undefined && length === "0") return null;
   incoming.pause();
@@ -110,7 +115,10 @@ function bodyOf(incoming: NodeRequest, outgoing: NodeResponse, signal: AbortSign
           "end",
           end(() => controller.close()),
         );
-        const cutOff = fail(() => signal.reason ?? new Error("The connection was lost before the body was complete."));
+        const cutOff = fail(() => {
+          left.abort();
+          return left.signal.reason;
+        });
         incoming.on("error", cutOff);
         incoming.on("close", cutOff);
         // Node then discards the rest of the body, which would look like its end.

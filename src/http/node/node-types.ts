@@ -27,6 +27,8 @@ export interface NodeResponse {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;
   readonly destroyed?: boolean | undefined;
+  /** The stream of HTTP/2. */
+  readonly stream?: { readonly destroyed: boolean } | undefined;
   getHeader(name: string): unknown;
   writeHead(status: number, headers: OutgoingHeaders): unknown;
   writeHead(status: number, statusText: string, headers: OutgoingHeaders): unknown;

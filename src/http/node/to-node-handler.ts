@@ -60,12 +60,12 @@ export function toNodeHandler(handler: WebHandler, options: NodeHandlerOptions =
   checkOptions("toNodeHandler()", options, OPTIONS);
   const { origin, onError } = options;
 
-  async function answer(incoming: NodeRequest, outgoing: NodeResponse, sending: Sending): Promise<void> {
+  async function answer(incoming: NodeRequest, outgoing: NodeResponse, left: AbortController, sending: Sending) {
     if (outgoing.headersSent) {
       const message = "The request had been answered before toNodeHandler() got it. Its handler did not run.";
       throw new ConfigurationError("OPTION_INVALID", { message, details: { option: "outgoing" } });
     }
-    const request = toRequest(incoming, outgoing, { origin, signal: sending.left });
+    const request = toRequest(incoming, outgoing, { origin, left });
     const response = request instanceof Response ? request : await handler(request);
     if (!isResponse(response)) {
       const message = `The handler of toNodeHandler() returned ${typeof response}. Return a Response.`;
@@ -77,7 +77,7 @@ export function toNodeHandler(handler: WebHandler, options: NodeHandlerOptions =
   return (incoming, outgoing, next) => {
     const left = new AbortController();
     const leave = () => left.abort();
-    if (outgoing.destroyed) leave();
+    if (outgoing.destroyed || outgoing.stream?.destroyed) leave();
     outgoing.on("close", leave);
     // What goes wrong with the connection is followed by "close".
     outgoing.on("error", () => {});
@@ -93,7 +93,7 @@ export function toNodeHandler(handler: WebHandler, options: NodeHandlerOptions =
       if (onError) onError(error);
       else if (!next) console.error(error);
     };
-    void answer(incoming, outgoing, sending)
+    void answer(incoming, outgoing, left, sending)
       .catch(fail)
       .finally(() => outgoing.off("close", leave));
   };

@@ -204,25 +204,34 @@ test("a body that is read after the response was sent fails instead of ending ea
   socket.destroy();
 });
 
-test("an upload that breaks off aborts the signal, and the body fails with its reason", async () => {
-  const read = signalled<readonly unknown[]>();
-  const errors: unknown[] = [];
-  const { port } = await serveNode(
-    async (request) => {
-      const error = await request.text().catch((thrown: unknown) => thrown);
-      read.resolve([request.signal.aborted, error === request.signal.reason]);
-      throw error;
-    },
-    { onError: (error) => errors.push(error) },
-  );
+test.each(["HTTP/1.1", "HTTP/2"])(
+  "over %s an upload that breaks off aborts the signal, and the body fails with its reason",
+  async (version) => {
+    const read = signalled<readonly unknown[]>();
+    const errors: unknown[] = [];
+    const handle = toNodeHandler(
+      async (request) => {
+        const error = await request.text().catch((thrown: unknown) => thrown);
+        read.resolve([request.signal.aborted, error === request.signal.reason]);
+        throw error;
+      },
+      { onError: (error) => errors.push(error) },
+    );
 
-  const socket = connect(port, "127.0.0.1");
-  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345", () => socket.destroy());
+    if (version === "HTTP/2") {
+      const client = connect2(await serveHttp2(handle));
+      const stream = client.request({ ":method": "POST", ":path": "/" }).on("error", () => {});
+      stream.write("12345", () => setTimeout(() => client.destroy(), 50));
+    } else {
+      const socket = connect(await listen(createServer(handle)), "127.0.0.1");
+      socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345", () => socket.destroy());
+    }
 
-  expect(await read.promise).toEqual([true, true]);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(errors).toEqual([]);
-});
+    expect(await read.promise).toEqual([true, true]);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(errors).toEqual([]);
+  },
+);
 
 test.each([
   ["express.json()", express.json(), "application/json", '{ "a": [1, "é"] }', '{"a":[1,"é"]}'],

@@ -126,21 +126,36 @@ test("a client that leaves before there is a response aborts the signal, and the
   expect(onError).not.toHaveBeenCalled();
 });
 
-test("a client that left while a middleware was at work finds an aborted signal", async () => {
-  const seen = signalled<boolean>();
-  const handle = toNodeHandler(({ signal }) => {
-    seen.resolve(signal.aborted);
-    return new Response("");
-  });
-  const { port } = await serveListener((incoming, outgoing) => {
-    outgoing.on("close", () => setTimeout(() => handle(incoming, outgoing), 20));
-    leaving.destroy();
-  });
+test.each(["HTTP/1.1", "HTTP/2"])(
+  "over %s a client that left while a middleware was at work finds an aborted signal, and the body is cancelled",
+  async (version) => {
+    const { body, cancelled } = endless();
+    const seen = signalled<boolean>();
+    const handle = toNodeHandler(({ signal }) => {
+      seen.resolve(signal.aborted);
+      return new Response(body);
+    });
 
-  const leaving = get({ port }).on("error", () => {});
+    if (version === "HTTP/2") {
+      const client = connect2(
+        await serveHttp2((incoming, outgoing) => {
+          outgoing.on("close", () => setTimeout(() => handle(incoming, outgoing), 20));
+          client.destroy();
+        }),
+      );
+      client.request({ ":path": "/" }).on("error", () => {});
+    } else {
+      const { port } = await serveListener((incoming, outgoing) => {
+        outgoing.on("close", () => setTimeout(() => handle(incoming, outgoing), 20));
+        leaving.destroy();
+      });
+      const leaving = get({ port }).on("error", () => {});
+    }
 
-  expect(await seen.promise).toBe(true);
-});
+    expect(await seen.promise).toBe(true);
+    await cancelled;
+  },
+);
 
 test("a response that arrives whole does not abort the signal", async () => {
   const signals: AbortSignal[] = [];
