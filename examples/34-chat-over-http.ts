@@ -4,10 +4,9 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { AgentEngine, defineTool } from "loopwright";
-import { createRunHub, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
+import { createRunHub, readPrompt, toErrorResponse, toNodeHandler, toResponse } from "loopwright/http";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 
 const deploy = defineTool({
@@ -19,7 +18,7 @@ const deploy = defineTool({
 const provider = scripted([toolCall("deploy"), text("It is live."), text("Hello again.")]);
 const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy] }) });
 
-/** The whole server: one function from Request to Response, as Hono, Next and workers take it. */
+/** The whole server: one function from Request to Response, as Hono, Next and workers take it, and Node by `toNodeHandler`. */
 async function answer(request: Request): Promise<Response> {
   try {
     const runId = new URL(request.url).searchParams.get("run");
@@ -32,15 +31,7 @@ async function answer(request: Request): Promise<Response> {
   }
 }
 
-const server = createServer(async (incoming, outgoing) => {
-  const body = incoming.method === "POST" ? { body: Readable.toWeb(incoming), duplex: "half" } : {};
-  const headers = incoming.headers as Record<string, string>;
-  const init = { method: incoming.method, headers, ...body } as RequestInit;
-  const response = await answer(new Request(`http://localhost${incoming.url}`, init));
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  for await (const chunk of response.body ?? []) outgoing.write(chunk);
-  outgoing.end();
-}).listen(0, "127.0.0.1");
+const server = createServer(toNodeHandler(answer)).listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 const api = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

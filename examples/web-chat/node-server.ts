@@ -1,8 +1,8 @@
 // Node's server around two functions of web standards: the files of the page, and `/api/…`.
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Readable } from "node:stream";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
+import { toNodeHandler } from "loopwright/http";
 
 const PAGE = new URL("page/", import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,11 +24,12 @@ const HEADERS = {
 
 /** Serves the page, and `/api/…` by `handle`. Bound to this machine: whoever reaches it can use the agent. */
 export async function listen(port: number, handle: (request: Request) => Promise<Response>): Promise<Server> {
-  const server = createServer(async (incoming, outgoing) => {
-    const response = isOwn(incoming)
-      ? await respond(incoming, handle)
-      : new Response("Another site's page may not use this server.", { status: 403 });
-    await send(response, outgoing);
+  const api = toNodeHandler(handle);
+  const page = toNodeHandler(({ url }) => file(new URL(url).pathname));
+  const server = createServer((incoming, outgoing) => {
+    if (!isOwn(incoming)) outgoing.writeHead(403).end("Another site's page may not use this server.");
+    else if (incoming.url?.startsWith("/api/")) api(incoming, outgoing);
+    else page(incoming, outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -42,17 +43,8 @@ function isOwn({ headers: { host = "", origin } }: IncomingMessage): boolean {
   return /^(127\.0\.0\.1|localhost):\d+$/.test(host) && (!origin || origin === `http://${host}`);
 }
 
-async function respond(incoming: IncomingMessage, handle: (request: Request) => Promise<Response>): Promise<Response> {
-  const { method = "GET", url = "/", headers } = incoming;
-  if (!url.startsWith("/api/")) return file(url);
-  const hasBody = method !== "GET" && method !== "HEAD" && method !== "DELETE";
-  const init = { method, headers: headers as Record<string, string> };
-  const body = hasBody && { body: Readable.toWeb(incoming), duplex: "half" };
-  return handle(new Request(`http://localhost${url}`, { ...init, ...body } as RequestInit));
-}
-
-function file(url: string): Response {
-  const name = url === "/" ? "index.html" : /^\/([\w-]+\.(?:css|js|svg))$/.exec(url)?.[1];
+function file(path: string): Response {
+  const name = path === "/" ? "index.html" : /^\/([\w-]+\.(?:css|js|svg))$/.exec(path)?.[1];
   if (name === undefined) return new Response("Not found.", { status: 404 });
   try {
     const content = readFileSync(fileURLToPath(new URL(name, PAGE)));
@@ -60,13 +52,4 @@ function file(url: string): Response {
   } catch {
     return new Response("Not found.", { status: 404 });
   }
-}
-
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (!response.body) return void outgoing.end();
-  const body = Readable.fromWeb(response.body as never);
-  outgoing.on("close", () => body.destroy());
-  body.on("error", () => outgoing.destroy());
-  body.pipe(outgoing);
 }

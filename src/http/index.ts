@@ -9,6 +9,8 @@ export {
   type SubscribeOptions,
 } from "./hub/run-hub.js";
 export type { RunSubscription } from "./hub/subscription.js";
+export type { NodeRequest, NodeResponse } from "./node/node-types.js";
+export { type NodeHandler, type NodeHandlerOptions, toNodeHandler, type WebHandler } from "./node/to-node-handler.js";
 export { type PromptOfRequest, type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
 export type { PromptRequest } from "./requests/request-body.js";
 export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "./run-source.js";

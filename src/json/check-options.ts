@@ -31,6 +31,8 @@ export interface TableContext {
   readonly prefix?: string;
   /** Names people bring from other libraries, and what they are called here. */
   readonly renamed?: Readonly<Record<string, string>>;
+  /** Another owner, whose options people give to this one. */
+  readonly other?: { readonly owner: string; readonly table: object };
 }
 
 /**
@@ -45,11 +47,12 @@ export function checkOptions(
   owner: string,
   options: unknown,
   table: Readonly<Record<string, OptionRule>>,
-  { prefix = "", renamed = {} }: TableContext = {},
+  context: TableContext = {},
 ): void {
+  const { prefix = "" } = context;
   if (!isRecord(options)) throw wrongOption(owner, prefix.slice(0, -1) || "options", options, "an object");
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(table, name)) throw unknownOption(owner, prefix, name, Object.keys(table), renamed);
+    if (!Object.hasOwn(table, name)) throw unknownOption(owner, name, table, context);
   }
   for (const name of Object.keys(table)) {
     const rule = table[name]!;
@@ -60,19 +63,23 @@ export function checkOptions(
   }
 }
 
-function unknownOption(
-  owner: string,
-  prefix: string,
-  name: string,
-  known: readonly string[],
-  renamed: Readonly<Record<string, string>>,
-): ConfigurationError {
-  const hint = Object.hasOwn(renamed, name) ? renamed[name] : nearestNames(name, known, 1)[0];
-  const suggestion = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+function unknownOption(owner: string, name: string, table: object, context: TableContext): ConfigurationError {
+  const { prefix = "", renamed = {}, other } = context;
+  const known = Object.keys(table);
+  const same = Object.hasOwn(renamed, name) ? renamed[name] : undefined;
+  const moved = other && isIn(other.table, same ?? name) && !isIn(table, same ?? name) ? (same ?? name) : undefined;
+  const hint = moved ?? same ?? nearestNames(name, known, 1)[0];
+  const meant = hint === undefined ? "" : ` Did you mean "${hint}"?`;
+  const advice = moved === undefined ? meant : ` Pass "${moved}" to ${other!.owner} instead.`;
   return new ConfigurationError("OPTION_INVALID", {
-    message: `${owner} has no option "${prefix}${name}".${suggestion} It takes ${known.join(", ")}.`,
+    message: `${owner} has no option "${prefix}${name}".${advice} It takes ${known.join(", ")}.`,
     details: { option: `${prefix}${name}`, ...(hint !== undefined && { didYouMean: hint }) },
   });
+}
+
+/** Whether a table has an option, such as `limits.maxTurns` by its first name. */
+function isIn(table: object, option: string): boolean {
+  return Object.hasOwn(table, option.split(".")[0]!);
 }
 
 /** An error for what a table cannot say, such as one option that depends on another. */

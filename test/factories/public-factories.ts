@@ -169,6 +169,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   toAgUi: { valid: { heartbeatMs: 0, threadId: "t" }, call: (options) => http.toAgUi(emptyRun(), options) },
   readPrompt: { valid: { maxBytes: 100 }, call: (options) => http.readPrompt(promptRequest(), options) },
   readAnswers: { valid: { maxBytes: 100 }, call: (options) => http.readAnswers(promptRequest(), options) },
+  toNodeHandler: {
+    valid: { origin: "https://chat.example.com", onError: run },
+    call: (options) => http.toNodeHandler(() => new Response(), options),
+  },
   createRunHub: {
     valid: { engine: new root.AgentEngine({ provider }), maxEvents: 10 },
     call: (options) => http.createRunHub(options),

@@ -1,12 +1,18 @@
 // The same function in servers that people use: over real sockets, as the guide shows it.
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { serve } from "@hono/node-server";
 import express from "express";
 import { Hono } from "hono";
 import { afterEach, expect, test } from "vitest";
-import { createRunHub, type RunHub, readPrompt, toErrorResponse, toResponse } from "../../src/http/index.js";
+import {
+  createRunHub,
+  type RunHub,
+  readPrompt,
+  toErrorResponse,
+  toNodeHandler,
+  toResponse,
+} from "../../src/http/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { gate, newEngine, talking } from "./agents.js";
 import { allEvents, readEvents } from "./loopback.js";
@@ -45,15 +51,7 @@ const FRAMEWORKS: Readonly<Record<string, (hub: RunHub) => Promise<string>>> = {
   },
   async express(hub) {
     const app = express();
-    app.post("/chat", async (incoming, outgoing) => {
-      const body = Readable.toWeb(incoming) as ReadableStream;
-      const request = new Request("http://localhost/chat", { method: "POST", body, duplex: "half" } as RequestInit);
-      const response = await chatOf(hub)(request);
-      outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-      const stream = Readable.fromWeb(response.body as never);
-      outgoing.on("close", () => stream.destroy());
-      stream.pipe(outgoing);
-    });
+    app.post("/chat", toNodeHandler(chatOf(hub)));
     const server = await new Promise<Server>((resolve) => {
       const listening: Server = app.listen(0, "127.0.0.1", () => resolve(listening));
     });

@@ -1,24 +1,10 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
+import { toNodeHandler } from "../../src/http/index.js";
 
 /** A real server on loopback whose every request `answer` takes, as web standard `Request` and `Response`. */
 export async function serve(answer: (request: Request) => Response | Promise<Response>) {
-  const server: Server = createServer(async (incoming, outgoing) => {
-    const hasBody = incoming.method !== "GET" && incoming.method !== "HEAD";
-    const request = new Request(`http://127.0.0.1${incoming.url}`, {
-      method: incoming.method!,
-      headers: new Headers(incoming.headers as Record<string, string>),
-      ...(hasBody && { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" }),
-    } as RequestInit);
-    const response = await answer(request);
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    if (!response.body) return void outgoing.end();
-    const body = Readable.fromWeb(response.body as never);
-    outgoing.on("close", () => body.destroy());
-    body.on("error", () => outgoing.destroy());
-    body.pipe(outgoing);
-  });
+  const server: Server = createServer(toNodeHandler(answer));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -48,9 +48,12 @@ const RENAMED = {
   app: "context",
 };
 
+const OF_ENGINE = { renamed: RENAMED, other: { owner: "new AgentEngine()", table: ENGINE_TABLE } };
+const OF_RUN = { renamed: RENAMED, other: { owner: "engine.run()", table: RUN_TABLE } };
+
 /** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
 export function readEngineOptions(options: EngineOptions): EngineConfig {
-  checkOptions(OWNER, options, ENGINE_TABLE, { renamed: RENAMED });
+  checkOptions(OWNER, options, ENGINE_TABLE, OF_RUN);
   const limits = readLimits(options.limits, DEFAULT_LIMITS);
   checkCostLimit(limits, options.prices ?? options.provider.prices);
   const runtime = checkedRuntime(options.runtime);
@@ -82,12 +85,12 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
 
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkRunOptions(options: RunOptions): void {
-  checkOptions("engine.run()", options, RUN_TABLE, { renamed: RENAMED });
+  checkOptions("engine.run()", options, RUN_TABLE, OF_ENGINE);
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkResumeOptions(options: ResumeOptions): void {
-  checkOptions("engine.resume()", options, RESUME_TABLE, { renamed: RENAMED });
+  checkOptions("engine.resume()", options, RESUME_TABLE, OF_ENGINE);
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */
@@ -105,7 +108,7 @@ export function checkEventType(type: unknown): void {
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
   checkOptions("engine.execute()", { call }, { call: required(CALL) });
-  checkOptions("engine.execute()", options, EXECUTE_TABLE, { renamed: RENAMED });
+  checkOptions("engine.execute()", options, EXECUTE_TABLE, OF_ENGINE);
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` */

@@ -162,3 +162,22 @@ test("model options and limits reach every request as they are", async () => {
     system: [{ id: "system", text: "Be kind." }],
   });
 });
+
+test("an option of the engine that is given to a run, or the other way round, is sent where it belongs", async () => {
+  const engine = new AgentEngine({ provider });
+
+  await expect(engine.run("hi", { temperature: 0 } as object)).rejects.toThrow(
+    'engine.run() has no option "temperature". Pass "modelOptions.temperature" to new AgentEngine() instead.',
+  );
+  await expect(engine.run("hi", { systemPrompt: "x" } as object)).rejects.toThrow(
+    'Pass "systemPrompt" to new AgentEngine() instead.',
+  );
+  await expect(engine.run("hi", { maxTurns: 3 } as object)).rejects.toThrow('Did you mean "limits.maxTurns"?');
+  await expect(engine.resume("s", { maxRetries: 3 } as object).result).rejects.toThrow(
+    'Pass "retry.maxRetries" to new AgentEngine() instead.',
+  );
+  expect(() => new AgentEngine({ provider, abortSignal: null } as never)).toThrow(
+    'Pass "signal" to engine.run() instead.',
+  );
+  expect(() => new AgentEngine({ provider, maxTurns: 3 } as never)).toThrow('Did you mean "limits.maxTurns"?');
+});
