@@ -1,5 +1,6 @@
 // What of a tool call is worth a look: its subject, a word on the outcome, and a few lines of the result.
 import type { JsonValue, ToolCall, ToolResult } from "loopwright";
+import { readTestReport } from "./test-report.js";
 
 const MAX_EXCERPT_LINES = 6;
 
@@ -30,16 +31,16 @@ export function excerptOf(result: ToolResult): readonly string[] {
   if (result.isError) return lines.slice(0, MAX_EXCERPT_LINES);
   const { exitCode, diff } = fieldsOf(result.details);
   if (typeof diff === "string") return diff.split("\n").filter((line) => /^[-+ ](?!-- |\+\+ )/.test(line));
-  if (typeof exitCode === "number") return testLines(lines) ?? lines.slice(-MAX_EXCERPT_LINES);
+  if (typeof exitCode === "number") return testLines(String(result.output)) ?? lines.slice(-MAX_EXCERPT_LINES);
   return result.name === "grep" ? lines.slice(0, MAX_EXCERPT_LINES) : [];
 }
 
-/** Of a test report, what failed and the totals; `undefined` for any other output. */
-function testLines(lines: readonly string[]): readonly string[] | undefined {
-  const totals = lines.flatMap((line) => /^ℹ (pass|fail) \d+$/.exec(line)?.[0].slice(2) ?? []);
-  if (totals.length === 0) return undefined;
-  const failed = lines.filter((line) => /^\s*✖ .*\)$/.test(line)).map((line) => line.replace(/ \([\d.]+ms\)$/, ""));
-  return [...new Set(failed), totals.join(", ")];
+/** Of a test report, what failed and how many passed; `undefined` for any other output. */
+function testLines(output: string): readonly string[] | undefined {
+  const report = readTestReport(output);
+  if (report === null) return undefined;
+  const { passed, failed } = report;
+  return [...[...failed].map((name) => `✖ ${name}`), `pass ${passed.size}, fail ${failed.size}`];
 }
 
 function fieldsOf(value: JsonValue | undefined): { readonly [key: string]: JsonValue } {

@@ -1,5 +1,6 @@
 // What the recorded model says in which moment of which conversation.
 import type { JsonValue } from "loopwright";
+import { readTestReport } from "../coding-agent/test-report.js";
 
 /** What the model knows when it is asked. */
 export interface Moment {
@@ -33,7 +34,7 @@ export const UNKNOWN = `This model is a **recording**: it needs no key, and know
 Its tool calls are real. For any other task, start the server with \`ANTHROPIC_API_KEY\`, \`OPENAI_API_KEY\` or
 \`GEMINI_API_KEY\`, and \`--dir\` with a directory of yours.`;
 
-const TESTS = ["bash", { command: "node --test --test-reporter=spec", description: "Run the tests" }] as const;
+const TESTS = ["bash", { command: "node --test --test-reporter=tap", description: "Run the tests" }] as const;
 const PLAN = ["See which tests fail", "Find the cause", "Fix the code", "Have the fix reviewed"];
 
 function plan(done: number): readonly [string, { readonly [key: string]: JsonValue }] {
@@ -43,37 +44,48 @@ function plan(done: number): readonly [string, { readonly [key: string]: JsonVal
   return ["todo_write", { todos }];
 }
 
+const NOT_RECORDED = "The tests did not end as they did in this recording, so I stop here.";
+
+/** The names of the tests that fail, in a fixed order; `undefined`: no test ran. */
+function failingIn(heard: string): string | undefined {
+  const report = readTestReport(heard);
+  return report ? [...report.failed].sort().join(", ") : undefined;
+}
+
 const FIX: readonly ((moment: Moment) => Step | undefined)[] = [
   () => ({
     text: "I'll make a plan, and see what is here before I touch anything.",
     calls: [plan(0), ["glob", { pattern: "**/*.js" }], ["read_file", { path: "package.json" }]],
   }),
   () => ({ text: "A small package with tests of its own. What do they say?", calls: [TESTS] }),
-  ({ heard }) =>
-    /fail 0/.test(heard)
-      ? { text: "All tests pass already, so there is nothing to fix. I changed **nothing**.", calls: [] }
-      : {
-          text: "Two tests fail, both on decimals. I'll send two explorers: one to where amounts are read, one to what is promised.",
-          calls: [
-            plan(1),
-            [
-              "task",
-              {
-                subagent_type: "explorer",
-                description: "Where amounts are read",
-                prompt: "Where are the amounts of a duration read?",
-              },
-            ],
-            [
-              "task",
-              {
-                subagent_type: "explorer",
-                description: "What is promised",
-                prompt: "What does the documentation promise about decimals?",
-              },
-            ],
-          ],
-        },
+  ({ heard }) => {
+    const failing = failingIn(heard);
+    if (failing === "")
+      return { text: "All tests pass already, so there is nothing to fix. I changed **nothing**.", calls: [] };
+    if (failing !== "accepts a decimal point, counts the decimals") return { text: NOT_RECORDED };
+    return {
+      text: "Two tests fail, both on decimals. I'll send two explorers: one to where amounts are read, one to what is promised.",
+      calls: [
+        plan(1),
+        [
+          "task",
+          {
+            subagent_type: "explorer",
+            description: "Where amounts are read",
+            prompt: "Where are the amounts of a duration read?",
+          },
+        ],
+        [
+          "task",
+          {
+            subagent_type: "explorer",
+            description: "What is promised",
+            prompt: "What does the documentation promise about decimals?",
+          },
+        ],
+      ],
+    };
+  },
   () => ({
     text: "`PART` allows digits only, and behind it `parseInt` would cut the decimals off. First the tokenizer:",
     calls: [
@@ -95,21 +107,24 @@ const FIX: readonly ((moment: Moment) => Step | undefined)[] = [
     ],
   }),
   () => ({ text: "And the tests again.", calls: [TESTS] }),
-  () => ({
-    text: "All pass. Somebody who has not watched me should look at it, too.",
-    calls: [
-      plan(3),
-      [
-        "task",
-        {
-          subagent_type: "reviewer",
-          description: "Review the fix",
-          prompt:
-            "Durations such as 1.5h are understood now: see PART in src/tokens.js and the amounts in src/parse.js.",
-        },
-      ],
-    ],
-  }),
+  ({ heard }) =>
+    failingIn(heard) === ""
+      ? {
+          text: "All pass. Somebody who has not watched me should look at it, too.",
+          calls: [
+            plan(3),
+            [
+              "task",
+              {
+                subagent_type: "reviewer",
+                description: "Review the fix",
+                prompt:
+                  "Durations such as 1.5h are understood now: see PART in src/tokens.js and the amounts in src/parse.js.",
+              },
+            ],
+          ],
+        }
+      : { text: NOT_RECORDED },
   () => ({
     text: "One thing is yours to decide.",
     calls: [

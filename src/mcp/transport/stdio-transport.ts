@@ -49,7 +49,8 @@ export class StdioTransport implements Transport {
         await this.#end(this.#explainExit(server));
       };
       const timer = setTimeout(end, DRAIN_MS);
-      child.stdout.once("end", () => {
+      // Both outputs are read to their end by then, also what it printed last on standard error.
+      child.once("close", () => {
         clearTimeout(timer);
         end();
       });
