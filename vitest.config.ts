@@ -43,6 +43,20 @@ export default defineConfig({
       },
       // Needs a Chromium on the machine, which `npm test` must not.
       { extends: true, test: { name: "browser", include: ["test/browser/**/*.spec.ts"] } },
+      {
+        extends: true,
+        // The AI SDK's newest major reads the same chats as the one of `npm test`, which runs on Node 20.
+        resolve: {
+          alias: [
+            { find: /^ai$/, replacement: fileURLToPath(new URL("./test/peers/node_modules/ai", import.meta.url)) },
+          ],
+        },
+        // Needs the SDKs of other projects, which `npm run test:peers` installs, Node 22 and a Chromium.
+        test: {
+          name: "peers",
+          include: ["test/peers/**/*.spec.ts", "test/http/views/{to-ui-message-stream,made-media}.test.ts"],
+        },
+      },
       // Needs bubblewrap and socat.
       { extends: true, test: { name: "sandbox", include: ["test/sandbox/**/*.spec.ts"] } },
     ],
