@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "iife", write: false, define });
   script = outputFiles[0]!.text;
   ({ context, close: closeBrowser } = await openChromium());
-}, 60_000);
+});
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
