@@ -46,7 +46,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 /** The TypeScript files of a folder of the repository, by their path in it. */
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules"))
     .map((file) => join(folder, file));
 }
 

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { DefaultTheme } from "vitepress";
 import { GROUPS, INSIDE } from "./sidebar.js";
 
 export const DOCS = fileURLToPath(new URL("..", import.meta.url));
@@ -10,6 +9,14 @@ export const REPOSITORY = "https://github.com/loopwright/loopwright";
 
 /** Where TypeDoc writes the reference of the import paths. */
 const API = "api";
+
+/** An entry of the side bar, as VitePress takes it. */
+interface SidebarItem {
+  text: string;
+  link?: string;
+  collapsed?: boolean;
+  items?: SidebarItem[];
+}
 
 /** A page's first heading, without markup. */
 export function titleOf(page: string): string {
@@ -35,7 +42,7 @@ export function ungrouped(): string[] {
     .sort();
 }
 
-export function sidebar(): DefaultTheme.SidebarItem[] {
+export function sidebar(): SidebarItem[] {
   const item = (page: string) => ({ text: titleOf(page), link: `/${page}` });
   const rest = ungrouped().map(item);
   return [
@@ -47,7 +54,7 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
 }
 
 /** One page for each import path, once `typedoc` has run. */
-function apiItems(): DefaultTheme.SidebarItem[] {
+function apiItems(): SidebarItem[] {
   const directory = join(DOCS, API);
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { recursive: true, encoding: "utf8" })

@@ -36,7 +36,7 @@ function pages(): string[] {
       (file) =>
         /\.(?:ts|md|vue)$/.test(file) &&
         !EXEMPT.has(file) &&
-        !/^docs\/(?:api|\.vitepress\/(?:dist|cache))\//.test(file),
+        !/^docs\/(?:api|\.vitepress\/(?:dist|cache|node_modules))\//.test(file),
     );
 }
 

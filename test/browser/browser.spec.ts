@@ -124,7 +124,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ({ context, close } = await openChromium());
-}, 60_000);
+});
 
 afterAll(async () => {
   await close?.();

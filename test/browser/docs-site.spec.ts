@@ -23,7 +23,7 @@ let browser: Awaited<ReturnType<typeof openChromium>>;
 let origin: string;
 
 beforeAll(async () => {
-  await promisify(execFile)("npm", ["run", "docs"], { cwd: ROOT, timeout: 300_000 });
+  await promisify(execFile)("npm", ["run", "docs"], { cwd: ROOT, timeout: 900_000 });
   server = createServer(({ url = "/" }, response) => {
     const path = decodeURIComponent(new URL(url, "http://localhost").pathname);
     const file = join(DIST, path.endsWith("/") ? `${path}index.html` : path);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   browser = await openChromium();
-}, 360_000);
+}, 900_000);
 
 afterAll(async () => {
   await browser?.close();

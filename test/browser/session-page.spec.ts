@@ -22,7 +22,7 @@ let requests: string[];
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), "loopwright-session-page-"));
   browser = await openChromium();
-}, 60_000);
+});
 afterAll(async () => {
   await browser?.close();
   rmSync(directory, { recursive: true, force: true });
@@ -191,7 +191,7 @@ test("2,000 turns of hostile fields run nothing, lose nothing, and stay readable
   expect(state).toEqual({ pwned: false, scripts: 2, active: 0, head: true });
   expect(faults).toEqual([]);
   expect(requests.filter((url) => !url.startsWith("file:"))).toEqual([]);
-}, 120_000);
+});
 
 test("even markup that reached the page could run nothing and load nothing: the policy holds", async () => {
   await show(entriesOf({ type: "run-start" }));

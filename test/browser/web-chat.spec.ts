@@ -14,7 +14,7 @@ const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   ({ context, close: closeBrowser } = await openChromium());
-}, 60_000);
+});
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });

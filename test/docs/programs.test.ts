@@ -64,7 +64,7 @@ test("every program of the docs prints what its page says, word for word, and le
 
   // Ends by itself only when no program has left anything behind.
   await promisify(execFile)(process.execPath, runner, {
-    timeout: 60_000,
+    timeout: 240_000,
     env: { ...process.env, TMPDIR: join(work, "tmp") },
   });
 
@@ -73,4 +73,4 @@ test("every program of the docs prints what its page says, word for word, and le
   expect(outcomes.map((outcome, index) => ({ at: at(shown[index]!), ...outcome }))).toEqual(
     shown.map((program) => ({ at: at(program), stdout: `${program.prints}\n`, stderr: "" })),
   );
-}, 90_000);
+});

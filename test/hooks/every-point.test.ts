@@ -78,7 +78,7 @@ beforeAll(async () => {
     const point = file.split(".")[0] as HookPoint;
     told.set(point, [...(told.get(point) ?? []), JSON.parse(await readFile(join(dir, file), "utf8"))]);
   }
-}, 120_000);
+});
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
 test.each(HOOK_POINTS)("the command of %s reads the fields of the protocol", (point) => {

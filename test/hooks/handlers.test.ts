@@ -248,7 +248,7 @@ test("a watched settings file that is written in pieces is reported when it is w
     appendFileSync(file, whole.slice(at, at + 20));
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  await vi.waitUntil(() => seen.length > 0, 45_000);
+  await vi.waitUntil(() => seen.length > 0, 240_000);
   await watch.close();
   await settings.close();
 

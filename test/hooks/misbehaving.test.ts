@@ -99,7 +99,7 @@ test("a run that is aborted while a hook works is over at once, and idle when th
   const engine = new AgentEngine({ provider: scripted([]), hooks: settings.hooks });
 
   const run = engine.stream("go");
-  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
   run.abort("enough");
   const result = await run.result;
   const atResult = processesWith(mark).length;
@@ -119,7 +119,7 @@ test("an async hook is not waited for, its answer counts for nothing, and close 
   const settings = await load(dir, { env: { [name]: value } });
 
   const { provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], { settings });
-  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
   await settings.close();
 
   expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
@@ -136,7 +136,7 @@ test.each([
   const settings = await load(dir, { env: { [name]: value } });
 
   const { provider } = await play(dir, [toolCall("bash", { command: "echo ran" }), text("done")], { settings });
-  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
   await settings.close();
 
   expect(provider.requests[1]?.lastToolResult?.output).toBe("ran\n");
@@ -164,8 +164,8 @@ test("a hook that says it is async is ended at the time it has set itself", asyn
     settings: await load(dir, { env: { [name]: value } }),
   });
 
-  await expect.poll(() => existsSync(join(dir, "begun")), { timeout: 30_000 }).toBe(true);
-  await expect.poll(() => processesWith(mark), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => existsSync(join(dir, "begun"))).toBe(true);
+  await expect.poll(() => processesWith(mark)).toEqual([]);
 });
 
 test("of hooks that say they are async so many go on aside at once, and the others are waited for", async () => {

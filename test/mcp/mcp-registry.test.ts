@@ -42,7 +42,7 @@ test("a server that joins late reaches a running engine at its next turn, and th
   expect(result.text).toBe("done");
   expect(provider.requests.map(({ tools }) => tools.length)).toEqual([1, 21, 21]);
   expect(JSON.stringify(result.messages())).toContain("echo hi");
-}, 60_000);
+});
 
 test("the list is the same array until it changes, also when a server sorts its tools differently", async () => {
   const connection = connectHostile("none");

@@ -27,7 +27,7 @@ afterAll(() => files.close());
 
 test("what takes the machine down, or cannot be undone, is asked about even where all is allowed", async () => {
   expect(await files.others(["ask", "deny"], DESTROYING, ALL)).toEqual([]);
-}, 60_000);
+});
 
 test("what a project needs every day runs there", async () => {
   expect(await files.others("allow", ORDINARY, ALL)).toEqual([]);

@@ -26,12 +26,12 @@ test.each(["default", "acceptEdits", "plan"] as const)(
 test("where all else is allowed none runs", async () => {
   const rules = { ...PROJECT_RULES, allow: ["Bash", "Read", "Edit", "WebFetch"] };
   expect(await files.others(["ask", "deny"], DISGUISED, rules)).toEqual([]);
-}, 120_000);
+});
 
 test("what is only to be asked about is asked about all the same", async () => {
   const rules = { allow: ["Bash", "Read", "Edit", "WebFetch"], ask: PROJECT_RULES.deny ?? [] };
   expect(await files.others(["ask", "deny"], DISGUISED, rules)).toEqual([]);
-}, 120_000);
+});
 
 test("what unpacks may write whatever a rule denies to write, and reads nothing", async () => {
   const lines = ["tar xf x.tar", "unzip x.zip", "jar xf a.jar", "git apply x.patch", "patch -p1 < x.patch"];

@@ -37,7 +37,7 @@ test.each(["default", "acceptEdits", "plan"] as const)(
 
 test("a deny holds against it where all else is allowed", async () => {
   expect(await files.others(["ask", "deny"], HIDDEN_DENIED, HIDDEN_RULES)).toEqual([]);
-}, 120_000);
+});
 
 test("edits that are accepted lead nowhere else", async () => {
   expect(await files.others(["ask", "deny"], EDITS, {}, "acceptEdits")).toEqual([]);

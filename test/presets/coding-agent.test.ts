@@ -94,7 +94,7 @@ test("the user's own files count without trust, and what is wrong is a problem a
   const home = directoryWith({
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(pwd)"], defaultMode: "acceptEdits" } }),
     ".claude/skills/plan/SKILL.md": "---\nname: plan\ndescription: Plans.\n---\n\nPlan.\n",
-    ".loopwright/.mcp.json": JSON.stringify({ mcpServers: { gone: { command: "/nonexistent/server" } } }),
+    ".loopwright/.mcp.json": JSON.stringify({ mcpServers: { gone: { command: join(directoryWith(), "server") } } }),
   });
   const root = directoryWith({ ".claude/settings.json": "{ nonsense", ".mcp.json": "[]" });
   const provider = scripted([toolCall("write_file", { path: "a.txt", content: "a" }), text("Written.")]);

@@ -235,7 +235,7 @@ test("a logger appends to a file in the home directory, and a notifier reads the
   expect(await readFile(join(home, ".claude/bash-log.txt"), "utf8")).toBe("echo hi - No description\ntrue - Nothing\n");
   expect(provider.requests[1]?.lastToolResult?.output).toBe("hi\n");
   expect(provider.requests[2]?.lastToolResult?.isError).toBe(true);
-  await expect.poll(() => existsSync(join(dir, "notified")), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(dir, "notified"))).toBe(true);
 });
 
 test("a matcher for tools of MCP servers, and a guard that masks what they answer", async () => {

@@ -216,7 +216,7 @@ test("the tool bash works on it, in the background, too", async () => {
   const bash = createBashTool(workspace);
 
   await callTool(bash, { command: "touch started; sleep 60", run_in_background: true });
-  await expect.poll(() => existsSync(`${root}/started`), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(`${root}/started`)).toBe(true);
   const { text } = await callTool(bash, { command: "mkdir sub; cd sub; touch /etc/x; cd -" });
   await bash.endSession!();
 

@@ -5,6 +5,7 @@ import { scripted, text, toolCall } from "../../src/providers/scripted/index.js"
 import { createScheduler } from "../../src/scheduler/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { defineSubagent } from "../../src/subagents/index.js";
+import { processorMs } from "../processor-time.js";
 import { textsOf } from "../subagents/kit.js";
 import { ALLOW_ALL, act, actTool, followed, lifeOf, scheduling, statesOf, task } from "./kit.js";
 
@@ -56,13 +57,15 @@ test("an input takes the outputs of earlier tasks, word for word, wherever a str
   ]);
 });
 
-test("a fact is on the line that begins it, however much space there is around it", { timeout: 5_000 }, async () => {
+test("a fact is on the line that begins it, however much space there is around it", async () => {
   const said = `Fact: one\nFact:\n\nNo fact.${"\n".repeat(150_000)} * Fact:  two`;
   const { scheduler } = scheduling([task("look")], { engine: { provider: scripted([text(said)]) } });
+  const before = processorMs();
 
   const report = await scheduler.run("goal").result;
 
   expect(report.facts.filter((fact) => !fact.startsWith("the predicate"))).toEqual(["one", "two"]);
+  expect(processorMs() - before).toBeLessThan(5_000);
 });
 
 test("a task that fails is tried again, an agent with the failure in its prompt, until it is verified", async () => {

@@ -99,7 +99,7 @@ test("what comes too late for a run begins the next one", async () => {
   ending.open();
 
   expect(late.map(({ status }) => status)).toEqual([202, 202]);
-  await vi.waitFor(async () => expect((await chat.session(sessionId)).runId).toBeNull(), { timeout: 20_000 });
+  await vi.waitFor(async () => expect((await chat.session(sessionId)).runId).toBeNull(), { timeout: 240_000 });
   const session = await chat.session(sessionId);
   expect(textsOf(session)).toEqual(["one", "heard 1", "two", "three", "heard 3"]);
   expect(session.queued).toEqual([]);
@@ -125,12 +125,12 @@ test("what was said before the agent asks reaches the model with the answer", as
       expect(questions).toHaveLength(1);
       return questions[0]!;
     },
-    { timeout: 20_000 },
+    { timeout: 240_000 },
   );
   await chat.answer(sessionId, [{ id: question.id, decision: "allow" }]);
 
   await vi.waitFor(async () => expect(textsOf(await chat.session(sessionId))).toContain("heard one,two"), {
-    timeout: 20_000,
+    timeout: 240_000,
   });
 });
 
@@ -156,7 +156,7 @@ test("what a stopped run has not read is shown as waiting, and goes first with w
 
   expect([stopped.queued, shown.queued]).toEqual([["two"], ["two"]]);
   await vi.waitFor(async () => expect(textsOf(await restarted.session(sessionId))).toContain("heard one,two,three"), {
-    timeout: 20_000,
+    timeout: 240_000,
   });
   expect((await restarted.session(sessionId)).queued).toEqual([]);
   never.open();

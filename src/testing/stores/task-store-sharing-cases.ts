@@ -98,7 +98,7 @@ export const LEASE_CASES: Readonly<Record<string, TaskStoreCheck>> = {
 
   "a renewed lease lasts longer, and the version stays": async (store) => {
     const { id } = await store.create({ subject: "a" });
-    const claimed = (await store.claim({ owner: "a", leaseMs: 50, id }))!;
+    const claimed = (await store.claim({ owner: "a", leaseMs: 300_000, id }))!;
 
     const renewed = await store.renew(id, { owner: "a", leaseMs: 600_000 });
 

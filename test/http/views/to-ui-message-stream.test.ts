@@ -1,86 +1,13 @@
-import {
-  DefaultChatTransport,
-  lastAssistantMessageIsCompleteWithApprovalResponses,
-  readUIMessageStream,
-  type UIMessage,
-  type UIMessageChunk,
-  uiMessageChunkSchema,
-  validateUIMessages,
-} from "ai";
-import { afterEach, expect, test } from "vitest";
-import { createRunHub, readPrompt, toResponse, toUiMessageStream } from "../../../src/http/index.js";
-import type { AgentEngine } from "../../../src/index.js";
+import { type UIMessage, type UIMessageChunk, uiMessageChunkSchema, validateUIMessages } from "ai";
+import { expect, test } from "vitest";
+import { createRunHub, toResponse, toUiMessageStream } from "../../../src/http/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
-import { cutOff, deploy, newEngine, stumbling, talking } from "../agents.js";
-import { allEvents, serve } from "../loopback.js";
+import { deploy, newEngine, talking } from "../agents.js";
+import { allEvents } from "../loopback.js";
+import { chatWith, textOf } from "./chat-client.js";
 
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
-
-/** A server as the guide shows it, and a client that is the AI SDK's own transport and reader. */
-async function chatWith(engine: AgentEngine) {
-  const server = await serve(async (request) => {
-    const { sessionId, input, answers } = await readPrompt(request);
-    const run = answers.length > 0 ? engine.resume(sessionId!, { answers }) : engine.stream(input, { sessionId });
-    return toResponse(run, { format: "ui-messages", heartbeatMs: 1 });
-  });
-  closing.push(server.close);
-  const transport = new DefaultChatTransport({ api: server.url });
-  let messages: UIMessage[] = [];
-  const send = async (): Promise<UIMessage> => {
-    const stream = await transport.sendMessages({
-      trigger: "submit-message",
-      chatId: "chat-1",
-      messageId: undefined,
-      messages,
-      abortSignal: undefined,
-    });
-    const last = messages.at(-1)!;
-    const isContinued = last.role === "assistant";
-    let message: UIMessage | undefined;
-    const reading = readUIMessageStream({
-      stream,
-      ...(isContinued && { message: structuredClone(last) }),
-      terminateOnError: true,
-    });
-    for await (const state of reading) message = structuredClone(state);
-    messages = [...(isContinued ? messages.slice(0, -1) : messages), message!];
-    return message!;
-  };
-  return {
-    say(words: string) {
-      messages = [...messages, { id: `u${messages.length}`, role: "user", parts: [{ type: "text", text: words }] }];
-      return send();
-    },
-    /** What `addToolApprovalResponse` of `useChat` does. */
-    approve(approved: boolean) {
-      const last = structuredClone(messages.at(-1)!);
-      for (const part of last.parts) {
-        if (!("state" in part) || part.state !== "approval-requested") continue;
-        Object.assign(part, { state: "approval-responded", approval: { ...part.approval, approved } });
-      }
-      messages = [...messages.slice(0, -1), last];
-      expect(lastAssistantMessageIsCompleteWithApprovalResponses({ messages })).toBe(true);
-      return send();
-    },
-    addOutput(toolCallId: string, output: unknown) {
-      const last = structuredClone(messages.at(-1)!);
-      const part = last.parts.find((one) => "toolCallId" in one && one.toolCallId === toolCallId);
-      Object.assign(part!, { state: "output-available", output });
-      messages = [...messages.slice(0, -1), last];
-      return send();
-    },
-    get messages() {
-      return messages;
-    },
-  };
-}
-
-const textOf = (message: UIMessage) => message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 const tool = (message: UIMessage, name: string) =>
   message.parts.find(({ type }) => type === `tool-${name}`) as unknown as Record<string, unknown>;
 
@@ -119,16 +46,6 @@ test("a call's arguments stream in before the call is made", async () => {
     "tool-input-start",
     "tool-input-available",
     "tool-output-available",
-  ]);
-});
-
-test("a call whose arguments begin again is one call in the chat", async () => {
-  const chat = await chatWith(newEngine({ provider: scripted([cutOff, text("Done.")]) }));
-
-  const message = await chat.say("Look.");
-
-  expect(message.parts.filter(({ type }) => type === "tool-look")).toMatchObject([
-    { state: "output-available", input: { where: "here" }, output: "Seen." },
   ]);
 });
 
@@ -197,12 +114,6 @@ test("a question is a data part, and the output the client adds to its call answ
 
   expect(textOf(message)).toBe("Red it is.");
   expect(message.parts.find(({ type }) => type === "data-question")).toMatchObject({ data: { isAnswered: true } });
-});
-
-test("a model call that begins again leaves nothing of its first try", async () => {
-  const chat = await chatWith(newEngine({ provider: stumbling(), retry: { baseMs: 1 } }));
-
-  expect(textOf(await chat.say("Go."))).toBe("Right");
 });
 
 test("every chunk is one the AI SDK knows, however a run ends", async () => {

@@ -2,7 +2,7 @@
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 240_000;
 
 export const KEYS = {
   enter: "\r",

@@ -14,7 +14,6 @@ import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
 /** How long what is waited for may take on a busy machine. */
-const PATIENT = { timeout: 30_000 };
 
 /** The files of a workspace as if they were on another machine: reached through their contract only. */
 function elsewhere(workspace: Workspace, change: Partial<FileAccess> = {}): Workspace {
@@ -152,7 +151,7 @@ test("a file larger than what is read at once is searched to its end, by pieces 
   const { text } = await callTool(createGrepTool(remote), { pattern: "needle", output_mode: "content" });
 
   expect(text).toBe("big.txt:300001:the needle");
-  await expect.poll(() => isOpen, PATIENT).toBe(0);
+  await expect.poll(() => isOpen).toBe(0);
 });
 
 test("a search ends by its time and by abort, also when the files do not answer", async () => {

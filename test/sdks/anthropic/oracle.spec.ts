@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import type { JsonValue } from "../../../src/contracts/json.js";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import { type AnthropicAnswer, anthropicEvents, namedSse } from "../../../src/testing/fault-server/index.js";
+import { playAnthropic } from "../../providers/anthropic/streams.js";
+import { callsOf, outcome, request, textOf } from "../../providers/openai/streams.js";
+import { randomCall } from "../../providers/random-calls.js";
 import { runs } from "../../runs.js";
-import { callsOf, outcome, request, textOf } from "../openai/streams.js";
-import { randomCall } from "../random-calls.js";
-import { playAnthropic } from "./streams.js";
 
 interface ReadMessage {
   readonly id: string | undefined;

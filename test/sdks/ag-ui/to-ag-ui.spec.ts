@@ -5,8 +5,8 @@ import { createRunHub, readPrompt, toAgUi, toResponse } from "../../../src/http/
 import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
-import { cutOff, deploy, newEngine, stumbling } from "../agents.js";
-import { allEvents, serve } from "../loopback.js";
+import { cutOff, deploy, newEngine, stumbling } from "../../http/agents.js";
+import { allEvents, serve } from "../../http/loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

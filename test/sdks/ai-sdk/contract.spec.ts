@@ -4,8 +4,9 @@ import type { ProviderErrorCode } from "../../../src/contracts/errors.js";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
 import { chatChunks, type FaultReply, httpProviderContract, sse } from "../../../src/testing/fault-server/index.js";
 import type { ProviderScenario } from "../../../src/testing/index.js";
+import { VERSIONS } from "../../providers/ai-sdk/streams.js";
 import { runs } from "../../runs.js";
-import { REAL_MODELS, VERSIONS } from "./streams.js";
+import { REAL_MODELS } from "./real-models.js";
 
 const REFUSALS: Partial<Record<ProviderErrorCode, FaultReply>> = {
   AUTH: refusal(401, { message: "Incorrect API key provided.", code: "invalid_api_key" }),

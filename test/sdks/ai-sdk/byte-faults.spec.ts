@@ -1,9 +1,10 @@
 import { describe } from "vitest";
 import { aiSdk } from "../../../src/providers/ai-sdk/index.js";
 import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
+import { VERSIONS } from "../../providers/ai-sdk/streams.js";
+import { testByteFaults } from "../../providers/byte-faults.js";
 import { runs } from "../../runs.js";
-import { testByteFaults } from "../byte-faults.js";
-import { REAL_MODELS, VERSIONS } from "./streams.js";
+import { REAL_MODELS } from "./real-models.js";
 
 const usage = { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 };
 

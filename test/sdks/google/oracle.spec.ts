@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import type { GoogleAnswer } from "../../../src/testing/fault-server/index.js";
+import { googleSse, playGoogle } from "../../providers/google/streams.js";
+import { callsOf, outcome, request, textOf } from "../../providers/openai/streams.js";
+import { randomCall } from "../../providers/random-calls.js";
 import { runs } from "../../runs.js";
-import { callsOf, outcome, request, textOf } from "../openai/streams.js";
-import { randomCall } from "../random-calls.js";
-import { googleSse, playGoogle } from "./streams.js";
 
 interface ReadAnswer {
   readonly text: string;

@@ -2,13 +2,13 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../src/http/index.js";
-import { AgentEngine, type ProviderAdapter } from "../../src/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createAskUserTool } from "../../src/tools/index.js";
-import { deploy, gate, look, talking } from "../http/agents.js";
-import { serve } from "../http/loopback.js";
-import { openChromium } from "./chromium.js";
+import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
+import { AgentEngine, type ProviderAdapter } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createAskUserTool } from "../../../src/tools/index.js";
+import { openChromium } from "../../browser/chromium.js";
+import { deploy, gate, look, talking } from "../../http/agents.js";
+import { serve } from "../../http/loopback.js";
 
 let context: BrowserContext;
 let closeBrowser: (() => Promise<void>) | undefined;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "iife", write: false, define });
   script = outputFiles[0]!.text;
   ({ context, close: closeBrowser } = await openChromium());
-}, 60_000);
+});
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
