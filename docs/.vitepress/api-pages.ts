@@ -34,7 +34,7 @@ export function indexPage(module: DeclarationReflection, urlOf: UrlOf): string {
   const rows = (module.children ?? []).map((child) => {
     const target = targetOf(child);
     const link = posix.relative(posix.dirname(urlOf(module)), urlOf(target));
-    return { kind: kindOf(target), row: `| [\`${titleOf(target)}\`](${link}) | ${inCell(firstSentence(target))} |` };
+    return { kind: kindOf(target), row: `- [\`${titleOf(target)}\`](${link}): ${escaped(firstSentence(target))}` };
   });
   const groups = GROUPS.map(([name, heading]) => ({
     heading,
@@ -43,7 +43,7 @@ export function indexPage(module: DeclarationReflection, urlOf: UrlOf): string {
   return [
     `# ${importPathOf(module)}\n\n${descriptions().get(importPathOf(module)) ?? ""}`,
     ...(module.name === ROOT_MODULE ? [importPaths(module)] : []),
-    ...groups.map((group) => `## ${group.heading}\n\n| | |\n| --- | --- |\n${group.rows.join("\n")}`),
+    ...groups.map((group) => `## ${group.heading}\n\n${group.rows.join("\n")}`),
   ].join("\n\n");
 }
 
@@ -74,9 +74,9 @@ function importPaths(root: DeclarationReflection): string {
   const paths = (root.parent as DeclarationReflection).children!.filter((module) => module !== root);
   const rows = paths.map((module) => {
     const path = importPathOf(module);
-    return `| [\`${path}\`](${directoryOf(module)}index.md) | ${descriptions().get(path) ?? ""} |`;
+    return `- [\`${path}\`](${directoryOf(module)}index.md): ${descriptions().get(path) ?? ""}`;
   });
-  return `## Import paths\n\n| | |\n| --- | --- |\n${rows.join("\n")}`;
+  return `## Import paths\n\n${rows.join("\n")}`;
 }
 
 /** What the README says of each import path. */
@@ -132,8 +132,8 @@ function firstSentence(reflection: DeclarationReflection): string {
   return line.slice(0, first?.segment.length).trimEnd();
 }
 
-function inCell(markdown: string): string {
-  return markdown.replaceAll("|", "\\|").replace(/`[^`]*`|[<>]/g, (found) => (found.length > 1 ? found : `\\${found}`));
+function escaped(markdown: string): string {
+  return markdown.replace(/`[^`]*`|[<>]/g, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
 function plain(markdown: string): string {

@@ -50,7 +50,7 @@ function namesAt(link: string): DefaultTheme.SidebarItem[] {
   return groups
     .map((group) => ({
       text: group.split("\n", 1)[0]!,
-      rows: [...group.matchAll(/^\| \[`(.+?)`\]\((.+?)\.md\)/gm)].filter(([, name]) => !name!.includes("/")),
+      rows: [...group.matchAll(/^- \[`(.+?)`\]\((.+?)\.md\)/gm)].filter(([, name]) => !name!.includes("/")),
     }))
     .filter(({ rows }) => rows.length > 0)
     .map(({ text, rows }) => ({
