@@ -138,13 +138,13 @@ test("the front page shows the demo, the install command and an icon", async () 
   expect(faults).toEqual([]);
 });
 
-test("every exported name has its place in the reference", () => {
+test("every exported name is in the index of its import path", () => {
   const src = join(ROOT, "src");
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
   const paths = Object.keys(exports).filter((path) => !path.endsWith(".json"));
   const missing = paths.flatMap((path) => {
     const index = join(path, "index.ts");
-    const page = path === "." ? "api/index.html" : join("api", `${path}.html`);
+    const page = join("api", path, "index.html");
     const html = readFileSync(join(DIST, page), "utf8");
     const names = [...readFileSync(join(src, index), "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
       .flatMap(([, list]) => list!.split(","))
