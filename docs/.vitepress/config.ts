@@ -3,17 +3,27 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
 import { anchorOf } from "./anchors.js";
-import { DOCS, packedPages, REPOSITORY, sidebar, siteLink } from "./pages.js";
+import { DOCS, packedPages, REPOSITORY, siteLink } from "./pages.js";
+import { miniSearch } from "./search.js";
+import { siteSidebar } from "./site-sidebar.js";
 
 const src = fileURLToPath(new URL("../../src", import.meta.url));
+
+// Below another path than the root of its host, as on GitHub Pages.
+const base = process.env.DOCS_BASE ?? "/";
 
 /** The site: `npm run docs`. Everything is built from files; nothing is fetched. */
 export default defineConfig({
   title: "loopwright",
   description: "An embeddable agent harness for TypeScript.",
-  // Below another path than the root of its host, as on GitHub Pages.
-  base: process.env.DOCS_BASE ?? "/",
+  base,
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: `${base}favicon.svg` }],
+    ["meta", { name: "theme-color", content: "#0f766e" }],
+  ],
   lastUpdated: false,
+  // Once for all pages, not in each: it has the sidebars.
+  metaChunk: true,
   markdown: {
     anchor: { slugify: anchorOf },
     config(md) {
@@ -31,7 +41,8 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch } },
+    logo: "/favicon.svg",
     outline: [2, 3],
     nav: [
       { text: "Start", link: "/getting-started" },
@@ -40,7 +51,7 @@ export default defineConfig({
       { text: "Errors", link: "/reference/errors" },
       { text: "API", link: "/api/" },
     ],
-    sidebar: sidebar(),
+    sidebar: siteSidebar(),
     socialLinks: [{ icon: "github", link: REPOSITORY }],
   },
   vite: {

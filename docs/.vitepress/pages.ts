@@ -1,5 +1,5 @@
 // What the site is made of: pages, their titles, and links that lead out of docs/.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { GROUPS, INSIDE } from "./sidebar.js";
@@ -8,7 +8,7 @@ export const DOCS = fileURLToPath(new URL("..", import.meta.url));
 export const REPOSITORY = "https://github.com/loopwright/loopwright";
 
 /** Where TypeDoc writes the reference of the import paths. */
-const API = "api";
+export const API = "api";
 
 /** An entry of the side bar, as VitePress takes it. */
 interface SidebarItem {
@@ -40,28 +40,6 @@ export function ungrouped(): string[] {
     .map((file) => file.slice(0, -3))
     .filter((page) => !named.has(page))
     .sort();
-}
-
-export function sidebar(): SidebarItem[] {
-  const item = (page: string) => ({ text: titleOf(page), link: `/${page}` });
-  const rest = ungrouped().map(item);
-  return [
-    ...GROUPS.map(({ title, pages }, index) => ({ text: title, collapsed: index > 2, items: pages.map(item) })),
-    ...(rest.length > 0 ? [{ text: "More", items: rest }] : []),
-    { text: "Import paths", collapsed: true, items: apiItems() },
-    { text: "Inside", collapsed: true, items: [INSIDE, ...decisions()].map(item) },
-  ];
-}
-
-/** One page for each import path, once `typedoc` has run. */
-function apiItems(): SidebarItem[] {
-  const directory = join(DOCS, API);
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => file.replaceAll("\\", "/").slice(0, -3))
-    .sort((a, b) => (a === "index" ? -1 : b === "index" ? 1 : a.localeCompare(b)))
-    .map((page) => ({ text: titleOf(`${API}/${page}`), link: `/${API}/${page}` }));
 }
 
 /** Pages that the package has, relative to docs/: what package.json names of them. */

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openChromium } from "./chromium.js";
+import { SEARCHES } from "./site-searches.js";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const DIST = join(ROOT, "docs/.vitepress/dist");
@@ -91,22 +92,59 @@ test("every page opens without a fault and without another host", async () => {
   }
 });
 
-test("the search finds an exported name", async () => {
+test("a search has the page that answers it among the first three results", async () => {
   const { page } = await open("/");
   await page.click(".VPNavBarSearchButton, .DocSearch-Button");
-  await page.fill(".VPLocalSearchBox input", "createPermissionChecker");
-  await page.waitForSelector(".VPLocalSearchBox .result");
+  const missed: unknown[] = [];
+  for (const [query, ...answers] of SEARCHES) {
+    await page.fill(".VPLocalSearchBox input", "");
+    await page.waitForFunction(() => document.querySelector(".VPLocalSearchBox .result") === null);
+    await page.fill(".VPLocalSearchBox input", query);
+    await page.waitForSelector(".VPLocalSearchBox .result");
+    const links = await page.locator(".VPLocalSearchBox .result").evaluateAll((results) => {
+      return results.slice(0, 3).map((result) => result.getAttribute("href")!);
+    });
+    const found = links.map((link) => link.replace(/^\/|\.html|#.*$/g, ""));
+    if (!answers.some((answer) => found.includes(answer))) missed.push({ query, answers, found });
+  }
 
-  expect(await page.textContent(".VPLocalSearchBox .results")).toMatch(/createPermissionChecker/);
+  expect(missed).toEqual([]);
+}, 180_000);
+
+test("a name of the reference has a page of its own, which says how it is imported", async () => {
+  const { page, faults } = await open("/api/tools/builtinTools.html");
+
+  expect(await page.textContent("h1")).toContain("builtinTools()");
+  expect(await page.textContent(".language-ts")).toContain('import { builtinTools } from "loopwright/tools";');
+  expect(faults).toEqual([]);
 });
 
-test("every exported name has its place in the reference", () => {
+test("no page of the reference is longer than 15,000 pixels", async () => {
+  for (const path of ["/api/", "/api/AgentEngine.html", "/api/EventPayloads.html", "/api/testing/"]) {
+    const { page } = await open(path);
+    expect([path, await page.evaluate(() => document.body.scrollHeight < 15_000)]).toEqual([path, true]);
+    await page.close();
+  }
+});
+
+test("the front page shows the demo, the install command and an icon", async () => {
+  const { page, faults } = await open("/");
+
+  expect(await page.textContent(".demo .language-sh")).toContain("npm install loopwright");
+  const isDrawn = (image: Element) => (image as HTMLImageElement).naturalWidth > 0;
+  expect(await page.locator(".demo img").evaluate(isDrawn)).toBe(true);
+  const icon = await page.getAttribute('link[rel="icon"]', "href");
+  expect(existsSync(join(DIST, icon!))).toBe(true);
+  expect(faults).toEqual([]);
+});
+
+test("every exported name is in the index of its import path", () => {
   const src = join(ROOT, "src");
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { exports: object };
   const paths = Object.keys(exports).filter((path) => !path.endsWith(".json"));
   const missing = paths.flatMap((path) => {
     const index = join(path, "index.ts");
-    const page = path === "." ? "api/index.html" : join("api", `${path}.html`);
+    const page = join("api", path, "index.html");
     const html = readFileSync(join(DIST, page), "utf8");
     const names = [...readFileSync(join(src, index), "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
       .flatMap(([, list]) => list!.split(","))
