@@ -1,6 +1,10 @@
 // The smallest useful agent (a model, a tool, the loop) as a web page would ship it: bundled, minified, gzipped.
+// What it loads is seen, not computed: the bundle answers a prompt, and every file that was loaded says so.
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, type OutputFile } from "esbuild";
+import { build } from "esbuild";
+import { readProgram } from "./child.js";
 import type { Installation } from "./installation.js";
 import type { Row } from "./row.js";
 
@@ -13,58 +17,85 @@ const AGENT = `
   export const createAgent = (provider) => new AgentEngine({ provider, tools: [clock] });
 `;
 
-async function bundle(resolveDir: string, splitting: boolean): Promise<readonly OutputFile[]> {
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: AGENT, resolveDir },
+/** A model calls the tool, then answers. Prints which files of the bundle were loaded before the run, and which by its end. */
+const FIRST_RUN = `
+  globalThis.loaded = [];
+  const { createAgent } = await import("./stdin.mjs");
+  const events = [
+    { type: "tool-call-end", index: 0, call: { id: "1", name: "clock", arguments: {} } },
+    { type: "text-delta", text: "Now." },
+  ];
+  const usage = { inputTokens: 1, outputTokens: 1 };
+  const model = { id: "m", model: "m", async *stream() {
+    const event = events.shift();
+    yield { type: "message-start" };
+    yield event;
+    yield { type: "message-end", finishReason: event.call ? "tool-calls" : "stop", usage };
+  } };
+  const agent = createAgent(model);
+  const before = [...loaded];
+  const { status, text } = await agent.run("What time is it?");
+  if (status !== "completed" || text !== "Now.") throw new Error("The bundled agent ended as " + status + ": " + text);
+  process.stdout.write(JSON.stringify({ before, after: loaded }));
+`;
+
+interface Loaded {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Gzipped bytes of each file of the bundle, by its name. */
+type Sizes = ReadonlyMap<string, number>;
+
+async function bundle(directory: string, outdir: string, splitting: boolean): Promise<Sizes> {
+  const { outputFiles } = await build({
+    stdin: { contents: AGENT, resolveDir: directory },
     bundle: true,
     minify: true,
     splitting,
-    metafile: true,
     write: false,
     format: "esm",
     platform: "browser",
     target: "es2022",
-    outdir: "bundle",
+    outdir,
+    outExtension: { ".js": ".mjs" },
   });
-  const needed = staticOutputs(metafile.outputs);
-  return outputFiles.filter(({ path }) => [...needed].some((output) => path.endsWith(output)));
-}
-
-type Outputs = {
-  readonly [path: string]: {
-    readonly entryPoint?: string;
-    readonly imports: readonly { path: string; kind: string }[];
-  };
-};
-
-/** The entry and the chunks it imports at once; what it would load later is not part of the start. */
-function staticOutputs(outputs: Outputs): ReadonlySet<string> {
-  const entry = Object.keys(outputs).find((path) => outputs[path]!.entryPoint === "<stdin>")!;
-  const needed = new Set([entry]);
-  for (const path of needed) {
-    for (const { path: imported, kind } of outputs[path]!.imports) {
-      if (kind === "import-statement" && outputs[imported]) needed.add(imported);
-    }
+  const sizes = new Map<string, number>();
+  for (const { path, contents, text } of outputFiles) {
+    const name = basename(path);
+    sizes.set(name, gzipSync(contents, { level: 9 }).length);
+    await writeFile(join(outdir, name), `${text}\nglobalThis.loaded.push(${JSON.stringify(name)});\n`);
   }
-  return needed;
+  return sizes;
 }
 
-function gzippedKb(files: readonly OutputFile[]): number {
-  return files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0) / 1024;
+function kilobytes(sizes: Sizes, names: Iterable<string>): number {
+  return [...names].reduce((sum, name) => sum + sizes.get(name)!, 0) / 1024;
 }
 
 export async function bundleSizes({ directory }: Installation): Promise<Row[]> {
+  const outdir = await mkdtemp(join(directory, "bundle-"));
+  const split = await bundle(directory, outdir, true);
+  await writeFile(join(outdir, "first-run.mjs"), FIRST_RUN);
+  const { before, after } = await readProgram<Loaded>(join(outdir, "first-run.mjs"));
+  const whole = await bundle(directory, await mkdtemp(join(directory, "bundle-")), false);
   return [
     {
-      what: "smallest useful agent, bundled, min + gzip, code splitting",
+      what: "smallest useful agent, min + gzip, before its first run",
       unit: "KB",
-      ours: gzippedKb(await bundle(directory, true)),
-      budgets: [{ max: 30 }],
+      ours: kilobytes(split, before),
+      budgets: [{ max: 32 }],
     },
     {
-      what: "smallest useful agent, bundled into one file, min + gzip",
+      what: "smallest useful agent, min + gzip, with its first answer",
       unit: "KB",
-      ours: gzippedKb(await bundle(directory, false)),
+      ours: kilobytes(split, after),
+      budgets: [{ max: 68 }],
+    },
+    {
+      what: "smallest useful agent, min + gzip, bundled into one file",
+      unit: "KB",
+      ours: kilobytes(whole, whole.keys()),
     },
   ];
 }

@@ -33,45 +33,39 @@ function isKept(row: Row, { max, times }: Budget): boolean {
 
 const FLOOR_NAMES = { floor: "× floor", contractFloor: "× contract floor" } as const;
 
+const COLUMNS = ["what", "floor", "contract floor", "loopwright", "× floor", "× contract floor", "budget"];
+
+const cellsOf = (row: Row): readonly string[] => [
+  row.what,
+  figure(row.floor, row.unit),
+  figure(row.contractFloor, row.unit),
+  figure(row.ours, row.unit),
+  ratio(row.ours, row.floor),
+  ratio(row.ours, row.contractFloor),
+  describeBudgets(row),
+];
+
 /** The rows as a Markdown table. */
 export function tableOf(rows: readonly Row[]): string {
-  const header = ["what", "floor", "contract floor", "loopwright", "× floor", "× contract floor", "budget", "kept"];
-  const lines = rows.map((row) => [
-    row.what,
-    figure(row.floor, row.unit),
-    figure(row.contractFloor, row.unit),
-    figure(row.ours, row.unit),
-    ratio(row.ours, row.floor),
-    ratio(row.ours, row.contractFloor),
-    describeBudgets(row),
-    verdict(row),
-  ]);
-  return markdown(header, lines);
+  return markdown(
+    [...COLUMNS, "kept"],
+    rows.map((row) => [...cellsOf(row), verdict(row)]),
+  );
 }
 
 /** The same for readers of the docs: every figure and its budget, without a verdict. */
 export function publicTableOf(rows: readonly Row[]): string {
-  const header = ["what", "floor", "contract floor", "loopwright", "× floor", "× contract floor", "budget"];
-  const lines = rows.map((row) => [
-    row.what,
-    figure(row.floor, row.unit),
-    figure(row.contractFloor, row.unit),
-    figure(row.ours, row.unit),
-    ratio(row.ours, row.floor),
-    ratio(row.ours, row.contractFloor),
-    describeBudgets(row),
-  ]);
-  return markdown(header, lines);
+  return markdown(COLUMNS, rows.map(cellsOf));
 }
 
-/** The rows that `names` has new names for, in its order, as a table of two columns. */
+/** The rows that `names` has new names for, in its order: ours, and the floor of each that has one. */
 export function headlinesOf(rows: readonly Row[], names: Readonly<Record<string, string>>): string {
   const lines = Object.entries(names).map(([what, name]) => {
     const row = rows.find((one) => one.what === what);
     if (!row) throw new Error(`No row is called "${what}".`);
-    return [name, figure(row.ours, row.unit)];
+    return [name, figure(row.ours, row.unit), figure(row.floor, row.unit)];
   });
-  return markdown(["what", "figure"], lines);
+  return markdown(["what", "loopwright", "floor"], lines);
 }
 
 function describeBudgets({ budgets = [], unit }: Row): string {
