@@ -10,14 +10,6 @@ export const REPOSITORY = "https://github.com/loopwright/loopwright";
 /** Where TypeDoc writes the reference of the import paths. */
 export const API = "api";
 
-/** An entry of the side bar, as VitePress takes it. */
-interface SidebarItem {
-  text: string;
-  link?: string;
-  collapsed?: boolean;
-  items?: SidebarItem[];
-}
-
 /** A page's first heading, without markup. */
 export function titleOf(page: string): string {
   const heading = /^# (.+)$/m.exec(readFileSync(join(DOCS, `${page}.md`), "utf8"))?.[1] ?? page;

@@ -1,6 +1,7 @@
 import { RunAbortedError } from "../contracts/errors.js";
 import type { EngineEvent } from "../contracts/event.js";
 import type { RunResult } from "../contracts/run.js";
+import { ENGINE_PARTS } from "./engine-parts.js";
 import { EventQueue } from "./run/event-queue.js";
 import { NO_PROGRESS, type RunHandle, type RunProgress } from "./run-handle.js";
 
@@ -31,8 +32,17 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   abort(reason?: string): void;
 }
 
-/** Starts a run whose events can be iterated. Misuse is reported by the run, not thrown (docs/decisions/0003). */
-export function offerRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+/**
+ * Starts a run whose events can be iterated. Misuse is reported by the run, not thrown (docs/decisions/0003). What observes the run
+ * finds its engine's parts by it.
+ */
+export function offerRun<T>(engine: object, start: (queue: EventQueue) => RunHandle): AgentRun<T> {
+  const run = startedRun<T>(start);
+  ENGINE_PARTS.set(run, ENGINE_PARTS.get(engine)!);
+  return run;
+}
+
+function startedRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
   const queue = new EventQueue();
   try {
     return agentRunOf(start(queue), queue);

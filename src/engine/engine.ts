@@ -68,8 +68,8 @@ export class AgentEngine<Output = unknown> {
       sessions: this.#sessions,
       loop: loadedLoop,
     };
-    const { observers } = this.#listeners;
     const [listeners, closed] = [this.#listeners, this.#closed.signal];
+    const { observers } = listeners;
     ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners });
   }
 
@@ -90,7 +90,7 @@ export class AgentEngine<Output = unknown> {
 
   /** Starts a run whose events can be iterated as they happen. `result` rejects where `run()` would. */
   stream<T = Output>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): AgentRun<T> {
-    return this.#offer((queue) => this.#startRun(input, options, queue));
+    return offerRun(this, (queue) => this.#startRun(input, options, queue));
   }
 
   /**
@@ -100,19 +100,12 @@ export class AgentEngine<Output = unknown> {
    * `SESSION_NOT_FOUND` for a session without entries.
    */
   resume<T = Output>(sessionId: string, options: ResumeOptions<T> = {}): AgentRun<T> {
-    return this.#offer((queue) => {
+    return offerRun(this, (queue) => {
       checkSessionId(sessionId);
       checkResumeOptions(options);
       const answers = [...(options.answers ?? [])];
       return this.#start({ sessionId, queue }, options, { kind: "resume", answers });
     });
-  }
-
-  /** What observes a run finds its engine's parts by it. */
-  #offer<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
-    const run = offerRun<T>(start);
-    ENGINE_PARTS.set(run, ENGINE_PARTS.get(this)!);
-    return run;
   }
 
   /**

@@ -4,7 +4,6 @@ import type { PermissionMode } from "../contracts/permission.js";
 import { MODES } from "../permissions/modes.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
-import { splitRules } from "./split-rules.js";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -187,4 +186,22 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
   ];
   const extra = line.words[taken];
   if (extra !== undefined) throw new UsageError(`loopwright ${line.command} does not take "${extra}".`);
+}
+
+/** `Bash(git log *), Edit` as two rules: they are parted by commas or spaces outside parentheses. */
+function splitRules(text: string): string[] {
+  const rules: string[] = [];
+  let rule = "";
+  let depth = 0;
+  for (const char of text) {
+    if (depth === 0 && /[\s,]/.test(char)) {
+      rules.push(rule);
+      rule = "";
+      continue;
+    }
+    if (char === "(") depth += 1;
+    if (char === ")") depth = Math.max(0, depth - 1);
+    rule += char;
+  }
+  return [...rules, rule].filter((each) => each !== "");
 }

@@ -2,7 +2,7 @@
 import type { AgentRun } from "../../engine/agent-run.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import type { OutputFormat } from "../command-line.js";
-import { failureText } from "../failure-text.js";
+import { failureText } from "../exit-codes.js";
 import type { Interruption } from "../interruption.js";
 import type { ProgramAgent } from "../program-agent.js";
 import { type PrintedResult, printedResult } from "./printed-result.js";

@@ -1,6 +1,6 @@
 // What is said when a run has ended: nothing when all went well and quickly.
 import type { RunResult } from "../../contracts/run.js";
-import { failureText } from "../failure-text.js";
+import { failureText } from "../exit-codes.js";
 import { safeText } from "./screen/safe-text.js";
 import type { Theme } from "./screen/theme.js";
 import { inSeconds } from "./transcript/quantities.js";
