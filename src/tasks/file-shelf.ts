@@ -136,14 +136,24 @@ export class FileShelf implements TaskShelf {
     const path = join(this.dir, LOCK_DIR, `${name}.lock`);
     const me = await this.#owner;
     try {
+      await this.#makeLockDir();
       const locked = await underLock(path, me, isPatient ? LOCK_WAIT_MS : 0, work);
       if ("value" in locked) return locked.value;
       if (isPatient) throw lockKept(path, locked.heldBy);
       return undefined;
     } catch (error) {
-      // Without the directory of locks there has never been a task.
+      // Without its directory there has never been a task.
       if (!isHarnessError(error) && codeOf(error) === "ENOENT") throw taskNotFound(name);
       throw error;
+    }
+  }
+
+  /** It is empty between changes, and what copies tasks, such as git, may leave an empty directory out. */
+  async #makeLockDir(): Promise<void> {
+    try {
+      await mkdir(join(this.dir, LOCK_DIR), { mode: 0o700 });
+    } catch (error) {
+      if (codeOf(error) !== "EEXIST") throw error;
     }
   }
 

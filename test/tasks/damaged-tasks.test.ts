@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Task, TaskStore } from "../../src/contracts/task.js";
@@ -45,6 +54,19 @@ test.each(Object.entries(BROKEN))("%s is reported by name, never passed over, an
   expect((await fresh.claim({ owner: "a" }))?.id).toBe("2");
   await expect(fresh.claim({ owner: "a" })).rejects.toMatchObject(refusal);
   expect(readFileSync(file, "utf8")).toBe(damaged);
+});
+
+test("tasks that were copied without their empty directory of locks can be changed, by several at once", async () => {
+  const { dir } = await twoTasks();
+  rmSync(join(dir, ".locks"), { recursive: true });
+  const stores = [createFileTaskStore({ dir }), createFileTaskStore({ dir })];
+
+  const [one, two] = await Promise.all(
+    stores.map((store, index) => store.update(`${index + 1}`, { status: "completed" })),
+  );
+
+  expect([one?.status, two?.status]).toEqual(["completed", "completed"]);
+  await expect(stores[0]!.update("3", { status: "completed" })).rejects.toMatchObject({ code: "TASK_NOT_FOUND" });
 });
 
 test("a task cut at any byte is reported, and is whole again once it has been repaired", async () => {
