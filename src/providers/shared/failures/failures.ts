@@ -1,4 +1,5 @@
 import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
+import { readEnvironment } from "../http/environment.js";
 import { toProviderError } from "./provider-error.js";
 import { readableText } from "./readable-text.js";
 import { refusalFields } from "./refusal-fields.js";
@@ -11,6 +12,15 @@ export interface FailureScene {
   readonly provider: string;
   readonly model: string;
   readonly scrub: Scrub;
+}
+
+/** Node sends nothing through the proxy that these name unless it is asked to. */
+const PROXY_VARIABLES = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+
+function proxyAdvice(): string {
+  const name = PROXY_VARIABLES.find((variable) => readEnvironment(variable) !== undefined);
+  if (name === undefined) return "";
+  return ` ${name} is set: Node 24 and newer use that proxy with NODE_USE_ENV_PROXY=1; on older ones, pass a fetch that does.`;
 }
 
 /** Turns whatever goes wrong with one provider into errors that hosts and retries understand. Messages hold no secrets. */
@@ -32,7 +42,7 @@ export class Failures {
     if (isHarnessError(thrown)) return thrown;
     const cause = this.#causeOf(thrown);
     if (isTimeout(thrown, cause)) return this.#timeout(cause);
-    const message = `Provider "${this.scene.provider}" could not be reached: ${cause}. Check baseURL and the network.`;
+    const message = `Provider "${this.scene.provider}" could not be reached: ${cause}. Check baseURL and the network.${proxyAdvice()}`;
     return new ProviderError("CONNECTION", { message, retryable: true });
   }
 

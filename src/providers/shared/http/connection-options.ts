@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../../contracts/errors.js";
 import { FUNCTION, numberFrom, type OptionTable, optionOf, STRING, secret } from "../../../json/check-options.js";
 import { HTTP_URL, isHttpUrl } from "./base-url.js";
 import type { Fetch } from "./connection.js";
+import { readEnvironment } from "./environment.js";
 
 /** The options that all adapters share. */
 export interface ConnectionOptions {
@@ -84,10 +85,4 @@ function areHeaders(value: unknown): boolean {
     ([name, one]) =>
       /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && typeof one === "string" && /^[\t\x20-\x7e\x80-\xff]*$/.test(one),
   );
-}
-
-/** A variable of the process's environment; `undefined` when it is empty or there is no process (browsers, workers). */
-function readEnvironment(name: string): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name]?.trim() || undefined;
 }
