@@ -162,7 +162,7 @@ test.each(kinds)("a %s schema refuses an empty old_text in words", async (_kind,
 });
 
 test.each(kinds)(
-  "a %s schema takes the JSON text of a matching object, and coerces nothing else",
+  "a %s schema takes the JSON text of a matching object, and nothing that is not one",
   async (_kind, input) => {
     const tool = await toolWith(input);
 
@@ -176,7 +176,7 @@ test.each(kinds)(
       null,
       7,
       ["a.ts"],
-      { path: '{"path":"a"}', limit: "5" },
+      { path: '{"path":"a"}', limit: "five" },
     ]) {
       await expect(parse(tool, args)).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
     }
