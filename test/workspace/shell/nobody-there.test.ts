@@ -15,8 +15,10 @@ async function shell(env: Readonly<Record<string, string>> = {}) {
     await rm(root, { recursive: true, force: true });
   });
   const bash = createBashTool(workspace);
-  return async (command: string) =>
-    String((await bash.execute({ command, timeout_ms: 20_000 }, fakeToolContext())).output);
+  return async (command: string) => {
+    const answer = await bash.execute({ command, timeout_ms: 20_000 }, fakeToolContext());
+    return String((answer as { readonly output: string }).output);
+  };
 }
 
 const REPOSITORY = `git init -q . && git config user.name a && git config user.email a@b && touch a && git add a &&
