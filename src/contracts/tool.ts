@@ -224,6 +224,11 @@ export interface BaseTool<Input = any> extends GatedTool {
     | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;
+  /**
+   * Whether it is called again and again to wait for something, as a tool for the status of a job is. Its repeated calls
+   * are never taken for a runaway. Default: `false`.
+   */
+  readonly polls?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
   /**

@@ -31,6 +31,7 @@ const OPTIONAL: readonly Check[] = [
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
   ["replayable", (value) => typeof value === "boolean", "true or false"],
+  ["polls", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [
     "maxResultChars",

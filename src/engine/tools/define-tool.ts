@@ -100,6 +100,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   claims: true,
   spawns: true,
   replayable: true,
+  polls: true,
   destructive: true,
   timeoutMs: true,
   maxResultChars: true,
