@@ -246,6 +246,11 @@ export interface BaseTool<Input = any> extends GatedTool {
    */
   reminder?(about: ReminderMoment): string | null;
   /**
+   * Called when the hooks behind a call of the tool have run, before its result is recorded; not at all where there are
+   * none. What it throws is dropped.
+   */
+  afterHooks?(call: { readonly toolCallId: string; readonly sessionId: string }): Promise<void>;
+  /**
    * Releases what the tool keeps for a call that was left open and is never entered again: a new prompt came instead of an
    * answer. Called before the run's first turn, which waits for it.
    */

@@ -27,6 +27,7 @@ const OPTIONAL: readonly Check[] = [
     "claims",
     "destructive",
     "reminder",
+    "afterHooks",
     "endCall",
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),

@@ -106,6 +106,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   maxResultChars: true,
   onUnknown: true,
   reminder: true,
+  afterHooks: true,
   endCall: true,
   endSession: true,
 };
