@@ -178,6 +178,7 @@ export interface Hook<P extends HookPoint = HookPoint> {
   readonly timeoutMs?: number | undefined;
   /**
    * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
+   * An `Error` with a property `onFailure` of its own goes by that one.
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */
   readonly onFailure?: "block" | "continue" | undefined;

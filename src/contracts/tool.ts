@@ -224,6 +224,11 @@ export interface BaseTool<Input = any> extends GatedTool {
     | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;
+  /**
+   * Whether it is called again and again to wait for something, as a tool for the status of a job is. Its repeated calls
+   * are never taken for a runaway. Default: `false`.
+   */
+  readonly polls?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
   /**
@@ -240,6 +245,11 @@ export interface BaseTool<Input = any> extends GatedTool {
    * transcript as a user message with origin `reminder`, each time it is returned. Synchronous and cheap.
    */
   reminder?(about: ReminderMoment): string | null;
+  /**
+   * Called when the hooks behind a call of the tool have run, before its result is recorded; not at all where there are
+   * none. What it throws is dropped.
+   */
+  afterHooks?(call: { readonly toolCallId: string; readonly sessionId: string }): Promise<void>;
   /**
    * Releases what the tool keeps for a call that was left open and is never entered again: a new prompt came instead of an
    * answer. Called before the run's first turn, which waits for it.

@@ -2,6 +2,7 @@
 import { isHarnessError, type ProviderError, RunError } from "../contracts/errors.js";
 import type { AssistantMessage, ToolMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
+import type { BaseTool } from "../contracts/tool.js";
 import type { ToolCall } from "../contracts/tool-call.js";
 import type { MessageCalls } from "./calls/message-calls.js";
 import { prepareView, recoverView } from "./context/compaction.js";
@@ -134,8 +135,16 @@ function resultsOf(run: RunState): ToolMessage["content"] {
   return (run.transcript.messages.at(-1) as ToolMessage).content;
 }
 
+function kindOf(tool: BaseTool | undefined): "polls" | "looks" | "acts" {
+  if (tool?.polls === true) return "polls";
+  return tool?.permission === "read_only" || tool?.permission === "none" ? "looks" : "acts";
+}
+
 function stopLoops(run: RunState, toolCalls: readonly ToolCall[], results: ToolMessage["content"]): void {
-  const verdict = run.loops.observe(toolCalls, results);
+  const verdict = run.loops.observe(toolCalls, results, {
+    now: run.config.runtime.now(),
+    kindOf: (name) => kindOf(run.registry.get(name)),
+  });
   if (verdict.kind === "fine") return;
   const { call: tool, times } = verdict;
   const what = `"${tool}" was called ${times} times in a row with the same arguments and the same result`;

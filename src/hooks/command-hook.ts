@@ -51,8 +51,8 @@ export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<Wi
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What a command means that cannot be started, is not in time, ends with another exit code than 0 and 2, or prints
-   * broken JSON. Default: `continue`, as in Claude Code.
+   * What a command means that cannot be started, is not in time, or ends with another exit code than 0 and 2. Default:
+   * `continue`, as in Claude Code; an answer that cannot be read blocks at the points that guard, unless this is set.
    */
   readonly onFailure?: "block" | "continue" | undefined;
   /** Variables the command gets beside the few it inherits. */

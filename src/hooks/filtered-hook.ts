@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import { isGuarding } from "../engine/run/combine-hooks.js";
 import { FUNCTION, numberFrom, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
+import { UnreadableAnswer } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 
 /** What every hook of this module can be told: which events it is asked about, and what its failure means. */
@@ -39,7 +41,10 @@ export function filteredHook<P extends HookPoint>(
     run(given, { signal }) {
       const input = given as HookInput;
       if (!matches(matchValuesOf(input)) || options.appliesTo?.(input) === false) return undefined;
-      return ask(input, signal);
+      return ask(input, signal)?.catch((error: unknown) => {
+        if (!(error instanceof UnreadableAnswer) || options.onFailure !== undefined) throw error;
+        throw Object.assign(error, { onFailure: isGuarding(input.hookEventName) ? "block" : "continue" });
+      });
     },
   };
 }

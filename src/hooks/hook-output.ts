@@ -2,6 +2,7 @@
 import type { HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
+import { readLastObject } from "./answer-object.js";
 import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
 
@@ -11,6 +12,8 @@ export interface ProgramOutcome {
   readonly signal: string | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** Whether a part of `stdout` that may hold an answer was dropped, because there was too much of it. */
+  readonly isCut?: boolean | undefined;
 }
 
 /** Whom an answer is for. */
@@ -48,17 +51,40 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "WorktreeRemove",
 ]);
 const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
+/** What may be said about a call. */
+const PERMISSIONS = ["allow", "deny", "ask", "defer"];
 /** What is kept of a string: a program that floods its output floods neither the model nor the host. */
 const MAX_TEXT_CHARS = 10_000;
 /** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
 
+/** The fields of an answer. An object that has none of them is not one, such as a line of a log. */
+const ANSWER_FIELDS = [
+  "continue",
+  "stopReason",
+  "suppressOutput",
+  "systemMessage",
+  "decision",
+  "reason",
+  "permissionDecision",
+  "hookSpecificOutput",
+];
+/** What only an answer says, whatever stands around it. */
+const DECISION = /["'](?:decision|permissionDecision|hookSpecificOutput)\\?["']\s*:/;
+
 /**
- * Exit code 0: standard output is read, as JSON when it is one object. 2: a block, with standard error as the reason.
+ * An answer that was given and cannot be read. What it said may have been a no: at the points that guard it blocks,
+ * unless the hook's options say otherwise.
+ */
+export class UnreadableAnswer extends Error {}
+
+/**
+ * Exit code 0: standard output is read, as JSON when it holds an object. 2: a block, with standard error as the reason.
  * Anything else throws, so that the hook's `onFailure` decides.
  */
-export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, asked: AskedPoint): HookResult {
-  if (exitCode === 0) return answerOfText(stdout, asked);
+export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): HookResult {
+  const { exitCode, signal, stdout, stderr, isCut } = outcome;
+  if (exitCode === 0) return answerOfText(stdout, asked, isCut);
   const said = shortened(stderr.trim());
   if (exitCode !== 2) {
     // What a program that fails has printed was not written for the model, and may hold what it should not read.
@@ -72,37 +98,44 @@ export function answerOf({ exitCode, signal, stdout, stderr }: ProgramOutcome, a
 
 /** A program that blocks by its exit code may say why in JSON, as if it had ended with 0. */
 function reasonIn(stdout: string): string {
-  let answer: { reason?: unknown; stopReason?: unknown; hookSpecificOutput?: unknown };
-  try {
-    answer = Object(JSON.parse(stdout));
-  } catch {
-    return "";
-  }
+  const read = readLastObject(stdout, ANSWER_FIELDS);
+  const answer = (read.kind === "object" ? read.object : {}) as Record<string, unknown>;
   const specific = Object(answer.hookSpecificOutput) as { permissionDecisionReason?: unknown; decision?: unknown };
   const { message } = Object(specific.decision) as { message?: unknown };
   const reasons = [answer.reason, specific.permissionDecisionReason, message, answer.stopReason];
   return String(reasons.find((reason) => typeof reason === "string" && reason.trim() !== "") ?? "").trim();
 }
 
-/** @throws Error for text that begins like a JSON object and is not one, or that answers another event */
-export function answerOfText(text: string, asked: AskedPoint): HookResult {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith("{")) {
-    if (asked.point === "WorktreeCreate")
-      return trimmed === "" ? {} : { worktreePath: trimmed.split("\n").at(-1)!.trim() };
-    return trimmed !== "" && CONTEXT_POINTS.has(asked.point) ? { additionalContext: shortened(trimmed) } : {};
+/**
+ * Reads the last JSON object that begins a line and has a field of an answer. Text without one is no decision, and
+ * context where plain output goes to the model: there, an object or a line with a brace that says nothing about a
+ * decision may be a part of that text.
+ *
+ * @throws UnreadableAnswer for what begins like a JSON object and is none, and for a decision that is not known
+ * @throws Error for an answer to another event
+ */
+export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookResult {
+  const text = given.replace(/^\s+|\s+$/g, "");
+  const read = readLastObject(text, ANSWER_FIELDS);
+  if (read.kind === "object" && (text.startsWith("{") || ANSWER_FIELDS.some((field) => field in read.object))) {
+    return answerOfJson(read.object, asked);
   }
-  let answer: JsonObject;
-  try {
-    answer = JSON.parse(trimmed);
-  } catch (cause) {
-    throw new Error("the output is not valid JSON", { cause: (cause as Error).message });
+  const isText = CONTEXT_POINTS.has(asked.point) && !text.startsWith("{");
+  if (read.kind === "unreadable" && !(isText && !DECISION.test(text))) {
+    throw new UnreadableAnswer("the output is not valid JSON", { cause: read.reason });
   }
-  return answerOfJson(answer, asked);
+  if (read.kind === "none" && /\{/.test(text) && DECISION.test(text)) {
+    throw new UnreadableAnswer("the output has JSON that does not begin a line");
+  }
+  if (isCut) throw new UnreadableAnswer("the output was too long to be read, and what was dropped has braces");
+  if (asked.point === "WorktreeCreate") return text === "" ? {} : { worktreePath: text.split("\n").at(-1)!.trim() };
+  return text !== "" && isText ? { additionalContext: shortened(text) } : {};
 }
 
 function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
   const { continue: goOn, stopReason, suppressOutput, systemMessage, decision, reason } = answer;
+  assertKnown("continue", goOn, [true, false]);
+  assertKnown("decision", decision, ["approve", "block", "deny"]);
   return withoutAbsent({
     continue: goOn,
     stopReason,
@@ -115,10 +148,19 @@ function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
   });
 }
 
+/** @throws UnreadableAnswer for a value that decides nothing we know of, and so would be no decision at all */
+function assertKnown(field: string, value: JsonValue | undefined, known: readonly JsonValue[]): void {
+  if (value === undefined || value === null || known.includes(value)) return;
+  throw new UnreadableAnswer(`the answer's "${field}" is none of ${known.join(", ")}`);
+}
+
 function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, unknown> {
-  const { hookSpecificOutput: specific } = answer;
-  if (specific === undefined || specific === null) return {};
-  if (typeof specific !== "object" || Array.isArray(specific)) throw new Error('"hookSpecificOutput" is not an object');
+  // Some write the decision about a call beside the object it belongs into.
+  const { permissionDecision, permissionDecisionReason, hookSpecificOutput } = answer;
+  const specific = hookSpecificOutput ?? ({ permissionDecision, permissionDecisionReason } as JsonObject);
+  if (typeof specific !== "object" || Array.isArray(specific)) {
+    throw new UnreadableAnswer('"hookSpecificOutput" is not an object');
+  }
   const { hookEventName } = specific;
   if (hookEventName !== undefined && hookEventName !== asked.point) {
     throw new Error(`the answer is for ${JSON.stringify(hookEventName)}, but ${asked.point} was asked`);
@@ -126,6 +168,7 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
   const { additionalContext } = specific;
   switch (asked.point) {
     case "PreToolUse":
+      assertKnown("permissionDecision", specific.permissionDecision, PERMISSIONS);
       return {
         additionalContext,
         permissionDecision: specific.permissionDecision,
@@ -143,6 +186,7 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
     case "ElicitationResult":
       return elicitationAnswer(specific);
     case "PreModelSwitch":
+      assertKnown("permissionDecision", specific.permissionDecision, PERMISSIONS);
       if (specific.permissionDecision !== "deny") return {};
       return { decision: "block", reason: specific.permissionDecisionReason };
     case "WorktreeCreate":
@@ -161,8 +205,12 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
 }
 
 function permissionAnswer(decision: JsonValue | undefined, asked: AskedPoint): Record<string, unknown> {
-  if (typeof decision !== "object" || decision === null || Array.isArray(decision)) return {};
+  if (decision === undefined || decision === null) return {};
+  if (typeof decision !== "object" || Array.isArray(decision)) {
+    throw new UnreadableAnswer('the "decision" of "hookSpecificOutput" is not an object');
+  }
   const { behavior, updatedInput, updatedPermissions, message, interrupt } = decision;
+  assertKnown("behavior", behavior, PERMISSIONS);
   return {
     permissionDecision: behavior,
     permissionDecisionReason: message,

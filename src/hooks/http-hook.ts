@@ -30,7 +30,10 @@ export interface HttpHookOptions extends WireContext, FilteredHookOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
-  /** What a failed request, another status than 2xx or broken JSON means. Default: `continue`. */
+  /**
+   * What a failed request or another status than 2xx means. Default: `continue`; an answer that cannot be read blocks
+   * at the points that guard.
+   */
   readonly onFailure?: "block" | "continue" | undefined;
 }
 

@@ -9,6 +9,7 @@ import {
   STRING,
   withMethods,
 } from "../json/check-options.js";
+import { readLastObject } from "./answer-object.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { toWire, type WireContext } from "./hook-input-json.js";
 
@@ -75,13 +76,11 @@ async function askModel(provider: ProviderAdapter, text: string, sessionId: stri
 /** Reads `{"ok": …, "reason": …}`. @throws Error for a reply that is not such an object */
 export function readVerdict(reply: string, point: HookPoint): HookResult {
   // Models like to wrap JSON in a fence or a sentence.
-  const json = reply.slice(reply.indexOf("{"), reply.lastIndexOf("}") + 1);
-  let verdict: { ok?: unknown; reason?: unknown };
-  try {
-    verdict = JSON.parse(json);
-  } catch (cause) {
-    throw new Error(`the model did not reply with a JSON object: ${JSON.stringify(reply.slice(0, 200))}`, { cause });
+  const read = readLastObject(reply.replace(/(?=\{\s*"(?:ok|reason)"\s*:)/g, "\n"), ["ok"]);
+  if (read.kind !== "object") {
+    throw new Error(`the model did not reply with a JSON object: ${JSON.stringify(reply.slice(0, 200))}`);
   }
+  const verdict: { readonly ok?: unknown; readonly reason?: unknown } = read.object;
   if (verdict.ok === true) return {};
   if (verdict.ok !== false) throw new Error('the model\'s reply has no "ok" that is true or false');
   const reason =

@@ -11,10 +11,13 @@ import type { ProgramOutcome } from "./hook-output.js";
 
 /** From TERM to KILL, once the time is over or the run has ended. */
 const GRACE_MS = 250;
-/** What is kept of each stream; the rest is read and dropped. Unit: bytes. */
+/** What is kept of each stream, half of it from its end; the rest is read and dropped. Unit: bytes. */
 const MAX_STREAM_BYTES = 1024 * 1024;
+const HALF_BYTES = MAX_STREAM_BYTES / 2;
 /** How long output is still read once the program has ended. */
 const DRAIN_MS = 100;
+const BRACE = "{".charCodeAt(0);
+const GAP = Buffer.from("\n…\n");
 const MARK_NAME = "LOOPWRIGHT_HOOK";
 const LIMITED = 'builtin ulimit -x "$0" 2> /dev/null; exec "$@"';
 
@@ -70,7 +73,7 @@ export async function runProgram(program: Program): Promise<ProgramOutcome> {
     await killProcesses(processes);
     const [out, err] = await Promise.all([stdout.text(), stderr.text()]);
     signal.throwIfAborted();
-    return { ...ended, stdout: out, stderr: err };
+    return { ...ended, stdout: out, stderr: err, isCut: stdout.hasDroppedBraces() };
   } finally {
     clearTimeout(kill);
     signal.removeEventListener("abort", onAbort);
@@ -79,17 +82,35 @@ export async function runProgram(program: Program): Promise<ProgramOutcome> {
   }
 }
 
-/** Reads a stream to its end and keeps its beginning. */
-function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): { text(): Promise<string> } {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+interface Collected {
+  text(): Promise<string>;
+  /** Whether what was dropped may hold an object. */
+  hasDroppedBraces(): boolean;
+}
+
+/** Reads a stream to its end and keeps its beginning and its end. */
+function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
+  const head: Buffer[] = [];
+  const tail: Buffer[] = [];
+  let headBytes = 0;
+  let tailBytes = 0;
+  let hasDropped = false;
+  let hasDroppedBraces = false;
   let tellLine = onFirstLine;
   stream.on("data", (chunk: Buffer) => {
-    if (bytes >= MAX_STREAM_BYTES) return;
-    chunks.push(chunk.subarray(0, MAX_STREAM_BYTES - bytes));
-    bytes += chunk.length;
+    const rest = chunk.subarray(HALF_BYTES - headBytes);
+    if (headBytes < HALF_BYTES) head.push(chunk.subarray(0, HALF_BYTES - headBytes));
+    headBytes = Math.min(HALF_BYTES, headBytes + chunk.length);
+    if (rest.length > 0) tail.push(rest);
+    tailBytes += rest.length;
+    while (tailBytes - (tail[0]?.length ?? 0) >= HALF_BYTES) {
+      const dropped = tail.shift()!;
+      tailBytes -= dropped.length;
+      hasDropped = true;
+      hasDroppedBraces ||= dropped.includes(BRACE);
+    }
     if (!tellLine || !chunk.includes(10)) return;
-    tellLine(Buffer.concat(chunks).toString("utf8").split("\n", 1)[0]!);
+    tellLine(Buffer.concat(head).toString("utf8").split("\n", 1)[0]!);
     tellLine = undefined;
   });
   const closed = new Promise<void>((resolve) => stream.once("close", resolve));
@@ -98,8 +119,9 @@ function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLi
       let timer: NodeJS.Timeout | undefined;
       await Promise.race([closed, new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)))]);
       clearTimeout(timer);
-      return Buffer.concat(chunks).toString("utf8");
+      return Buffer.concat([...head, ...(hasDropped ? [GAP] : []), ...tail]).toString("utf8");
     },
+    hasDroppedBraces: () => hasDroppedBraces,
   };
 }
 

@@ -1,9 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
-import { freezeLiteralJson } from "../json/copy.js";
+import { equalJson, freezeLiteralJson } from "../json/copy.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { readAsMeant } from "./read-as-meant.js";
 import { recogniseSchema, type Validate } from "./recognise-schema.js";
 import { SchemaIssues } from "./schema-issues.js";
 
@@ -43,7 +44,8 @@ export interface InputSchema<Value> {
   /**
    * Checks a value and returns the schema's output; a promise only when the schema is asynchronous or not loaded yet.
    *
-   * With `objectOnly`, the JSON text of a matching object is taken too. Nothing else is coerced.
+   * With `objectOnly`, a value that does not match is read for what it means, and checked again: a number, a boolean, an
+   * array or an object that was written as text, and `null` for what may be left out.
    *
    * @throws SchemaIssues for a value that does not match, or that the schema cannot cope with
    */
@@ -110,9 +112,10 @@ export function createSchema<Value>(
       const fail = (): never => {
         throw new SchemaIssues(value, issues, jsonSchema);
       };
-      const object = objectOnly && typeof value === "string" ? readObject(value) : undefined;
-      if (object === undefined) return fail();
-      return then(check(validate, object), (second) => (second.issues ? fail() : (second.value as Value)));
+      // Only what was refused as it came is read for what it means, so that nothing healthy is ever rewritten.
+      const read = objectOnly && jsonSchema ? readAsMeant(value, jsonSchema) : value;
+      if (read === value || equalJson(read, value)) return fail();
+      return then(check(validate, read), (second) => (second.issues ? fail() : (second.value as Value)));
     });
   }
 
@@ -145,16 +148,6 @@ function asObjectSchema(schema: JsonObject, isHandWritten: boolean): JsonObject 
   throw new TypeError(
     `its top level must have type "object", but has ${found}. Put it into a property, such as z.object({ value: schema }).`,
   );
-}
-
-/** The object whose JSON a model sent as a string. */
-function readObject(text: string): JsonObject | undefined {
-  if (!/^\s*\{/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type Outcome = StandardSchemaV1.Result<unknown>;

@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonSchema } from "../contracts/json.js";
 import { describeValue } from "../text/describe-value.js";
+import { assertExpressible } from "./inexpressible.js";
 
 /*
  * Which kind of schema this is, by its structure and never by an import, in this order:
@@ -32,6 +33,7 @@ export function recogniseSchema(schema: unknown): SchemaSource {
     "~standard",
   );
   const validate = standard?.validate;
+  if ("_zod" in schema || isZod3(schema)) assertExpressible(schema);
   if (standard?.jsonSchema && validate)
     return { validate, jsonSchema: convertStandard(standard.jsonSchema, standard.vendor) };
   if ("_zod" in schema && validate) return { validate, convert: () => convertZod4(schema) };
@@ -50,7 +52,7 @@ async function compile(jsonSchema: JsonSchema, dialect: unknown): Promise<Valida
 }
 
 function convertStandard(converter: StandardJSONSchemaV1.Converter, vendor: string | undefined): unknown {
-  // zod: a type JSON cannot express becomes "anything" instead of an error; the validator still checks it.
+  // zod: a coerced type that JSON does not have becomes "anything" instead of an error; the validator still checks it.
   const libraryOptions = vendor === "zod" ? { unrepresentable: "any" } : undefined;
   return converter.input({ target: "draft-2020-12", ...(libraryOptions && { libraryOptions }) });
 }

@@ -1,13 +1,11 @@
 /*
- * What a model sends as arguments, read for what it says: by the tool's own JSON Schema, before that is checked.
- *
- * A string is taken as a number, a boolean, an array or an object only where the schema wants one and the string is
- * exactly that; `null` for something that may be left out is left out. Nothing else is changed. What the schema does not
- * know is refused, since it would be dropped in silence: a file would be overwritten for all its `append: true`.
+ * The arguments of a built-in tool. What its schema does not know is refused, since it would be dropped in silence: a
+ * file would be overwritten for all its `append: true`.
  */
 import { ToolError } from "../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
 import { nearestNames } from "../text/nearest-names.js";
+import { readAsMeant } from "./read-as-meant.js";
 
 /** How tools elsewhere name what is called differently here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +40,9 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
  * @throws ToolError `TOOL_INPUT_INVALID` for an argument the schema does not have, with the nearest one that it has
  */
 export function readToolArguments(tool: string, schema: JsonSchema, args: JsonValue): JsonValue {
-  return readValue(args, schema, { tool, path: "" });
+  const read = readAsMeant(args, schema);
+  assertKnown(read, schema, { tool, path: "" });
+  return read;
 }
 
 interface Place {
@@ -51,48 +51,18 @@ interface Place {
   readonly path: string;
 }
 
-function readValue(sent: JsonValue, schema: JsonSchema, place: Place): JsonValue {
-  const value = typeof sent === "string" ? readText(sent, schema.type) : sent;
-  if (Array.isArray(value) && isSchema(schema.items)) {
-    const { items } = schema;
-    return value.map((item, index) => readValue(item, items, { ...place, path: `${place.path}[${index}]` }));
+function assertKnown(value: JsonValue, schema: JsonSchema, place: Place): void {
+  const { items, properties } = schema;
+  if (Array.isArray(value) && isSchema(items)) {
+    for (const [index, item] of value.entries()) {
+      assertKnown(item, items, { ...place, path: `${place.path}[${index}]` });
+    }
   }
-  if (isObject(value) && isSchema(schema.properties)) return readObject(value, schema, place);
-  return value;
-}
-
-function readObject(value: JsonObject, schema: JsonSchema, place: Place): JsonObject {
-  const properties = schema.properties as Readonly<Record<string, JsonSchema>>;
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  const read: Record<string, JsonValue> = {};
+  if (!isObject(value) || !isSchema(properties)) return;
   for (const [name, item] of Object.entries(value)) {
     if (!Object.hasOwn(properties, name)) throw unknownArgument(name, Object.keys(properties), place);
-    // What may be left out is left out by providers that must name every argument as null.
-    if (item === null && !required.includes(name)) continue;
     const path = place.path === "" ? name : `${place.path}.${name}`;
-    read[name] = readValue(item, properties[name]!, { ...place, path });
-  }
-  return read;
-}
-
-function readText(text: string, type: unknown): JsonValue {
-  if (type === "integer" || type === "number") {
-    return /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/.test(text) ? Number(text) : text;
-  }
-  if (type === "boolean") {
-    const lower = text.trim().toLowerCase();
-    return lower === "true" || (lower !== "false" && text);
-  }
-  if (type !== "array" && type !== "object") return text;
-  const value = parsedOrNull(text);
-  return (type === "array" ? Array.isArray(value) : isObject(value)) ? value : text;
-}
-
-function parsedOrNull(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
+    assertKnown(item, properties[name] as JsonSchema, { ...place, path });
   }
 }
 

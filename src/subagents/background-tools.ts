@@ -17,6 +17,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
   return [
     defineTool({
       name: "subagent_output",
+      polls: true,
       description:
         "Shows the latest text of a background sub-agent, or lists all of them. Each result reaches you as a message anyway; use this only to check on progress.",
       input: object(

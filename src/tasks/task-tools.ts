@@ -92,6 +92,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     description: "Shows one task of the shared list in full, with its result.",
     input: object({ id }, { strict: true }),
     permission: "none",
+    polls: true,
     replayable: true,
     claims: () => [READ],
     async execute(input) {
@@ -109,6 +110,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       { strict: true },
     ),
     permission: "none",
+    polls: true,
     replayable: true,
     claims: () => [READ],
     async execute({ status, mine }, context) {

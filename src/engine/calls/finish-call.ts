@@ -39,10 +39,19 @@ async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<v
           ...(details !== undefined && { toolDetails: details }),
           durationMs,
         });
+  await informTool(call);
   if (said.updatedToolOutput === undefined) return;
   // The artifact holds what the hook has replaced.
   const { artifact: _, ...rest } = outcome;
   call.outcome = { ...rest, output: said.updatedToolOutput };
+}
+
+async function informTool({ tool, call: { id: toolCallId }, environment: { sessionId } }: PendingCall): Promise<void> {
+  try {
+    await tool?.afterHooks?.({ toolCallId, sessionId });
+  } catch {
+    // The call is done, whatever its tool makes of the hooks.
+  }
 }
 
 export function fitResult(call: PendingCall): void | Promise<void> {

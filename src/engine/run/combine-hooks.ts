@@ -8,6 +8,11 @@ import type { HookRunOptions } from "./hook-runner.js";
 const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
 const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+/** Whether a broken hook of this point blocks unless it says otherwise. */
+export function isGuarding(point: HookPoint): boolean {
+  return GUARDING.has(point);
+}
+
 /** Points whose hooks decide: about a call, or instead of the host that is asked. */
 const DECIDING: ReadonlySet<HookPoint> = new Set([
   "PreToolUse",
@@ -53,9 +58,19 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   } catch (error) {
     controller.abort(error);
     leftBehind?.(called);
-    return failed(hook, input, describeThrown(error), causeForHost(error));
+    return failed(hook, input, describeThrown(error), causeForHost(error), ownPolicy(error));
   } finally {
     stop();
+  }
+}
+
+/** A failure may know better than its hook what it means. */
+function ownPolicy(thrown: unknown): Hook["onFailure"] {
+  try {
+    const { onFailure } = (thrown instanceof Error ? thrown : {}) as Pick<Hook, "onFailure">;
+    return onFailure === "block" || onFailure === "continue" ? onFailure : undefined;
+  } catch {
+    return undefined; // A proxy whose traps throw.
   }
 }
 
@@ -68,8 +83,14 @@ function causeForHost(thrown: unknown): string {
 }
 
 /** `forHost` is shown to the host only. */
-function failed(hook: Hook, input: HookInput, why: string, forHost = ""): HookReturn {
-  const onFailure = hook.onFailure ?? (GUARDING.has(input.hookEventName) ? "block" : "continue");
+function failed(
+  hook: Hook,
+  input: HookInput,
+  why: string,
+  forHost = "",
+  own: Hook["onFailure"] = undefined,
+): HookReturn {
+  const onFailure = own ?? hook.onFailure ?? (isGuarding(input.hookEventName) ? "block" : "continue");
   const reason = `A ${input.hookEventName} hook failed: ${why}.`;
   const failure = forHost === "" ? reason : `${reason} ${forHost}`;
   if (onFailure === "continue") return { result: {}, failure };

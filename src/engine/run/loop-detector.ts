@@ -15,8 +15,21 @@ interface Seen {
   readonly name: string;
   readonly args: JsonValue;
   readonly output: unknown;
+  readonly at: number;
   times: number;
 }
+
+/** Between two calls that only look: whoever waits that long asks again, and does not run in circles. */
+const POLL_AFTER_MS = 15_000;
+
+/** What is known of the tools and the time. */
+export interface LoopSurroundings {
+  readonly now: number;
+  /** `polls`: its repetitions never count; `looks`: it changes nothing, so that one after a while is a poll. */
+  kindOf(tool: string): "polls" | "looks" | "acts";
+}
+
+const NOTHING_KNOWN: LoopSurroundings = { now: 0, kindOf: () => "acts" };
 
 /** What a turn looks like to the detector. */
 export type LoopVerdict =
@@ -27,7 +40,8 @@ const FINE: LoopVerdict = { kind: "fine" };
 
 /**
  * Notices a model that repeats itself: the same call, with the same arguments and the same result, turn after turn.
- * Compares with the turn before only, and stops comparing at the first difference.
+ * Compares with the turn before only, and stops comparing at the first difference. Polling is not a runaway: calls of a
+ * tool that says that it polls never count, and those of one that only looks do not when 15 s or more are between them.
  */
 export class LoopDetector {
   #last: Seen[] = [];
@@ -35,11 +49,15 @@ export class LoopDetector {
   constructor(private readonly limits: RunawayLimits | null) {}
 
   /** Takes one turn's calls and results, in order. */
-  observe(calls: readonly ToolCall[], results: ToolMessage["content"]): LoopVerdict {
+  observe(
+    calls: readonly ToolCall[],
+    results: ToolMessage["content"],
+    { now: at, kindOf }: LoopSurroundings = NOTHING_KNOWN,
+  ): LoopVerdict {
     if (!this.limits) return FINE;
     const before = this.#last;
     const now = calls.map(
-      ({ name, arguments: args }, at): Seen => ({ name, args, output: results[at]?.output, times: 1 }),
+      ({ name, arguments: args }, place): Seen => ({ name, args, output: results[place]?.output, at, times: 1 }),
     );
     this.#last = now;
     let worst = now[0];
@@ -48,13 +66,18 @@ export class LoopDetector {
     for (let index = 0; index < now.length; index++) {
       const seen = now[index]!;
       const twin = isSame(before[index], seen) ? before[index] : findTwin(before, seen, index);
-      if (twin) seen.times = twin.times + 1;
+      if (twin && !isPoll(twin, seen, kindOf)) seen.times = twin.times + 1;
       if (seen.times > worst.times) worst = seen;
     }
     if (worst.times >= this.limits.stopAfter) return { kind: "stop", call: worst.name, times: worst.times };
     if (worst.times === this.limits.remindAfter) return { kind: "remind", call: worst.name, times: worst.times };
     return FINE;
   }
+}
+
+function isPoll(before: Seen, now: Seen, kindOf: LoopSurroundings["kindOf"]): boolean {
+  const kind = kindOf(now.name);
+  return kind === "polls" || (kind === "looks" && now.at - before.at >= POLL_AFTER_MS);
 }
 
 /** In a long turn, only a call at the same place is looked for. */

@@ -27,10 +27,12 @@ const OPTIONAL: readonly Check[] = [
     "claims",
     "destructive",
     "reminder",
+    "afterHooks",
     "endCall",
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
   ["replayable", (value) => typeof value === "boolean", "true or false"],
+  ["polls", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [
     "maxResultChars",

@@ -100,11 +100,13 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   claims: true,
   spawns: true,
   replayable: true,
+  polls: true,
   destructive: true,
   timeoutMs: true,
   maxResultChars: true,
   onUnknown: true,
   reminder: true,
+  afterHooks: true,
   endCall: true,
   endSession: true,
 };

@@ -119,8 +119,9 @@ function located(hook: Hook, place: string): Hook {
       try {
         return await hook.run(input, context);
       } catch (error) {
-        const { message, cause } = error as Error;
-        throw new Error(message, { cause: typeof cause === "string" ? `(${place}) ${cause}` : `(${place})` });
+        const { message, cause, onFailure } = error as Error & Pick<Hook, "onFailure">;
+        const shown = typeof cause === "string" ? `(${place}) ${cause}` : `(${place})`;
+        throw Object.assign(new Error(message, { cause: shown }), onFailure && { onFailure });
       }
     },
   };

@@ -6,6 +6,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { changeFile, type ExistingFile } from "../files/change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "../files/file-tool.js";
+import { noteHooks, type OwnChange } from "../files/own-changes.js";
 import { decodeText, encodeText } from "../files/text-encoding.js";
 import { type AppliedEdit, applyEdit, BYTE_ORDER_MARK, type Edit } from "./apply-edit.js";
 import { unifiedDiff } from "./unified-diff.js";
@@ -49,7 +50,7 @@ type EditOutcome = Pick<AppliedEdit, "level" | "occurrences" | "startLine"> | { 
  *
  * The result says where and how each edit matched, and has a unified diff. After any error the file is as it was. No
  * earlier read is needed, but a file that was read in this session and changed by others since is left alone with
- * `EDIT_STALE`.
+ * `EDIT_STALE`. What a hook or a command of this session has changed is edited as it is now, and the result says so.
  */
 export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
   return defineBuiltinTool({
@@ -62,19 +63,29 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
     async execute({ path, edits, ...single }, context) {
       const wanted = edits ?? [single];
-      const { before, after, outcomes } = await changeFile(workspace, context, {
+      const { before, after, outcomes, own } = await changeFile(workspace, context, {
         path,
         isReplaced: false,
-        change: (existing) => edited(path, existing, wanted.map(toEdit)),
+        change: (existing, own) => ({ ...edited(path, existing, wanted.map(toEdit)), own }),
       });
       const diff = await unifiedDiff({ path, before, after });
+      const meanwhile = own ? await describeMeanwhile(path, own, before) : [];
       return {
-        output: [`Edited ${quoteName(path)}: ${outcomes.map(describe).join("; ")}.`, diff].join("\n"),
+        output: [`Edited ${quoteName(path)}: ${outcomes.map(describe).join("; ")}.`, diff, ...meanwhile].join("\n"),
         details: { path, edits: outcomes, diff },
       };
     },
+    afterHooks: ({ toolCallId }) => noteHooks(workspace, toolCallId),
     endSession: (sessionId) => endSession(workspace, sessionId),
   });
+}
+
+/** What hooks and commands of the session had made of the file before the edit. */
+async function describeMeanwhile(path: string, { by, before: known }: OwnChange, before: string): Promise<string[]> {
+  const said = `Before this edit, a ${by} of this session had changed the file`;
+  const old = known === null ? null : decodeText(known);
+  if (!old) return [`${said} since you read it.`];
+  return [`${said}:`, await unifiedDiff({ path, before: old.text, after: before })];
 }
 
 function toEdit({ old_text = "", new_text = "", replace_all }: Partial<InputOf<typeof edit>>): Edit {

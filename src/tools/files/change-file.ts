@@ -7,10 +7,15 @@ import { assertDecided } from "./decided-path.js";
 import { fileDigest } from "./file-digest.js";
 import { countLines, fileNote } from "./file-note.js";
 import { missingDirectories } from "./missing-path.js";
+import { noteWritten, type OwnChange, ownChangeOf } from "./own-changes.js";
+import { assertPlainPath } from "./path-notation.js";
 import { callInSession } from "./session-call.js";
 
 /** Larger files do not fit into memory several times over, as comparing and editing need. Unit: bytes. */
 const MAX_CHANGED_BYTES = 128 * 1024 * 1024;
+
+/** Of a file that was not read since it was changed. */
+const NOTHING_SEEN = { from: 1, to: 0, isLast: false, cut: [] } as const;
 
 export interface ExistingFile {
   readonly content: Uint8Array;
@@ -21,13 +26,18 @@ export interface ChangeRequest<T extends { readonly content: Uint8Array }> {
   readonly path: string;
   /** Whether a file that exists has to have been read in this session, all of it. All of it is known afterwards, too. */
   readonly isReplaced: boolean;
-  /** Makes the new content from the old; `null` when there is no file. Throws to leave everything as it is. */
-  change(existing: ExistingFile | null): T;
+  /**
+   * Makes the new content from the old; `null` when there is no file. `own` is what hooks and commands of this session
+   * have made of it since the session knew it. Throws to leave everything as it is.
+   */
+  change(existing: ExistingFile | null, own: OwnChange | null): T;
 }
 
 /**
  * Changes one file under its lock: reads it, makes sure that nobody changed it behind this session's back, informs the
  * journal and writes it in one step. Answers what `change` made, and fires `FileChanged`.
+ *
+ * A file that hooks or commands of this session have changed may be edited, and is not replaced before it is read again.
  *
  * @throws EditError `EDIT_STALE` when others changed the file since this session read it, or while it was being changed
  * @throws ToolError `FILE_UNSUPPORTED` for a file over 128 MiB, which is not read
@@ -49,13 +59,17 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
     if (existing && known === undefined && isReplaced) {
       throw stale(path, "exists, and this session has not read it");
     }
-    if (existing && known !== undefined && known !== fileDigest(existing.content, existing.stat)) {
-      throw stale(path, "was changed by others since this session read it");
+    const isChanged = existing && known !== undefined && known !== fileDigest(existing.content, existing.stat);
+    const own = isChanged ? ownChangeOf(workspace, sessionId, real, existing.stat.version) : null;
+    if (isChanged && own && isReplaced) {
+      throw stale(path, `was changed by a ${own.by} of this session since it was read`);
     }
+    if (isChanged && !own) throw stale(path, "was changed by others since this session read it");
     const unseen = existing && isReplaced ? fileState.unseen?.(sessionId, real) : null;
     if (unseen) throw readInPart(path, unseen);
+    if (!existing) await assertPlainPath(workspace, path);
     if (!existing && /[\\/]\.?$/.test(path)) throw namesDirectory(path);
-    const changed = change(existing);
+    const changed = change(existing, own);
     await journal?.before({
       sessionId,
       turn,
@@ -71,7 +85,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       throw stale(path, "was changed by others at this moment");
     }
     const stat = await files.write(real, changed.content);
-    const seen = isReplaced || !existing ? "all" : "as before";
+    const seen = isReplaced || !existing ? "all" : own ? NOTHING_SEEN : "as before";
     fileState.note(
       sessionId,
       real,
@@ -80,6 +94,8 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       seen,
       fileNote("write", countLines(changed.content), context),
     );
+    const { version } = stat;
+    noteWritten(workspace, context.toolCallId, { sessionId, path: real, version, content: changed.content });
     return { changed, event: existing ? ("change" as const) : ("add" as const) };
   });
   notify?.("FileChanged", { filePath: real, event });

@@ -3,9 +3,11 @@ import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { quoteName } from "../../text/quote-name.js";
+import { assertPlainPath } from "./path-notation.js";
 
 /** Says that nothing is at `real`, and which names near it are most like the one asked for. */
 export async function missingPath(workspace: Workspace, path: string, real: string): Promise<ToolError> {
+  await assertPlainPath(workspace, path);
   const { directory, missing } = await deepestDirectory(workspace, real);
   const [first = real] = missing;
   const names = directory === null ? [] : await namesIn(workspace, directory);

@@ -9,6 +9,7 @@ import { textLines } from "../edit/text-lines.js";
 import { shortDiff, unifiedDiff } from "../edit/unified-diff.js";
 import { changeFile } from "./change-file.js";
 import { assertWellFormed, endSession, pathClaims, permissionOf } from "./file-tool.js";
+import { noteHooks } from "./own-changes.js";
 import { decodeText, encodeText, encodingOf, UTF8 } from "./text-encoding.js";
 
 const writeFileInput = object({
@@ -59,6 +60,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<type
         details: { ...about, change: "replaced", diff },
       };
     },
+    afterHooks: ({ toolCallId }) => noteHooks(workspace, toolCallId),
     endSession: (sessionId) => endSession(workspace, sessionId),
   });
 }

@@ -23,6 +23,7 @@ export function createBashOutputTool(workspace: Workspace): BaseTool<InputOf<typ
 An unknown id lists the commands there are.`,
     input: bashOutputInput,
     permission: "none",
+    polls: true,
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {
       const command = backgroundCommands(workspace).get(sessionId, task_id);

@@ -5,7 +5,7 @@ import { flag, type InputOf, integer, object, optional, string } from "../../sch
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
-import { reportChangedFiles } from "./changed-files.js";
+import { filesAsKnown, reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
 import { KeptOutput } from "./output-kept.js";
 import { OutputProgress } from "./output-progress.js";
@@ -100,6 +100,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       return kept.write(chunk);
     };
 
+    const asKnown = await filesAsKnown(workspace, context);
     const outcome = await workspace.shell
       .run({
         command,
@@ -118,7 +119,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     const output = window.end();
     const where = output.text === undefined ? await kept.end() : undefined;
     const moved = await directories.leave(context, place, outcome);
-    await reportChangedFiles(workspace, context);
+    await reportChangedFiles(workspace, context, asKnown);
     const { exitCode, signal, timedOut, durationMs } = outcome;
     const artifact = where && "path" in where ? where : undefined;
     return {

@@ -22,11 +22,33 @@ import type { CommandSandbox } from "./shell-start.js";
 export interface LocalShellOptions {
   /** Where commands start unless they say otherwise. Absolute. */
   readonly root: string;
-  /** Added to the allow-list of variables that commands inherit. */
+  /** Added to the allow-list of variables that commands inherit, and before those that keep editors and pagers away. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked for every directory a command is to start in. Default: every directory is allowed. */
   readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
 }
+
+const NO_EDITOR =
+  "echo 'There is no editor here: this command has to be given its text or list by an option.' >&2; false";
+
+/**
+ * Nobody sits at a command: what would open an editor or a pager, or ask for a password, ends at once and says so. Git
+ * takes the message it was given, and no list is confirmed that nobody has read.
+ */
+const NOBODY_THERE = {
+  GIT_EDITOR: "true",
+  GIT_SEQUENCE_EDITOR: NO_EDITOR,
+  EDITOR: "false",
+  VISUAL: "false",
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+  SYSTEMD_PAGER: "cat",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "false",
+  SSH_ASKPASS: "false",
+  SSH_ASKPASS_REQUIRE: "never",
+};
 
 const OPTIONS = {
   root: required(PATH),
@@ -39,7 +61,7 @@ const OPTIONS = {
  * Runs commands with `bash -c` on this machine.
  *
  * Each runs in a process group of its own, with standard input closed, both streams in one pipe and the environment of
- * `childEnvironment`. `run` settles when the shell has ended and nothing it started is alive: what still runs then is
+ * `childEnvironment`. Editors, pagers and questions for a password end at once, unless `env` names others. `run` settles when the shell has ended and nothing it started is alive: what still runs then is
  * killed. At a timeout everything gets TERM, and KILL 2 s later; at an abort KILL comes 250 ms later, and `run`
  * rejects with the signal's reason. When the host process exits, running commands are killed.
  *
@@ -66,6 +88,6 @@ export function createShell(
       });
     }
     request.signal.throwIfAborted();
-    return runShell({ ...request, cwd, env: childEnvironment({ ...env, ...request.env }) }, sandbox);
+    return runShell({ ...request, cwd, env: childEnvironment({ ...NOBODY_THERE, ...env, ...request.env }) }, sandbox);
   });
 }

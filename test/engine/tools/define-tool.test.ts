@@ -162,7 +162,7 @@ test.each(kinds)("a %s schema refuses an empty old_text in words", async (_kind,
 });
 
 test.each(kinds)(
-  "a %s schema takes the JSON text of a matching object, and coerces nothing else",
+  "a %s schema takes the JSON text of a matching object, and nothing that is not one",
   async (_kind, input) => {
     const tool = await toolWith(input);
 
@@ -176,7 +176,7 @@ test.each(kinds)(
       null,
       7,
       ["a.ts"],
-      { path: '{"path":"a"}', limit: "5" },
+      { path: '{"path":"a"}', limit: "five" },
     ]) {
       await expect(parse(tool, args)).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
     }
@@ -514,11 +514,11 @@ test("a cyclic schema object is refused", async () => {
   await expect(toolWith(cyclic)).rejects.toThrow(/refers to itself/);
 });
 
-test("types JSON cannot express are left open in the definition and still checked", async () => {
-  const tool = await toolWith(z.object({ when: z.date().optional(), size: z.bigint().optional() }));
+test("types JSON cannot express are left open in the definition where they are coerced, and still checked", async () => {
+  const tool = await toolWith(z.object({ when: z.coerce.date().optional(), size: z.coerce.bigint().optional() }));
 
   expect(tool.definition().inputSchema).toEqual({ type: "object", properties: { when: {}, size: {} } });
-  await expect(parse(tool, { when: "today" })).rejects.toThrow('"when": expected date, got string "today"');
+  await expect(parse(tool, { when: "no day" })).rejects.toThrow('"when": expected date, got string "no day"');
 });
 
 test("a zod 3 part used twice is written out twice", async () => {

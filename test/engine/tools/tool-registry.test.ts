@@ -63,7 +63,7 @@ test("execute runs a call through parsing, validation and the tool", async () =>
     status: "success",
     durationMs: expect.any(Number),
   });
-  expect(await registry.execute(call("add", { a: "2" }), fakeToolContext())).toMatchObject({
+  expect(await registry.execute(call("add", { a: "two" }), fakeToolContext())).toMatchObject({
     isError: true,
     status: "failure",
     details: { code: "TOOL_INPUT_INVALID" },
