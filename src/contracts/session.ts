@@ -70,14 +70,21 @@ export type Release = () => Promise<void>;
 /** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
 export interface SessionStore {
   /**
-   * Appends entries, all or none, in order. Resolved means kept as durably as the store promises.
+   * Appends entries, all or none, in order. Resolved means kept as durably as the store promises; rejected means that they are not
+   * kept, and will not be. Until then the engine holds the lock, also when it no longer waits (`SESSION_BUSY`): give a call over a
+   * network a time limit, after which its outcome is known.
    *
    * @throws SessionError `SESSION_WRITE`
    */
   append(id: string, entries: readonly SessionEntry[]): Promise<void>;
   /** Every entry of a session, oldest first. An unknown session is empty. @throws SessionError `SESSION_CORRUPT` */
   read(id: string): AsyncIterable<SessionEntry>;
-  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when another writer has it */
+  /**
+   * Becomes the session's one writer, among all processes that share the store. A lock that can be lost, as one that expires, is not
+   * enough for that: the store refuses what its former holder appends afterwards (`SESSION_WRITE`).
+   *
+   * @throws SessionError `SESSION_BUSY` when another writer has it
+   */
   lock(id: string): Promise<Release>;
   /**
    * Newest first. Those of sub-agents, whose ids begin with `sub-`, only for a `prefix` that begins so.

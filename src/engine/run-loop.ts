@@ -27,6 +27,7 @@ export type RunStart =
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
   const session = await openSession(run, start.kind === "prompt");
+  if (!session) return endUnopened(run, start);
   try {
     const begun = await begin(run, start);
     if (typeof begun !== "string") return begun;
@@ -36,6 +37,17 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
   } finally {
     await session.close();
   }
+}
+
+/** The run was ended while its session was being opened: nothing is on record. */
+async function endUnopened(run: RunState, { kind }: RunStart): Promise<RunResult> {
+  if (kind === "call" || kind === "compact") return withoutTurns(run, async () => {});
+  const { status } = run.lifetime.ending!;
+  run.transition = status;
+  run.lifetime.ended = status;
+  run.hasRunToEnd = true;
+  reportUndelivered(run);
+  return resultOfRun(run, status);
 }
 
 /** Before the first turn, wrong options and broken tools are reported to the caller. */

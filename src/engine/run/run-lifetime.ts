@@ -1,8 +1,15 @@
-import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
+import { type HarnessError, RunAbortedError, SessionError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
-import { patienceOf } from "./store-timeout.js";
+
+/** A part of the host was waited for in vain; what it was asked for may still come. */
+export class StuckError extends SessionError {
+  static override readonly name: string = "SessionError";
+  constructor(message: string) {
+    super("SESSION_READ", { message, retryable: true });
+  }
+}
 
 /** How a run ends. */
 export interface Ending {
@@ -110,22 +117,16 @@ export class RunLifetime {
   }
 
   /**
-   * Settles as the promise does. It is given up some time (`patienceOf`) after the run was ended, or at once with `isLast`, which no
-   * abort comes after: a notice names it by `label`, and this rejects with the error of `onStuck`.
+   * Settles as the promise does. It is given up `patienceMs` after the run was ended, or after now with `isLast`, which no abort comes
+   * after: a notice names it by `label`, and this rejects with a `StuckError`.
    */
-  unlessStuck<T>(
-    waited: T | Promise<T>,
-    label: string,
-    onStuck: (message: string) => Error,
-    isLast = false,
-  ): Promise<T> {
+  unlessStuck<T>(waited: T | Promise<T>, label: string, patienceMs: number, isLast = false): Promise<T> {
     return new Promise((resolve, reject) => {
       let deadline: Deadline | undefined;
       let isSettled = false;
-      const patienceMs = patienceOf(this.limits);
       const giveUp = () => {
         this.abandoned.report(label);
-        reject(onStuck(`${label} did not answer within ${patienceMs} ms.`));
+        reject(new StuckError(`${label} did not answer within ${patienceMs} ms.`));
       };
       const watch = () => {
         if (!isSettled) deadline ??= this.deadlines.add(patienceMs, giveUp);

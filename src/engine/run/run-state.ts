@@ -107,6 +107,8 @@ export class RunState {
   /** The calls of the newest message while one of them is open; they are settled if the run is ended after all. */
   lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
+  /** Settles when the store has answered what was given up: the session stays this run's until then. `null`: it is free. */
+  held: Promise<void> | null = null;
 
   constructor(readonly setup: RunSetup) {
     const { config, limits, parent } = setup;
