@@ -85,6 +85,7 @@ export type SessionErrorCode =
 export type RunErrorCode =
   | "RUN_ABORTED"
   | "EMPTY_RESPONSE"
+  | "NOTHING_TO_SEND"
   | "LOOP_DETECTED"
   | "HOOK_FAILED"
   | "HOOK_STOPPED"

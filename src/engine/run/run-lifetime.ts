@@ -25,6 +25,8 @@ export class RunLifetime {
   ended: RunStatus | null = null;
   /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
+  /** Lets go of the last thing that a run does which has been ended, when it is ended once more. */
+  atLast: (() => void) | null = null;
   readonly #onStop = new Set<() => void>();
   /** Signals that follow the run. */
   #onAbort: Set<(reason: unknown) => void> | undefined;
@@ -50,7 +52,10 @@ export class RunLifetime {
 
   /** Ends the run from outside; the first call wins. Everything that waits on behalf of the run is released. */
   stop(status: RunStatus, error?: HarnessError): void {
-    if (this.ending || this.ended) return;
+    if (this.ending || this.ended) {
+      this.atLast?.();
+      return;
+    }
     this.ending = { status, error };
     this.#abort();
     this.underWay?.interrupt();

@@ -102,8 +102,7 @@ export class RunState {
   /** It has ended as a run does, rather than done one thing in its session. */
   hasRunToEnd = false;
   transition: Transition = "next-turn";
-  /** Ends the run at the next boundary of turns, when a hook has asked for it. */
-  stopAfterTurn: { readonly reason: string } | null = null;
+  #stopAfterTurn: { readonly reason: string } | null = null;
   /** The calls of the newest message while one of them is open; they are settled if the run is ended after all. */
   lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
@@ -193,6 +192,15 @@ export class RunState {
   stop(status: RunStatus, error?: HarnessError): void {
     this.lifetime.stop(status, error);
     this.recorder.hurry();
+  }
+
+  /** Ends the run at the next boundary of turns, because a hook has asked for it before anything else had ended the run. */
+  stopByHook(reason: string): void {
+    if (!this.lifetime.ending) this.#stopAfterTurn ??= { reason };
+  }
+
+  get stopAfterTurn(): { readonly reason: string } | null {
+    return this.#stopAfterTurn;
   }
 
   /** The status the run has been ended with from outside, if it has. */
