@@ -5,6 +5,7 @@ export type ErrorCode = ConfigurationErrorCode | ProviderErrorCode | ToolErrorCo
 
 export type ConfigurationErrorCode =
   | "OPTION_INVALID"
+  | "OPTION_MISSING"
   | "TOOL_DUPLICATE"
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"

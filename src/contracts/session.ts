@@ -1,11 +1,26 @@
 import type { Answer, PendingRequest } from "./approval.js";
 import type { CompactionReport } from "./context.js";
-import type { JsonValue } from "./json.js";
+import type { JsonSchema, JsonValue } from "./json.js";
 import type { AssistantMessage, Message, UserMessage } from "./message.js";
+import type { PermissionMode } from "./permission.js";
 import type { PromptSection } from "./provider.js";
 import type { RunStatus } from "./run.js";
 import type { ToolDefinition, ToolResult } from "./tool-call.js";
 import type { Usage } from "./usage.js";
+
+/** Options of a run that no session holds. */
+export type UnstoredOption = "context" | "tools" | "extraTools" | "output";
+
+/** What a run was given of its own beside its prompt. A resume goes on with it, except for what it is given itself. */
+export interface RunGiven {
+  /** By the names of `Limits`. */
+  readonly limits?: { readonly [name: string]: number };
+  readonly mode?: PermissionMode;
+  /** The schema of its structured answer, where that was given as JSON Schema. */
+  readonly output?: JsonSchema;
+  /** The names of what it was given beside that: the values are never stored, and a resume has to be given them. */
+  readonly unstored?: readonly UnstoredOption[];
+}
 
 /** What one entry says; see `SessionEntry`. */
 export type SessionRecord =
@@ -36,7 +51,7 @@ export type SessionRecord =
       readonly system: readonly PromptSection[];
       readonly tools: readonly ToolDefinition[];
     }
-  | { readonly type: "run-start" }
+  | { readonly type: "run-start"; readonly given?: RunGiven }
   | { readonly type: "run-end"; readonly status: RunStatus; readonly usage: Usage }
   /** A host's or module's own record; the engine ignores it. */
   | { readonly type: "custom"; readonly name: string; readonly data: JsonValue };

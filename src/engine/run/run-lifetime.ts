@@ -34,7 +34,7 @@ export class RunLifetime {
   #isDisposed = false;
 
   constructor(
-    private readonly limits: { readonly deadlineMs?: number | undefined; readonly abandonMs: number },
+    private readonly limits: () => { readonly deadlineMs?: number | undefined },
     private readonly deadlines: Deadlines,
     private readonly abandoned: AbandonedWork,
     private readonly parent: RunLifetime | null,
@@ -159,7 +159,7 @@ export class RunLifetime {
 
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
-    const { deadlineMs } = this.limits;
+    const { deadlineMs } = this.limits();
     const own = deadlineMs === undefined ? 0 : (performance.now() - this.startedAt) / deadlineMs;
     return Math.max(own, this.parent?.elapsedShare() ?? 0);
   }
