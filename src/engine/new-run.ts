@@ -1,12 +1,12 @@
 // A new run: what it is asked to be, and the engine's options where the request says nothing. Nothing of it has begun.
 import type { RunGiven } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
+import { givenOf, withKept } from "./options/given-options.js";
 import { checkCostLimit, readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";
 import { type RunSetup, RunState } from "./run/run-state.js";
 import type { RequestedRun } from "./run-request.js";
-import { givenOf, withKept } from "./session/run-given.js";
 import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
 import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { Transcript } from "./transcript/transcript.js";

@@ -13,7 +13,7 @@ import { decideEnd } from "./final-answer.js";
 import type { QueuedMessage } from "./run/inbox.js";
 import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
-import { announceStart, beginWithPrompt, prepareRun, recordStart } from "./session/begin-run.js";
+import { announceStart, beginWithPrompt, prepareRun, recordRunStart } from "./session/begin-run.js";
 import { adoptGiven, requireGiven } from "./session/run-given.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
@@ -82,7 +82,7 @@ async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): 
 }
 
 async function continueRun(run: RunState, answers: readonly Answer[]): Promise<Transition> {
-  recordStart(run);
+  recordRunStart(run);
   announceStart(run, { resumed: true });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);

@@ -24,7 +24,7 @@ export async function beginWithPrompt(run: RunState, { prompt, history }: Prompt
   const isNew = run.transcript.messages.length === 0;
   requireGivenForBackground(run);
   await denyOpenCalls(run);
-  recordStart(run);
+  recordRunStart(run);
   announceStart(run, { resumed: false });
   recordHistory(run, past);
   const earlier = run.transcript.heldPrompt;
@@ -34,7 +34,7 @@ export async function beginWithPrompt(run: RunState, { prompt, history }: Prompt
 }
 
 /** The first entry of a run; what it was given of its own comes back when it is resumed. */
-export function recordStart({ recorder, setup: { given } }: RunState): void {
+export function recordRunStart({ recorder, setup: { given } }: RunState): void {
   recorder.record({ type: "run-start", ...(given && { given }) });
 }
 
