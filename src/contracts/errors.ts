@@ -5,6 +5,7 @@ export type ErrorCode = ConfigurationErrorCode | ProviderErrorCode | ToolErrorCo
 
 export type ConfigurationErrorCode =
   | "OPTION_INVALID"
+  | "OPTION_MISSING"
   | "TOOL_DUPLICATE"
   | "TOOL_INVALID"
   | "SCHEMA_UNSUPPORTED"
@@ -85,6 +86,7 @@ export type SessionErrorCode =
 export type RunErrorCode =
   | "RUN_ABORTED"
   | "EMPTY_RESPONSE"
+  | "NOTHING_TO_SEND"
   | "LOOP_DETECTED"
   | "HOOK_FAILED"
   | "HOOK_STOPPED"

@@ -1,11 +1,26 @@
 import type { Answer, PendingRequest } from "./approval.js";
 import type { CompactionReport } from "./context.js";
-import type { JsonValue } from "./json.js";
+import type { JsonSchema, JsonValue } from "./json.js";
 import type { AssistantMessage, Message, UserMessage } from "./message.js";
+import type { PermissionMode } from "./permission.js";
 import type { PromptSection } from "./provider.js";
 import type { RunStatus } from "./run.js";
 import type { ToolDefinition, ToolResult } from "./tool-call.js";
 import type { Usage } from "./usage.js";
+
+/** Options of a run that no session holds. */
+export type UnstoredOption = "context" | "tools" | "extraTools" | "output";
+
+/** What a run was given of its own beside its prompt. A resume goes on with it, except for what it is given itself. */
+export interface RunGiven {
+  /** By the names of `Limits`. */
+  readonly limits?: { readonly [name: string]: number };
+  readonly mode?: PermissionMode;
+  /** The schema of its structured answer, where that was given as JSON Schema. */
+  readonly output?: JsonSchema;
+  /** The names of what it was given beside that: the values are never stored, and a resume has to be given them. */
+  readonly unstored?: readonly UnstoredOption[];
+}
 
 /** What one entry says; see `SessionEntry`. */
 export type SessionRecord =
@@ -36,7 +51,7 @@ export type SessionRecord =
       readonly system: readonly PromptSection[];
       readonly tools: readonly ToolDefinition[];
     }
-  | { readonly type: "run-start" }
+  | { readonly type: "run-start"; readonly given?: RunGiven }
   | { readonly type: "run-end"; readonly status: RunStatus; readonly usage: Usage }
   /** A host's or module's own record; the engine ignores it. */
   | { readonly type: "custom"; readonly name: string; readonly data: JsonValue };
@@ -70,14 +85,21 @@ export type Release = () => Promise<void>;
 /** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
 export interface SessionStore {
   /**
-   * Appends entries, all or none, in order. Resolved means kept as durably as the store promises.
+   * Appends entries, all or none, in order. Resolved means kept as durably as the store promises; rejected means that they are not
+   * kept, and will not be. Until then the engine holds the lock, also when it no longer waits (`SESSION_BUSY`): give a call over a
+   * network a time limit, after which its outcome is known.
    *
    * @throws SessionError `SESSION_WRITE`
    */
   append(id: string, entries: readonly SessionEntry[]): Promise<void>;
   /** Every entry of a session, oldest first. An unknown session is empty. @throws SessionError `SESSION_CORRUPT` */
   read(id: string): AsyncIterable<SessionEntry>;
-  /** Becomes the session's one writer. @throws SessionError `SESSION_BUSY` when another writer has it */
+  /**
+   * Becomes the session's one writer, among all processes that share the store. A lock that can be lost, as one that expires, is not
+   * enough for that: the store refuses what its former holder appends afterwards (`SESSION_WRITE`).
+   *
+   * @throws SessionError `SESSION_BUSY` when another writer has it
+   */
   lock(id: string): Promise<Release>;
   /**
    * Newest first. Those of sub-agents, whose ids begin with `sub-`, only for a `prefix` that begins so.

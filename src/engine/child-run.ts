@@ -152,6 +152,8 @@ export function childOf(
     claims: () => new ClaimTable(),
     deadlines,
     askedAt: performance.now(),
+    given: undefined,
+    withGiven: undefined,
     parent,
     rootCall,
     spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },

@@ -31,7 +31,7 @@ import type { RunStart } from "./run-loop.js";
 import { type RunParts, type RunPlace, registryOf, requestRun } from "./run-request.js";
 import { endHeld } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
-import { engineClosed, sessionBusy } from "./session/session-misuse.js";
+import { engineClosed, sessionBusy, sessionHeld } from "./session/session-misuse.js";
 import { SessionQueue } from "./session/session-queue.js";
 
 type Listener<T extends EventType> = (event: EventOf<T>) => void;
@@ -253,6 +253,7 @@ export class AgentEngine<Output = unknown> {
   #start({ sessionId, queue = null, claims }: RunPlace, options: RunOptions, start: RunStart): RunHandle {
     if (this.#closing) throw engineClosed();
     if (this.#running.has(sessionId)) throw sessionBusy(sessionId);
+    if (this.#sessions.isHeld(sessionId)) throw sessionHeld(sessionId);
     const owner = { sessionId, queue, claims: claims ?? (() => this.#sessions.claimsOf(sessionId)) };
     const request = requestRun(this.#parts, owner, options);
     if (this.#config.runtime.problem) throw this.#config.runtime.problem;
@@ -263,6 +264,8 @@ export class AgentEngine<Output = unknown> {
     const leave = () => {
       leaveSignal?.();
       this.#running.delete(sessionId);
+      const { held } = handle.runOrNull ?? {};
+      if (held) this.#sessions.hold(sessionId, held);
     };
     handle.result = withLoop(async ({ newRun, runToEnd }) => runToEnd(handle.begin(newRun(request)), start)).then(
       (ended) => {

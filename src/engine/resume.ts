@@ -13,7 +13,8 @@ import { decideEnd } from "./final-answer.js";
 import type { QueuedMessage } from "./run/inbox.js";
 import type { RunState } from "./run/run-state.js";
 import { resultOfRun } from "./run-result.js";
-import { announceStart, beginWithPrompt, prepareRun } from "./session/begin-run.js";
+import { announceStart, beginWithPrompt, prepareRun, recordRunStart } from "./session/begin-run.js";
+import { adoptGiven, requireGiven } from "./session/run-given.js";
 import { requireEntries } from "./session/session-misuse.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, openQuestions } from "./transcript/open-turn.js";
@@ -28,7 +29,11 @@ const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, 
 /** Takes the answers and continues where the session stands; a finished session has its result already. */
 export async function resumeRun(run: RunState, answers: readonly Answer[]): Promise<Transition | RunResult> {
   requireEntries(run);
-  return (await finishedResult(run, FINISHED)) ?? continueRun(run, answers);
+  adoptGiven(run);
+  const finished = await finishedResult(run, FINISHED);
+  if (finished) return finished;
+  requireGiven(run);
+  return continueRun(run, answers);
 }
 
 /** What a sub-agent begins with when its session is new. */
@@ -77,7 +82,7 @@ async function finishedResult(run: RunState, finished: ReadonlySet<RunStatus>): 
 }
 
 async function continueRun(run: RunState, answers: readonly Answer[]): Promise<Transition> {
-  run.recorder.record({ type: "run-start" });
+  recordRunStart(run);
   announceStart(run, { resumed: true });
   checkRecordedAnswers(run);
   await takeAnswers(run, answers);

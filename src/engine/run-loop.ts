@@ -9,7 +9,7 @@ import { toolsReady } from "./context/system-prompt.js";
 import { callTool, type DirectCall } from "./direct-call.js";
 import { abortLeftOpen, beginChild, type ChildStart, resumeRun } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
-import { HOW_INCOMPLETE, resultOfRun } from "./run-result.js";
+import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./run-result.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
@@ -27,6 +27,7 @@ export type RunStart =
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
   const session = await openSession(run, start.kind === "prompt");
+  if (!session) return endUnopened(run, start);
   try {
     const begun = await begin(run, start);
     if (typeof begun !== "string") return begun;
@@ -36,6 +37,17 @@ export async function runToEnd(run: RunState, start: RunStart): Promise<RunResul
   } finally {
     await session.close();
   }
+}
+
+/** The run was ended while its session was being opened: nothing is on record. */
+async function endUnopened(run: RunState, { kind }: RunStart): Promise<RunResult> {
+  if (kind === "call" || kind === "compact") return withoutTurns(run, async () => {});
+  const { status } = run.lifetime.ending!;
+  run.transition = status;
+  run.lifetime.ended = status;
+  run.hasRunToEnd = true;
+  reportUndelivered(run);
+  return resultOfRun(run, status);
 }
 
 /** Before the first turn, wrong options and broken tools are reported to the caller. */
@@ -134,6 +146,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   const { lifetime } = run;
   if (lifetime.ending && run.transcript.open) run.lastCalls?.interrupt();
   if (run.transcript.open) abortLeftOpen(run);
+  keepFirstEnding(run);
   let status = lifetime.ending?.status ?? last;
   if (status === "failed") await fireStopFailure(run);
   await run.backgroundOrNull?.leave();
@@ -148,6 +161,13 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   const result = resultOfRun(run, status);
   if (status === "completed") reportIncomplete(run, result);
   return result;
+}
+
+/** What was decided first is what is stored: an abort or a deadline does not overtake a hook that had stopped the run. */
+function keepFirstEnding({ lifetime, stopAfterTurn, transcript }: RunState): void {
+  const status = lifetime.ending?.status;
+  if (!stopAfterTurn || transcript.open || (status !== "aborted" && status !== "deadline")) return;
+  lifetime.ending = { status: "hook-stopped", error: hookStopped(stopAfterTurn) };
 }
 
 /** Notifies observers that a run has ended: the last event, once the session is free for the next run. */
@@ -166,11 +186,13 @@ function keepDeliveries(run: RunState): void {
 async function fireStopFailure(run: RunState): Promise<void> {
   const error = run.lifetime.ending?.error;
   const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
-  // The run's own signal has aborted by now; these hooks have a time of their own.
+  // The run's own signal has aborted by now; these hooks have a time of their own, which an abort ends.
   const controller = new AbortController();
-  const { deadlines, limits } = run;
+  const { deadlines, limits, lifetime } = run;
   const deadline = deadlines.add(limits.abandonMs, () => controller.abort());
+  lifetime.atLast = () => controller.abort();
   await run.hooks.fire("StopFailure", payload, undefined, controller.signal);
+  lifetime.atLast = null;
   deadlines.remove(deadline);
 }
 

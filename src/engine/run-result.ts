@@ -38,7 +38,11 @@ function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {
   if (run.lifetime.ending?.error) return run.lifetime.ending.error;
   if (status === "failed" || status === "output-invalid") return unexplained(status);
   if (status !== "hook-stopped" || !run.stopAfterTurn) return undefined;
-  return new RunError("HOOK_STOPPED", { message: run.stopAfterTurn.reason });
+  return hookStopped(run.stopAfterTurn);
+}
+
+export function hookStopped({ reason }: { readonly reason: string }): RunError {
+  return new RunError("HOOK_STOPPED", { message: reason });
 }
 
 function unexplained(status: RunStatus): HarnessError {

@@ -26,6 +26,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   if (run.config.hooks) await beforeModelCall(run);
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.stopAfterTurn) return "hook-stopped";
+  if (run.transcript.view.length === 0) return endWithoutMessages(run);
   const reply = await callModel(run);
   if (reply.kind === "failed") return afterFailure(run, reply);
   run.retries.reset("overflow-recovery");
@@ -36,6 +37,13 @@ export async function runTurn(run: RunState): Promise<Transition> {
   await reply.calls.finish();
   if (run.config.hooks) await afterBatch(run, toolCalls);
   return afterCalls(run, toolCalls, reply.calls);
+}
+
+/** No request without messages: there is nothing that a model could answer. */
+function endWithoutMessages(run: RunState): Transition {
+  const message = `Session "${run.transcriptId}" holds no message that the model could answer: its prompt was blocked, was never recorded, or was left out by the context policy. Go on with run() and a prompt.`;
+  run.stop("failed", new RunError("NOTHING_TO_SEND", { message }));
+  return "failed";
 }
 
 /** Reports the end of a turn that another one follows. */

@@ -36,6 +36,7 @@ export interface AttemptContext {
   readonly queue: AttemptQueue;
   readonly worker: string;
   engineOf(row: RunRow): Promise<AgentEngine>;
+  contextFor(sessionId: string): Promise<unknown>;
 }
 
 export class FleetAttempt {
@@ -102,7 +103,7 @@ export class FleetAttempt {
     const begin = await this.#begin(ENGINE_PARTS.get(engine)!.config.store, row);
     if (begin === "lost") return null;
     const { session, input, context: json } = row;
-    const context: unknown = json === null ? undefined : JSON.parse(json);
+    const context: unknown = json === null ? await this.context.contextFor(session) : JSON.parse(json);
     const prompt = JSON.parse(input) as string | readonly ContentPart[];
     const run =
       begin === "prompt"

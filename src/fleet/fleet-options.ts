@@ -51,6 +51,7 @@ const OPTIONS = {
   engine: ENGINE,
   engines: eitherOf(FUNCTION, recordOf(ENGINE, "engines, each with the name of its queue")),
   queues: recordOf(tableOf(QUEUE), "queues"),
+  contextFor: FUNCTION,
   heartbeatMs: numberFrom(50, "milliseconds", 600_000),
   version: NAME,
   schema: SCHEMA,

@@ -41,6 +41,8 @@ export interface FleetOptions {
   readonly engines?: FleetEngines | undefined;
   /** By name. `default` is there without being named. */
   readonly queues?: Readonly<Record<string, FleetQueueOptions>> | undefined;
+  /** The `context` of a session's run that was started without one, asked for before each attempt. It is never stored. Default: none. */
+  readonly contextFor?: ((sessionId: string) => unknown) | undefined;
   /** How often a worker says that it is alive; after three times as long without it, its runs go on elsewhere. Default: 5_000. */
   readonly heartbeatMs?: number | undefined;
   /** The deployment. A run ends on the version it was started on, unless it is moved. Default: `"1"`. */
@@ -65,7 +67,7 @@ export interface FleetStartOptions {
   readonly priority?: number | undefined;
   /** Not before. Precise to about a second. Unit: milliseconds. Default: 0. */
   readonly delayMs?: number | undefined;
-  /** Handed to tools as `context.app`, as JSON. */
+  /** Handed to tools as `context.app`, as JSON; the database keeps it. What it must not hold comes from `contextFor`. */
   readonly context?: JsonValue | undefined;
 }
 

@@ -107,6 +107,7 @@ class PostgresFleet implements Fleet {
       version,
       onProblem: report,
       engineOf: (row) => this.#engineOf(row),
+      contextFor: async (sessionId) => this.parts.options.contextFor?.(sessionId),
       onSchedule: (context, at) => this.#schedules.start(context, at),
     });
     this.#worker = await worker.start();

@@ -32,6 +32,7 @@ export interface WorkerSettings {
   readonly version: string;
   readonly onProblem: (message: string) => void;
   engineOf(row: RunRow): Promise<AgentEngine>;
+  contextFor(sessionId: string): Promise<unknown>;
   /** Called at a time of a schedule. */
   onSchedule(name: string, at: Date): Promise<void>;
 }
@@ -86,8 +87,8 @@ export class Worker implements FleetWorker {
   }
 
   async attempt(id: string, number: number): Promise<void> {
-    const { rows, queue, engineOf } = this.settings;
-    const attempt = new FleetAttempt(id, number, { rows, queue, worker: this.id, engineOf });
+    const { rows, queue, engineOf, contextFor } = this.settings;
+    const attempt = new FleetAttempt(id, number, { rows, queue, worker: this.id, engineOf, contextFor });
     this.#attempts.add(attempt);
     try {
       await attempt.work();

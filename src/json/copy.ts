@@ -1,5 +1,6 @@
 // Copies, comparisons and the canonical text of JSON values, each in one place.
 import type { JsonValue } from "../contracts/json.js";
+import { isWithinValues, MAX_WALKED_VALUES } from "./walk.js";
 
 /** Deepest nesting of arguments the engine accepts; recursive validators and serialisers fail far beyond it. */
 export const MAX_JSON_DEPTH = 256;
@@ -67,18 +68,23 @@ function takeValues(state: CopyState, count: number): void {
  *
  * Stricter than `copyJson`: instances of classes and numbers that JSON does not have are mistakes here.
  *
- * @throws TypeError for anything that is not JSON, such as a function, a schema instance or a cycle
+ * @throws TypeError for anything that is not JSON, such as a function, a schema instance or a cycle, and for more values than a
+ * program writes
  */
-export function freezeLiteralJson(value: unknown, ancestors: readonly object[] = []): JsonValue {
+export function freezeLiteralJson(value: unknown): JsonValue {
+  if (!isWithinValues(value))
+    throw new TypeError(`it refers to itself (use $ref), or has more than ${MAX_WALKED_VALUES} values`);
+  return freezeLiteralAt(value);
+}
+
+function freezeLiteralAt(value: unknown): JsonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "number" && Number.isFinite(value)) return value;
   if (typeof value !== "object") throw new TypeError(`it holds a ${typeof value}, which is not JSON`);
-  if (ancestors.includes(value)) throw new TypeError("it refers to itself; use $ref");
-  const inside = [...ancestors, value];
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => freezeLiteralJson(item, inside))) as JsonValue[];
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => freezeLiteralAt(item))) as JsonValue[];
   if (!isPlainObject(value)) throw new TypeError(`it holds ${nameOf(value)}, which is not JSON`);
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  return Object.freeze(Object.fromEntries(entries.map(([key, inner]) => [key, freezeLiteralJson(inner, inside)])));
+  return Object.freeze(Object.fromEntries(entries.map(([key, inner]) => [key, freezeLiteralAt(inner)])));
 }
 
 /** Also true for plain objects of another realm, whose `Object.prototype` is not ours. */

@@ -46,6 +46,11 @@ export function recogniseSchema(schema: unknown): SchemaSource {
   return { jsonSchema: schema, compile: (jsonSchema) => compile(jsonSchema, dialect) };
 }
 
+/** Whether a schema is plain JSON Schema, rather than an object of a library. */
+export function isPlainJsonSchema(schema: object): boolean {
+  return typeof schema === "object" && !("~standard" in schema || "_zod" in schema || isZod3(schema));
+}
+
 async function compile(jsonSchema: JsonSchema, dialect: unknown): Promise<Validate> {
   const { compileJsonSchema } = await import("./json-schema-validator.js");
   return compileJsonSchema(jsonSchema, dialect);

@@ -1,9 +1,10 @@
 // The model has called no tool: is this the end?
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { HookInput } from "../../src/index.js";
+import type { HookInput, SessionEntry, SessionRecord, SessionStore } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { listen, testEngine, tool } from "./kit.js";
+import { createMemorySessionStore } from "../../src/sessions/index.js";
+import { entriesOf, listen, testEngine, tool } from "./kit.js";
 
 test("a string that was cut off by the output limit is continued, and the texts are joined", async () => {
   const { engine, provider } = testEngine([text("Once upon ", { finishReason: "length" }), text("a time.")]);
@@ -135,6 +136,88 @@ test("a UserPromptSubmit hook that blocks a prompt ends the run before any reque
   expect(result).toMatchObject({ status: "hook-stopped", error: { message: "No secrets." } });
   expect(result.messages()).toEqual([]);
   expect(provider.requestCount).toBe(0);
+});
+
+/** Each `append` takes a moment, in which whatever happens to a run can overtake it. */
+function slowStore(): SessionStore {
+  const store = createMemorySessionStore();
+  return {
+    ...store,
+    async append(id, entries) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await store.append(id, entries);
+    },
+  };
+}
+
+test.each([
+  ["blocks it", { decision: "block", reason: "No secrets." }],
+  ["stops the run", { continue: false, stopReason: "No secrets." }],
+] as const)(
+  "what a UserPromptSubmit hook that %s has decided is stored, although an abort follows",
+  async (_how, said) => {
+    const sessions = slowStore();
+    const first = testEngine([], {
+      sessions,
+      hooks: {
+        UserPromptSubmit: [
+          {
+            run: async () => {
+              setTimeout(() => run.abort(), 1);
+              return said;
+            },
+          },
+        ],
+      },
+    });
+    const run = first.engine.stream("the password is …", { sessionId: "s" });
+
+    const cut = await run.result;
+    const second = testEngine([], { sessions });
+    const resumed = await second.engine.resume("s").result;
+
+    const stopped = { status: "hook-stopped", error: { code: "HOOK_STOPPED", message: "No secrets." } };
+    expect(cut).toMatchObject(stopped);
+    expect((await entriesOf(sessions, "s")).at(-1)).toMatchObject({ type: "run-end", status: "hook-stopped" });
+    expect(resumed).toMatchObject({ status: "hook-stopped" });
+    expect(second.provider.requestCount).toBe(0);
+  },
+);
+
+test("an abort before the hook has decided is what is stored", async () => {
+  const { engine, store } = testEngine([], {
+    hooks: {
+      UserPromptSubmit: [
+        {
+          run: async () => {
+            run.abort();
+            return { continue: false };
+          },
+        },
+      ],
+    },
+  });
+  const run = engine.stream("go", { sessionId: "s" });
+
+  expect((await run.result).status).toBe("aborted");
+  expect(await testEngine(["Hello."], { sessions: store }).engine.resume("s").result).toMatchObject({ text: "Hello." });
+});
+
+test("there is no request without messages: a session without any ends as NOTHING_TO_SEND, and a prompt goes on with it", async () => {
+  const store = createMemorySessionStore();
+  const entry = (id: string, parent: string | null, record: SessionRecord): SessionEntry => {
+    return { v: 1, id, parent, at: 0, runId: "r", turn: 0, ...record };
+  };
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  await store.append("s", [
+    entry("1", null, { type: "run-start" }),
+    entry("2", "1", { type: "run-end", status: "aborted", usage }),
+  ]);
+  const { engine, provider } = testEngine(["Hello."], { sessions: store });
+
+  expect(await engine.resume("s").result).toMatchObject({ status: "failed", error: { code: "NOTHING_TO_SEND" } });
+  expect(provider.requestCount).toBe(0);
+  expect(await engine.run("hi", { sessionId: "s" })).toMatchObject({ status: "completed", text: "Hello." });
 });
 
 // ── structured output ───────────────────────────────────────────────────────────────────────────────────────────────

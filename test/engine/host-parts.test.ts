@@ -13,7 +13,7 @@ import {
   ToolRegistry,
 } from "../../src/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
-import { deferred, entriesOf, issuesOf, listen, resultsOf, testEngine, tool } from "./kit.js";
+import { deferred, entriesOf, issuesOf, listen, quiet, resultsOf, testEngine, tool } from "./kit.js";
 
 const never = <T>() => new Promise<T>(() => {});
 /** Async where a plain value is due, and failing. */
@@ -120,22 +120,68 @@ function hungStore(method: "append" | "lock" | "read" | "unlock"): SessionStore 
   return { ...store, read: () => ({ [Symbol.asyncIterator]: () => ({ next: never }) }) };
 }
 
-test.each(["append", "lock", "read"] as const)(
-  "a store whose %s() never answers is given up after an abort",
-  async (method) => {
-    const { engine } = testEngine([text("Hello.")], { sessions: hungStore(method), limits: { abandonMs: 10 } });
-    const notices = listen(engine, "notice");
+test.each([
+  ["append", "failed", "SESSION_WRITE"],
+  ["lock", "aborted", "RUN_ABORTED"],
+  ["read", "aborted", "RUN_ABORTED"],
+] as const)("a store whose %s() never answers is given up after an abort: %s", async (method, status, code) => {
+  const { engine } = testEngine([text("Hello.")], { sessions: hungStore(method), limits: { abandonMs: 10 } });
+  const notices = listen(engine, "notice");
+  const run = engine.stream("hi");
+  setTimeout(() => run.abort(), 5);
+
+  const result = await run.result;
+  await run.idle;
+
+  expect(result).toMatchObject({ status, error: { code } });
+  expect(notices.map(({ message }) => message).join()).toContain(`The session store's ${method}()`);
+});
+
+test("an abort lets go of a store that does not open the session at once, however long abandonMs is", async () => {
+  for (const method of ["lock", "read"] as const) {
+    const { engine } = testEngine([], { sessions: hungStore(method), limits: { abandonMs: 60_000 } });
     const run = engine.stream("hi");
     setTimeout(() => run.abort(), 5);
+    expect((await run.result).status).toBe("aborted");
+  }
+});
 
-    const result = await run.result;
-    await run.idle;
+/** A store whose first `append` is answered when the test says so. */
+function slowFirstAppend(answer: Promise<void>): SessionStore {
+  const store = createMemorySessionStore();
+  let appends = 0;
+  return {
+    ...store,
+    append: async (id, entries) => {
+      if (appends++ === 0) await answer;
+      await store.append(id, entries);
+    },
+  };
+}
 
-    expect(result.status).toBe("failed");
-    expect(result.error?.code).toBe(method === "append" ? "SESSION_WRITE" : "SESSION_READ");
-    expect(notices.map(({ message }) => message).join()).toContain(`The session store's ${method}()`);
-  },
-);
+test("a session stays locked until a write that was given up has settled, and says why", async () => {
+  const answer = deferred();
+  const sessions = slowFirstAppend(answer.promise);
+  const { engine, provider } = testEngine(["one", "three"], { sessions, limits: { abandonMs: 10 } });
+  const other = testEngine([], { sessions }).engine;
+  const first = engine.stream("ONE", { sessionId: "s" });
+  setTimeout(() => first.abort(), 5);
+  expect(await first.result).toMatchObject({ status: "failed", error: { code: "SESSION_WRITE" } });
+
+  const busy = { code: "SESSION_BUSY", message: expect.stringContaining("may still land"), retryable: true };
+  await expect(engine.run("TWO", { sessionId: "s" })).rejects.toMatchObject(busy);
+  await expect(engine.execute(call, { sessionId: "s" })).rejects.toMatchObject(busy);
+  await expect(other.run("TWO", { sessionId: "s" })).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  await expect(sessions.delete("s")).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  answer.resolve();
+  await quiet();
+
+  expect(await engine.run("THREE", { sessionId: "s" })).toMatchObject({ status: "completed" });
+  expect(provider.requests.at(-1)!.messages.map(({ content }) => content)).toMatchObject([
+    [{ text: "ONE" }],
+    [{ text: "THREE" }],
+  ]);
+});
 
 test("a store that never unlocks does not hold back the result", async () => {
   const { engine } = testEngine([text("Hello.")], { sessions: hungStore("unlock"), limits: { abandonMs: 10 } });

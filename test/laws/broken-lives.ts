@@ -126,15 +126,21 @@ export async function problemsOf(plan: Scenario, lives: readonly Life[]): Promis
   const problems: string[] = [];
   for (const [n, one] of lives.entries()) {
     const own = n === 0 ? ({ ...one, begins: "prompt", turns: plan.turns } as const) : one;
-    const lived = await live({ host: plan.host, turns: own.turns }, own, store, n);
+    const lived = await live({ host: plan.host, turns: own.turns }, own, inOneProcess(store), n);
     problems.push(...brokenByHost(lived, own).map((problem) => `life ${n}: ${problem}`));
     if (one.faults.some(isLyingStore)) return problems;
     const { messages } = rebuilt(await entriesOf(store));
     const issues = validateTranscript(messages, { allowOpen: true });
     problems.push(...issues.map(({ message }) => `life ${n} left: ${message}`));
   }
-  const { played } = await live({ host: plan.host, turns: [] }, SOUND, store, lives.length);
+  const { played } = await live({ host: plan.host, turns: [] }, SOUND, inOneProcess(store), lives.length);
   return [...problems, ...brokenLaws(played).map((problem) => `afterwards: ${problem}`)];
+}
+
+/** The store as one process has it: its locks end with the process. */
+function inOneProcess(store: SessionStore): SessionStore {
+  const { lock } = createMemorySessionStore();
+  return { ...store, lock };
 }
 
 const SOUND: Life = { faults: [], begins: "prompt", turns: [], choice: 0 };

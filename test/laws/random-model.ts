@@ -251,6 +251,7 @@ export function randomModel(
       onRequest(request);
       const { steps, manners } = nextSteps();
       if (manners === "throws-at-once") throw errorOf("retryable");
+      if (request.messages.length === 0) world.violations.push("a request had no messages");
       const stream = play(world, steps, manners, request);
       return manners === "next-throws" ? impolite(stream) : stream;
     },

@@ -45,10 +45,7 @@ function endsProperly({
   if (settledAt !== null && idleAt !== null && idleAt - settledAt > longestRest) {
     problems.push(`idle came ${idleAt - settledAt} ms after the result`);
   }
-  // StopFailure hooks are informed when a run has ended, so an abort does not end them.
-  const { storeDelayMs, hooks } = scenario.host;
-  const mayWait = storeDelayMs > 0 || hooks.some(({ point }) => point === "StopFailure");
-  if (settledAtOnce === false && !mayWait) problems.push("the result waited after the abort");
+  if (settledAtOnce === false && scenario.host.storeDelayMs === 0) problems.push("the result waited after the abort");
   if (result?.error?.code === "INTERNAL") problems.push(`the engine failed: ${result.error.message}`);
   // Questions of sub-agents in the background go on waiting, however the run ends.
   const others = result?.status === "needs-approval" ? 0 : rebuilt(entries).background.waiting.length;

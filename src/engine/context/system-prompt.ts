@@ -102,7 +102,7 @@ async function switchesModel(run: RunState): Promise<boolean> {
   if (!last || (last.provider === id && last.model === model)) return false;
   const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
   const outcome = await run.hooks.fire("PreModelSwitch", models);
-  if (outcome?.blocked) run.stopAfterTurn ??= { reason: outcome.reason ?? "A PreModelSwitch hook refused the model." };
+  if (outcome?.blocked) run.stopByHook(outcome.reason ?? "A PreModelSwitch hook refused the model.");
   await run.hooks.fire("PostModelSwitch", models);
   return true;
 }

@@ -15,8 +15,7 @@ export async function submitPrompt(run: RunState, prompt: QueuedMessage, source:
   const outcome = isAsked ? await run.hooks.fire("UserPromptSubmit", about, source) : null;
   if (outcome?.blocked) {
     run.notice("HOOK_MESSAGE", `A ${source} message was blocked: ${outcome.reason ?? "by a UserPromptSubmit hook"}`);
-    if (source === "user")
-      run.stopAfterTurn = { reason: outcome.reason ?? "A UserPromptSubmit hook blocked the prompt." };
+    if (source === "user") run.stopByHook(outcome.reason ?? "A UserPromptSubmit hook blocked the prompt.");
     return false;
   }
   run.appendUser(prompt);

@@ -1,5 +1,5 @@
 import type { ProviderEvent } from "../../contracts/provider.js";
-import { MAX_JSON_DEPTH } from "../../json/copy.js";
+import { walkJson } from "../../json/walk.js";
 
 /** What an event weighs beside its text: a flood of empty events must end, too. */
 const EVENT_BYTES = 32;
@@ -22,11 +22,12 @@ function lengthOf(value: unknown): number {
   return typeof value === "string" ? value.length : 0;
 }
 
-/** About as long as the value's JSON text, without making it. What refers to itself is for `copyJson` to refuse. */
-function jsonSize(value: unknown, depth = 0): number {
-  if (typeof value === "string") return value.length + 2;
-  if (typeof value !== "object" || value === null || depth > MAX_JSON_DEPTH) return 4;
-  let size = 2;
-  for (const key of Object.keys(value)) size += key.length + 4 + jsonSize(Reflect.get(value, key), depth + 1);
+/** About as long as the value's JSON text, without making it. What has no end is measured to the walk's, and refused as it is copied. */
+function jsonSize(value: unknown): number {
+  let size = 0;
+  walkJson(value, (each, key) => {
+    size += key.length + (typeof each === "string" ? each.length + 6 : 4);
+    return true;
+  });
   return size;
 }

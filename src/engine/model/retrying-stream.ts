@@ -2,6 +2,7 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { describeValue } from "../../text/describe-value.js";
+import { breathe } from "../../time/breathe.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
@@ -16,6 +17,10 @@ const LOOK_SHARE = 1 / 4;
 
 /** How long a server may send signs of life instead of its message. Unit: of the silence that is allowed. */
 const MAX_QUIET_SHARE = 10;
+
+/** How many events are read between two looks at the clock, and how long without a breath. Unit: milliseconds. */
+const READS_PER_LOOK = 128;
+const BREATH_MS = 15;
 
 const NOTHING = (): void => {};
 
@@ -49,6 +54,8 @@ export class RetryingStream implements PullIterator {
   /** Since when there are only signs of life; `undefined`: the last event was a part of the message. */
   #quietSince: number | undefined;
   #bytes = 0;
+  #reads = 0;
+  #breathedAt = performance.now();
   #retries = 0;
   #delayMs = 0;
   #finished = false;
@@ -92,7 +99,19 @@ export class RetryingStream implements PullIterator {
     return inner?.return?.() ?? Promise.resolve({ value: undefined, done: true });
   }
 
+  /** A provider that never waits would let nothing else happen: no abort, no deadline, no timer of the host. */
   #read(): void {
+    if (++this.#reads % READS_PER_LOOK > 0 || performance.now() - this.#breathedAt < BREATH_MS) {
+      this.#pull();
+      return;
+    }
+    void breathe().then(() => {
+      this.#breathedAt = performance.now();
+      if (!this.#finished && this.#resolve) this.#pull();
+    });
+  }
+
+  #pull(): void {
     try {
       this.#attempt ??= this.#open();
       const { inner, onStep, onFailure } = this.#attempt;

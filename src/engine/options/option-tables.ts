@@ -31,7 +31,7 @@ import type {
   RunOptions,
 } from "./options.js";
 
-const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+export const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
 
 const PROVIDER: OptionRule = {

@@ -28,7 +28,7 @@ export class AbandonedWork {
 
   constructor(
     private readonly deadlines: Deadlines,
-    private readonly abandonMs: number,
+    private readonly abandonMs: () => number,
     private readonly notice: (label: string, code: AbandonedCode) => void,
   ) {}
 
@@ -45,7 +45,7 @@ export class AbandonedWork {
       onGone();
       this.#wakeIfIdle();
     };
-    const deadline = this.deadlines.add(this.abandonMs, () => {
+    const deadline = this.deadlines.add(this.abandonMs(), () => {
       this.#abandon(label, code);
       gone();
     });
@@ -71,7 +71,7 @@ export class AbandonedWork {
   }
 
   #limit(work: Ending): void {
-    this.deadlines.add(this.abandonMs, () => {
+    this.deadlines.add(this.abandonMs(), () => {
       if (!this.#ending.delete(work)) return;
       this.#abandon(work.label(), "WORK_ABANDONED");
       this.#wakeIfIdle();

@@ -1,8 +1,15 @@
-import { type HarnessError, RunAbortedError } from "../../contracts/errors.js";
+import { type HarnessError, RunAbortedError, SessionError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
-import { patienceOf } from "./store-timeout.js";
+
+/** A part of the host was waited for in vain; what it was asked for may still come. */
+export class StuckError extends SessionError {
+  static override readonly name: string = "SessionError";
+  constructor(message: string) {
+    super("SESSION_READ", { message, retryable: true });
+  }
+}
 
 /** How a run ends. */
 export interface Ending {
@@ -18,6 +25,8 @@ export class RunLifetime {
   ended: RunStatus | null = null;
   /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
+  /** Lets go of the last thing that a run does which has been ended, when it is ended once more. */
+  atLast: (() => void) | null = null;
   readonly #onStop = new Set<() => void>();
   /** Signals that follow the run. */
   #onAbort: Set<(reason: unknown) => void> | undefined;
@@ -25,7 +34,7 @@ export class RunLifetime {
   #isDisposed = false;
 
   constructor(
-    private readonly limits: { readonly deadlineMs?: number | undefined; readonly abandonMs: number },
+    private readonly limits: () => { readonly deadlineMs?: number | undefined },
     private readonly deadlines: Deadlines,
     private readonly abandoned: AbandonedWork,
     private readonly parent: RunLifetime | null,
@@ -43,7 +52,10 @@ export class RunLifetime {
 
   /** Ends the run from outside; the first call wins. Everything that waits on behalf of the run is released. */
   stop(status: RunStatus, error?: HarnessError): void {
-    if (this.ending || this.ended) return;
+    if (this.ending || this.ended) {
+      this.atLast?.();
+      return;
+    }
     this.ending = { status, error };
     this.#abort();
     this.underWay?.interrupt();
@@ -110,22 +122,16 @@ export class RunLifetime {
   }
 
   /**
-   * Settles as the promise does. It is given up some time (`patienceOf`) after the run was ended, or at once with `isLast`, which no
-   * abort comes after: a notice names it by `label`, and this rejects with the error of `onStuck`.
+   * Settles as the promise does. It is given up `patienceMs` after the run was ended, or after now with `isLast`, which no abort comes
+   * after: a notice names it by `label`, and this rejects with a `StuckError`.
    */
-  unlessStuck<T>(
-    waited: T | Promise<T>,
-    label: string,
-    onStuck: (message: string) => Error,
-    isLast = false,
-  ): Promise<T> {
+  unlessStuck<T>(waited: T | Promise<T>, label: string, patienceMs: number, isLast = false): Promise<T> {
     return new Promise((resolve, reject) => {
       let deadline: Deadline | undefined;
       let isSettled = false;
-      const patienceMs = patienceOf(this.limits);
       const giveUp = () => {
         this.abandoned.report(label);
-        reject(onStuck(`${label} did not answer within ${patienceMs} ms.`));
+        reject(new StuckError(`${label} did not answer within ${patienceMs} ms.`));
       };
       const watch = () => {
         if (!isSettled) deadline ??= this.deadlines.add(patienceMs, giveUp);
@@ -153,7 +159,7 @@ export class RunLifetime {
 
   /** How much of the run's time is over: 1 is all of it. */
   elapsedShare(): number {
-    const { deadlineMs } = this.limits;
+    const { deadlineMs } = this.limits();
     const own = deadlineMs === undefined ? 0 : (performance.now() - this.startedAt) / deadlineMs;
     return Math.max(own, this.parent?.elapsedShare() ?? 0);
   }

@@ -6,6 +6,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunStatus, Transition } from "../../contracts/run.js";
+import type { RunGiven } from "../../contracts/session.js";
 import type { Registry, RootCall } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
@@ -45,6 +46,12 @@ export interface RunSetup {
   readonly agentPath: readonly string[];
   readonly app: unknown;
   readonly mode: EngineConfig["mode"];
+  /** The mode is that of the run's own options. */
+  readonly isModeStated?: boolean | undefined;
+  /** What is recorded of the run's own options. */
+  readonly given?: RunGiven | undefined;
+  /** What is fixed for a run that is given this, too, where its own options do not say. A sub-agent has what its parent has. */
+  readonly withGiven?: ((kept: RunGiven) => RunSetup) | undefined;
   readonly provider: ProviderAdapter;
   readonly registry: Registry;
   readonly output: OutputSchema | null;
@@ -73,15 +80,29 @@ const MAX_OVERFLOW_RECOVERIES = 8;
 /** How often a final answer that was cut off by the output limit is continued. */
 const MAX_OUTPUT_CONTINUATIONS = 3;
 
+function retriesWithin({ maxStopContinuations, maxOutputRetries }: ResolvedLimits): Retries {
+  return new Retries({
+    "stop-hook": maxStopContinuations,
+    "output-retry": maxOutputRetries,
+    "overflow-recovery": MAX_OVERFLOW_RECOVERIES,
+    "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
+    "empty-response-retry": 1,
+  });
+}
+
+function meterOf({ limits, config, provider, parent }: RunSetup): UsageMeter {
+  return new UsageMeter(limits, config.prices ?? provider.prices, parent?.meter ?? null);
+}
+
 /** Everything one run owns, in parts. It travels through the whole loop. */
 export class RunState {
   readonly config: EngineConfig;
-  readonly limits: ResolvedLimits;
+  limits: ResolvedLimits;
   readonly id: string;
   readonly sessionId: string;
   readonly transcriptId: string;
   readonly agentPath: readonly string[];
-  readonly provider: ProviderAdapter;
+  provider: ProviderAdapter;
   readonly registry: Registry;
   readonly transcript: Transcript;
   readonly deadlines: Deadlines;
@@ -90,9 +111,9 @@ export class RunState {
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
   readonly inbox = new Inbox();
-  readonly retries: Retries;
-  readonly meter: UsageMeter;
-  readonly tokenBudget: TokenBudget | null;
+  retries: Retries;
+  meter: UsageMeter;
+  tokenBudget: TokenBudget | null;
   readonly prompt = new EpochPrompt();
   readonly answer = new AnswerDraft();
 
@@ -102,13 +123,14 @@ export class RunState {
   /** It has ended as a run does, rather than done one thing in its session. */
   hasRunToEnd = false;
   transition: Transition = "next-turn";
-  /** Ends the run at the next boundary of turns, when a hook has asked for it. */
-  stopAfterTurn: { readonly reason: string } | null = null;
+  #stopAfterTurn: { readonly reason: string } | null = null;
   /** The calls of the newest message while one of them is open; they are settled if the run is ended after all. */
   lastCalls: MessageCalls | null = null;
   readonly compactions: CompactionReport[] = [];
+  /** Settles when the store has answered what was given up: the session stays this run's until then. `null`: it is free. */
+  held: Promise<void> | null = null;
 
-  constructor(readonly setup: RunSetup) {
+  constructor(public setup: RunSetup) {
     const { config, limits, parent } = setup;
     this.config = config;
     this.limits = limits;
@@ -120,30 +142,44 @@ export class RunState {
     this.registry = setup.registry;
     this.transcript = setup.transcript;
     this.deadlines = setup.deadlines;
-    const { abandonMs } = limits;
     this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
     this.recorder.onFailure = (failure) => this.stop("failed", failure);
     this.recorder.patience = (giveUp) => {
-      const patienceMs = patienceOf(limits);
+      const patienceMs = patienceOf(this.limits);
       const deadline = this.deadlines.add(patienceMs, () => {
         this.abandoned.report("The session store's append()");
         giveUp(`the store did not answer within ${patienceMs} ms`);
       });
       return () => this.deadlines.remove(deadline);
     };
+    const abandonMs = () => this.limits.abandonMs;
     this.abandoned = new AbandonedWork(this.deadlines, abandonMs, (label, code) =>
-      this.notice(code, `${label} did not end within ${abandonMs} ms after it was given up; it was left behind.`),
+      this.notice(code, `${label} did not end within ${abandonMs()} ms after it was given up; it was left behind.`),
     );
-    this.lifetime = new RunLifetime(limits, this.deadlines, this.abandoned, parent?.lifetime ?? null, setup.askedAt);
-    this.retries = new Retries({
-      "stop-hook": limits.maxStopContinuations,
-      "output-retry": limits.maxOutputRetries,
-      "overflow-recovery": MAX_OVERFLOW_RECOVERIES,
-      "output-limit-continuation": MAX_OUTPUT_CONTINUATIONS,
-      "empty-response-retry": 1,
-    });
-    this.meter = new UsageMeter(limits, config.prices ?? setup.provider.prices, parent?.meter ?? null);
+    this.lifetime = new RunLifetime(
+      () => this.limits,
+      this.deadlines,
+      this.abandoned,
+      parent?.lifetime ?? null,
+      setup.askedAt,
+    );
+    this.retries = retriesWithin(limits);
+    this.meter = meterOf(setup);
     this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
+  }
+
+  /** Takes what a resumed run was given when it began. Nothing of the run has begun, and nothing but its deadline is timed. */
+  adopt(setup: RunSetup): void {
+    const { limits, mode, output, provider, given, askedAt } = setup;
+    this.setup = { ...this.setup, limits, mode, output, provider, given };
+    this.limits = limits;
+    this.provider = provider;
+    this.retries = retriesWithin(limits);
+    this.meter = meterOf(setup);
+    this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
+    this.deadlines.clear();
+    if (limits.deadlineMs === undefined) return;
+    this.deadlines.add(limits.deadlineMs - (performance.now() - askedAt), () => this.stop("deadline"));
   }
 
   // ── what is made when a run first needs it ────────────────────────────────────────────────────────────────────
@@ -191,6 +227,15 @@ export class RunState {
   stop(status: RunStatus, error?: HarnessError): void {
     this.lifetime.stop(status, error);
     this.recorder.hurry();
+  }
+
+  /** Ends the run at the next boundary of turns, because a hook has asked for it before anything else had ended the run. */
+  stopByHook(reason: string): void {
+    if (!this.lifetime.ending) this.#stopAfterTurn ??= { reason };
+  }
+
+  get stopAfterTurn(): { readonly reason: string } | null {
+    return this.#stopAfterTurn;
   }
 
   /** The status the run has been ended with from outside, if it has. */

@@ -10,6 +10,7 @@ import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
 import { readHistory, recordHistory } from "./history.js";
+import { requireGivenForBackground } from "./run-given.js";
 
 /** A prompt, and the messages a new session has before it. */
 export interface PromptStart {
@@ -21,14 +22,20 @@ export interface PromptStart {
 export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
   const past = readHistory(run, history);
   const isNew = run.transcript.messages.length === 0;
+  requireGivenForBackground(run);
   await denyOpenCalls(run);
-  run.recorder.record({ type: "run-start" });
+  recordRunStart(run);
   announceStart(run, { resumed: false });
   recordHistory(run, past);
   const earlier = run.transcript.heldPrompt;
   if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });
   run.inbox.prompts.push(prompt);
   return prepareRun(run, isNew ? "startup" : "resume");
+}
+
+/** The first entry of a run; what it was given of its own comes back when it is resumed. */
+export function recordRunStart({ recorder, setup: { given } }: RunState): void {
+  recorder.record({ type: "run-start", ...(given && { given }) });
 }
 
 /** A sub-agent's prompt is not the user's. */

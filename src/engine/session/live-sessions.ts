@@ -1,5 +1,5 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
-// sub-agents that a view shows, and whose end has not been announced to hooks yet.
+// sub-agents that a view shows, whose end has not been announced to hooks yet, and what the store has not answered.
 import type { ClaimTable } from "../calls/claims.js";
 import type { EngineConfig } from "../options/options.js";
 import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
@@ -17,6 +17,9 @@ export class LiveSessions {
   readonly #rosters = new Map<string, Roster>();
   /** Sessions that had a run and have not ended, where hooks want to know of their end. */
   readonly #begun = new Set<string>();
+
+  /** Sessions whose last run has ended before the store had answered all of it. */
+  readonly #held = new Map<string, Promise<void>>();
 
   constructor(
     private readonly config: EngineConfig,
@@ -38,6 +41,16 @@ export class LiveSessions {
 
   findRoster(sessionId: string): Roster | undefined {
     return this.#rosters.get(sessionId);
+  }
+
+  /** Until `settled`, no run may use the session. */
+  hold(sessionId: string, settled: Promise<void>): void {
+    this.#held.set(sessionId, settled);
+    void settled.then(() => this.#held.delete(sessionId));
+  }
+
+  isHeld(sessionId: string): boolean {
+    return this.#held.has(sessionId);
   }
 
   /** A session has a run: its end will be announced to hooks. */

@@ -3,7 +3,9 @@ import { ConfigurationError, isHarnessError, SessionError } from "../../contract
 import type { Release, SessionEntry } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
+import { StuckError } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
+import { OPENING_PATIENCE_MS, patienceOf } from "../run/store-timeout.js";
 import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
 
@@ -13,11 +15,12 @@ export interface OpenSession {
 }
 
 /**
- * Locks the session and rebuilds its transcript. One that cannot be read stops the run, and is not written.
+ * Locks the session and rebuilds its transcript. One that cannot be read stops the run, and is not written. `null`: the run was ended
+ * while the store did not answer.
  *
  * @throws SessionError `SESSION_BUSY`
  */
-export async function openSession(run: RunState, beginsWithPrompt = false): Promise<OpenSession> {
+export async function openSession(run: RunState, beginsWithPrompt = false): Promise<OpenSession | null> {
   let release: Release | undefined;
   const close = () => unlock(run, release);
   try {
@@ -29,6 +32,10 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
       throw cause;
     }
     run.recorder.refuse(unreadable(run, cause));
+    if (cause instanceof StuckError) {
+      await close();
+      return null;
+    }
   }
   return { close };
 }
@@ -36,7 +43,7 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
 async function lock({ config, lifetime, transcriptId }: RunState): Promise<Release> {
   const locking = config.store.lock(transcriptId);
   try {
-    return await lifetime.unlessStuck(locking, "The session store's lock()", stuckRead);
+    return await lifetime.unlessStuck(locking, "The session store's lock()", OPENING_PATIENCE_MS);
   } catch (error) {
     // A lock that comes after all must not stay.
     void Promise.resolve(locking)
@@ -44,10 +51,6 @@ async function lock({ config, lifetime, transcriptId }: RunState): Promise<Relea
       .catch(() => {});
     throw error;
   }
-}
-
-function stuckRead(message: string): SessionError {
-  return new SessionError("SESSION_READ", { message, retryable: true });
 }
 
 /**
@@ -58,7 +61,7 @@ function stuckRead(message: string): SessionError {
 async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
   try {
     const reading = readAll(run.config.store.read(run.transcriptId));
-    const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", stuckRead);
+    const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", OPENING_PATIENCE_MS);
     if (entries.some(({ runId }) => runId === run.id)) throw usedTwice(run);
     const branch = currentBranch(entries);
     for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
@@ -94,14 +97,29 @@ function unreadable(run: RunState, cause: unknown): SessionError {
   return new SessionError("SESSION_READ", { message, cause });
 }
 
-/** A store that cannot unlock changes nothing about how the run went. */
+/**
+ * A store that cannot unlock changes nothing about how the run went. While a write that was given up may still land, the session
+ * stays locked: entries of another run would come before it, and be lost with the branch that it begins.
+ */
 async function unlock(run: RunState, release: Release | undefined): Promise<void> {
+  const { givenUp } = run.recorder;
+  if (givenUp) {
+    run.held = settled(settled(givenUp).then(release));
+    return;
+  }
+  if (!release) return;
+  let releasing: Promise<void> | undefined;
   try {
-    const asError = (message: string) => new Error(message);
-    if (release) await run.lifetime.unlessStuck(release(), "The session store's unlock", asError, true);
+    releasing = release();
+    await run.lifetime.unlessStuck(releasing, "The session store's unlock", patienceOf(run.limits), true);
   } catch (error) {
+    if (error instanceof StuckError) run.held = settled(releasing);
     run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
   }
+}
+
+async function settled(effect: PromiseLike<unknown> | undefined): Promise<void> {
+  await Promise.allSettled([effect]);
 }
 
 function usedTwice({ id, transcriptId }: RunState): ConfigurationError {

@@ -16,6 +16,11 @@ export function sessionBusy(sessionId: string): SessionError {
   });
 }
 
+export function sessionHeld(sessionId: string): SessionError {
+  const message = `The session store has not answered a write of an earlier run of session "${sessionId}", which was given up and may still land. The session is free once the store's append() and unlock have settled; give them a time limit of their own, or use another session.`;
+  return new SessionError("SESSION_BUSY", { message, retryable: true });
+}
+
 export function engineClosed(): ConfigurationError {
   return new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
 }

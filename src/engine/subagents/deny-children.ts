@@ -58,7 +58,8 @@ async function denyChildrenOf(run: RunState, transcriptId: string, toolCallId: s
   for (let nth = 1; ; nth++) {
     const childId = childTranscriptId(transcriptId, toolCallId, nth);
     try {
-      if (!(await denyInside(run, childId))) return;
+      const denying = denyInside(run, childId);
+      if (!(await run.lifetime.unlessStopped(denying, `The sub-agent's session "${childId}"`))) return;
     } catch (error) {
       run.notice("SESSION_WRITE", `The sub-agent's session "${childId}" was left open: ${describeThrown(error)}`);
     }

@@ -22,6 +22,9 @@ export class Recorder {
   /** Settles the write under way. */
   #resolve: ((isKept: boolean) => void) | null = null;
   #batchSize = 0;
+  /** What the store answered the newest `append` with. */
+  #appending: PromiseLike<unknown> | null = null;
+  #givenUp: PromiseLike<unknown> | null = null;
   /** Ends the wait for the store, where it is limited. */
   #unwatch: (() => void) | null = null;
   #writing: Promise<boolean> | null = null;
@@ -66,6 +69,11 @@ export class Recorder {
     return this.#failure;
   }
 
+  /** A write that was given up before it had settled, if one was: it may land at any time until then. */
+  get givenUp(): PromiseLike<unknown> | null {
+    return this.#givenUp;
+  }
+
   /** Nothing is written from now on: the session could not be opened. */
   refuse(failure: SessionError): void {
     this.#failure = failure;
@@ -97,8 +105,10 @@ export class Recorder {
       if (this.#isHurried) this.#watch();
       try {
         const appending: unknown = this.store.append(this.sessionId, batch);
-        if (isThenable(appending)) Promise.resolve(appending).then(this.#onKept, this.#onLost);
-        else this.#settle(null, true);
+        if (isThenable(appending)) {
+          this.#appending = appending;
+          Promise.resolve(appending).then(this.#onKept, this.#onLost);
+        } else this.#settle(null, true);
       } catch (cause) {
         this.#settle(cause, false);
       }
@@ -111,7 +121,10 @@ export class Recorder {
 
   #watch(): void {
     this.#unwatch?.();
-    this.#unwatch = this.patience((why) => this.#settle(why, false));
+    this.#unwatch = this.patience((why) => {
+      this.#givenUp = this.#appending;
+      this.#settle(why, false);
+    });
   }
 
   /** Nothing follows a write that was given up, so one that settles after all finds none under way. */

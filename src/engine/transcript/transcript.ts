@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
-import type { SessionEntry } from "../../contracts/session.js";
+import type { RunGiven, SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
@@ -65,6 +65,8 @@ export class Transcript {
   lastStatus: RunStatus | null = null;
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
+  /** What the newest run was given of its own. */
+  given: RunGiven | null = null;
   lastAssistant: AssistantMessage | null = null;
   /** A prompt that no run has submitted yet. */
   heldPrompt: readonly ContentPart[] | null = null;
@@ -112,6 +114,7 @@ export class Transcript {
         break;
       case "run-start":
         this.unfinished = true;
+        this.given = entry.given ?? null;
         break;
       default:
         throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);

@@ -7,7 +7,7 @@ import type { AgentRun } from "../../engine/agent-run.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import type { ResumeOptions, RunOptions } from "../../engine/options/options.js";
-import { checkOptions, numberFrom, type OptionTable, optionOf, required } from "../../json/check-options.js";
+import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionOf, required } from "../../json/check-options.js";
 import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
 import type { RunStreamEvent } from "../run-source.js";
 import { RunLog } from "./run-log.js";
@@ -21,6 +21,11 @@ export interface RunHubOptions {
   readonly maxEvents?: number | undefined;
   /** Runs that have ended and are still kept. Default: 100. */
   readonly maxEndedRuns?: number | undefined;
+  /**
+   * The `context` of a session whose questions are answered, where `answer()` is not given one: no session holds it. What it throws
+   * rejects `answer()`.
+   */
+  readonly contextFor?: ((sessionId: string) => unknown) | undefined;
 }
 
 /** Options of a hub's `subscribe()`. */
@@ -62,8 +67,9 @@ export interface RunHub {
    * Continues a session with answers to its questions, once no run of this hub uses it. Several calls for one session take
    * effect one after the other.
    *
-   * Resolves when the run has started. Rejects if it is refused, and with `SESSION_NOT_FOUND` for a question that no known
-   * run has asked, unless `sessionId` is given.
+   * Resolves when the run has started. Rejects if it is refused, as with `OPTION_MISSING` when the run that has asked was given a
+   * `context`, tools or a schema object that are missing now, and with `SESSION_NOT_FOUND` for a question that no known run has
+   * asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
   /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */
@@ -78,6 +84,7 @@ const OPTIONS = {
   engine: required(optionOf((value) => ENGINE_PARTS.has(Object(value)), "an AgentEngine")),
   maxEvents: numberFrom(1, "events"),
   maxEndedRuns: numberFrom(0, "runs"),
+  contextFor: FUNCTION,
 } satisfies OptionTable<RunHubOptions>;
 
 const SESSION_ID = optionOf((value) => typeof value === "string" && value !== "", "the id of a session");
@@ -106,17 +113,19 @@ class Hub implements RunHub {
   readonly #sessions: SessionStore;
   readonly #maxEvents: number;
   readonly #maxEndedRuns: number;
+  readonly #contextFor: RunHubOptions["contextFor"];
   /** By run id; those that have ended in the order in which they did. */
   readonly #running = new Map<string, KnownRun>();
   readonly #ended = new Map<string, KnownRun>();
   /** The answers of a session that are being brought to it. */
   readonly #answering = new Map<string, Promise<unknown>>();
 
-  constructor({ engine, maxEvents = 10_000, maxEndedRuns = 100 }: RunHubOptions) {
+  constructor({ engine, maxEvents = 10_000, maxEndedRuns = 100, contextFor }: RunHubOptions) {
     this.#engine = engine;
     this.#sessions = ENGINE_PARTS.get(engine)!.config.store;
     this.#maxEvents = maxEvents;
     this.#maxEndedRuns = maxEndedRuns;
+    this.#contextFor = contextFor;
   }
 
   start<T>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): HubRun<T> {
@@ -143,7 +152,8 @@ class Hub implements RunHub {
     const turn = (async () => {
       await before?.catch(() => {});
       await this.#sessionIsFree(id);
-      const run = this.#keep(this.#engine.resume(id, { ...options, answers: list }));
+      const { context = await this.#contextFor?.(id) } = options;
+      const run = this.#keep(this.#engine.resume(id, { ...options, context, answers: list }));
       await run.started;
       return run;
     })();

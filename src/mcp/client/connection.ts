@@ -1,8 +1,10 @@
 // A server for as long as the host wants it: connected, and connected again. Its tools stay listed while it is away.
 //
 // One loop owns the session: it opens a link, waits for its end, and opens the next. Everything else reads what is there.
+import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import { isWithinValues } from "../../json/walk.js";
 import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js";
 import type { HostAnswers } from "./host-answers.js";
 import { listTools } from "./listing.js";
@@ -126,6 +128,10 @@ export class ServerConnection implements McpConnection, ToolHost {
 
   async call(tool: string, input: JsonObject, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<string> {
     const { timeoutMs } = this.#options;
+    if (!isWithinValues(input)) {
+      const message = `The input of "${tool}" refers to itself, or has too many values to be sent to "${this.name}".`;
+      throw new ToolError("TOOL_INPUT_INVALID", { message });
+    }
     return callDirectly({ ...this.target(), timeoutMs }, tool, input, signal ?? new AbortController().signal);
   }
 

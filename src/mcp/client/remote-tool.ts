@@ -6,8 +6,8 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
-import { freezeLiteralJson } from "../../json/copy.js";
-import { isDeeperThan } from "../../json/depth.js";
+import { freezeLiteralJson, MAX_JSON_VALUES } from "../../json/copy.js";
+import { isDeeperThan } from "../../json/walk.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
 import { withoutPatterns } from "./checked-schema.js";
 import type { ListedTool, Unread } from "./listing.js";
@@ -119,7 +119,7 @@ async function readResult(
   context: ToolContext,
 ): Promise<ToolOutput> {
   if (!Array.isArray(content)) throw mcpFailed(server, "sent a result whose content is not a list.");
-  if (isDeeperThan(MAX_RESULT_DEPTH, [content, structuredContent])) {
+  if (isDeeperThan(MAX_RESULT_DEPTH, [content, structuredContent], MAX_JSON_VALUES)) {
     throw mcpFailed(
       server,
       `made the call, but sent a result nested more than ${MAX_RESULT_DEPTH} levels deep, which was not read.`,

@@ -2,6 +2,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { canonicalJson, copyJson } from "../../json/copy.js";
+import { isWithinValues } from "../../json/walk.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";
@@ -13,6 +14,8 @@ import { referencesIn } from "./task-references.js";
 /** More issues than this are counted, not listed. */
 const MAX_ISSUES = 20;
 const MAX_TEXT_CHARS = 100_000;
+/** Each is looked at several times. */
+const MAX_PLAN_VALUES = 100_000;
 const MAX_TITLE_CHARS = 500;
 const FIELDS = ["id", "title", "instructions", "tool", "subagent", "dependsOn", "criterion", "replayable"];
 const CRITERION_FIELDS: { readonly [Kind in Criterion["kind"]]: { readonly [field: string]: boolean } } = {
@@ -68,6 +71,12 @@ function plannedAgain({ id }: PlannedTask): string {
 
 function tasksIn(value: unknown, issues: string[]): readonly unknown[] {
   let plan: JsonValue;
+  if (!isWithinValues(value, MAX_PLAN_VALUES)) {
+    issues.push(
+      `The plan is not JSON that a model writes: it refers to itself, or has more than ${MAX_PLAN_VALUES} values.`,
+    );
+    return [];
+  }
   try {
     plan = copyJson(value);
   } catch (error) {

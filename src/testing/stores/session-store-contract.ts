@@ -182,6 +182,21 @@ const lockCases: Record<string, Check> = {
     await Promise.all([release(), releaseOther()]);
   },
 
+  "an append under way does not free the session": async (store, id) => {
+    const entries = makeEntries(1);
+    const release = await store.lock(id);
+
+    const appending = store.append(id, entries);
+    await claimFailure(() => store.lock(id), "SESSION_BUSY", "a lock while the holder appends");
+    await appending;
+    await claimFailure(() => store.lock(id), "SESSION_BUSY", "a lock after the holder has appended");
+    await release();
+
+    const releaseNext = await store.lock(id);
+    claimSame(await collect(store.read(id)), entries, "what the next holder reads");
+    await releaseNext();
+  },
+
   "the holder of the lock appends and reads": async (store, id) => {
     const entries = makeEntries(2);
     const release = await store.lock(id);

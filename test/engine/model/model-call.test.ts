@@ -364,3 +364,56 @@ test("what a request hands out is frozen, so that a provider that keeps it canno
   expect(seen.length).toBeGreaterThan(8);
   expect(seen.filter((value) => !Object.isFrozen(value))).toEqual([]);
 });
+
+test.each([
+  ["an abort", {}],
+  ["a deadline", { deadlineMs: 50 }],
+])("a provider that never waits does not keep %s from ending the run", async (_what, limits) => {
+  let deltas = 0;
+  const provider: ProviderAdapter = {
+    id: "endless",
+    model: "m",
+    async *stream() {
+      yield { type: "message-start" };
+      // Ends by itself, so that a run that cannot be ended fails this test rather than hanging it.
+      while (deltas++ < 3_000_000) yield { type: "text-delta", text: "x" };
+    },
+  };
+  const run = new AgentEngine({ provider, limits }).stream("go");
+  if (!("deadlineMs" in limits)) setTimeout(() => run.abort(), 50);
+
+  const { status } = await run.result;
+
+  expect(status).toBe("deadlineMs" in limits ? "deadline" : "aborted");
+});
+
+test("arguments that refer to themselves, or share their parts without end, are answered as malformed", async () => {
+  const self: Record<string, unknown> = {};
+  self.a = self;
+  self.b = self;
+  const trap = new Proxy({}, { ownKeys: () => expect.unreachable("looked at") });
+  for (const args of [self, trap]) {
+    const calls: readonly ProviderEvent[] = [
+      { type: "message-start" },
+      { type: "tool-call-end", index: 0, call: { id: "a", name: "t", arguments: args as never } },
+      { type: "message-end", finishReason: "tool-calls", usage: { inputTokens: 1, outputTokens: 1 } },
+    ];
+    let asked = 0;
+    const ends: readonly ProviderEvent[] = [
+      calls[0]!,
+      { type: "text-delta", text: "Done." },
+      { type: "message-end", finishReason: "stop" },
+    ];
+    const provider: ProviderAdapter = {
+      id: "p",
+      model: "m",
+      async *stream() {
+        yield* asked++ === 0 ? calls : ends;
+      },
+    };
+    const result = await new AgentEngine({ provider, tools: [tool("t", async () => "ran")] }).run("go");
+
+    expect(result).toMatchObject({ status: "completed", text: "Done." });
+    expect(Object.values(resultsOf(result))).toMatchObject([{ isError: true }]);
+  }
+});

@@ -10,7 +10,7 @@ import {
 } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
-import { ALLOW, issuesOf, listen, tool } from "../kit.js";
+import { ALLOW, deferred, issuesOf, listen, testEngine, tool } from "../kit.js";
 import { passEveryPoint } from "./hook-story.js";
 
 const onCall = { toolName: expect.any(String), toolInput: expect.anything(), toolUseId: expect.any(String) };
@@ -114,6 +114,26 @@ test("a StopFailure hook has the time to do its work", async () => {
 
   expect(reported).toEqual(["BAD_REQUEST false"]);
   expect(notices).toEqual([]);
+});
+
+test("an abort lets go of a StopFailure hook that hangs, at once", async () => {
+  let isAborted = false;
+  const started = deferred();
+  const hang = (_input: unknown, { signal }: { readonly signal: AbortSignal }) => {
+    signal.addEventListener("abort", () => {
+      isAborted = true;
+    });
+    started.resolve();
+    return new Promise<never>(() => {});
+  };
+  const { engine } = testEngine([], { hooks: { StopFailure: [{ run: hang }] }, limits: { abandonMs: 60_000 } });
+  const run = engine.stream("go");
+  await started.promise;
+
+  run.abort();
+
+  expect(await run.result).toMatchObject({ status: "failed", error: { code: "BAD_REQUEST" } });
+  expect(isAborted).toBe(true);
 });
 
 test("a hook's outcome is an event, and so is its failure", async () => {

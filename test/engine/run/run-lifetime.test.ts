@@ -252,13 +252,17 @@ test("an abandoned tool's notice comes before idle", async () => {
 // As a sub-agent's is when its parent has given it up, on a machine so busy that the parent's timer comes first.
 test("a run that is disposed of waits no longer for what it has left behind", async () => {
   const deadlines = new Deadlines();
-  const abandoned = new AbandonedWork(deadlines, 60_000, () => {});
+  const abandoned = new AbandonedWork(
+    deadlines,
+    () => 60_000,
+    () => {},
+  );
   const gone = vi.fn();
   abandoned.watch(forever(), "a tool", gone);
   abandoned.follow(forever(), () => "a stream");
   const idle = abandoned.idle();
 
-  new RunLifetime({ abandonMs: 60_000 }, deadlines, abandoned, null, 0).dispose();
+  new RunLifetime(() => ({}), deadlines, abandoned, null, 0).dispose();
   deadlines.clear();
   await idle;
 

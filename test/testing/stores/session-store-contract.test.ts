@@ -101,6 +101,23 @@ const BROKEN: Record<string, [(store: SessionStore) => Partial<SessionStore>, st
     "a released session can be locked again, and an old release does not open it",
   ],
   "has one lock for all": [(store) => ({ lock: () => store.lock("all") }), "sessions are locked one by one"],
+  "frees the session with an append": [
+    (store) => {
+      const releases = new Map<string, () => Promise<void>>();
+      return {
+        async lock(id) {
+          const release = await store.lock(id);
+          releases.set(id, release);
+          return release;
+        },
+        async append(id, entries) {
+          await store.append(id, entries);
+          await releases.get(id)?.();
+        },
+      };
+    },
+    "an append under way does not free the session",
+  ],
   "appends nothing while locked": [
     (store) => {
       const locked = new Set<string>();
