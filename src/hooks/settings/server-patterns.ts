@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../contracts/json.js";
 import { matchesWildcard } from "../../permissions/rules/wildcard.js";
 import { isObject } from "./settings-file.js";
-import { pathOf, settingOf } from "./settings-keys.js";
+import { keyPathOf, settingOf } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 import type { HonouredKey } from "./settings-table.js";
 
@@ -28,14 +28,14 @@ export function readServerPatterns(
   const value = settingOf(reader, key);
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) {
-    reader.restrict(pathOf(key), "must be a list of servers");
+    reader.restrict(keyPathOf(key), "must be a list of servers");
     return undefined;
   }
   return value.flatMap((entry, at): ServerPattern[] => {
     // Names alone are what people write.
     if (typeof entry === "string" && entry !== "") return [{ serverName: entry }];
     const pattern = isObject(entry) ? patternOf(entry) : undefined;
-    if (!pattern) reader.restrict([...pathOf(key), at], "must have one of serverName, serverCommand and serverUrl");
+    if (!pattern) reader.restrict([...keyPathOf(key), at], "must have one of serverName, serverCommand and serverUrl");
     return pattern ? [pattern] : [];
   });
 }

@@ -40,11 +40,11 @@ function isSet(value: JsonValue): boolean {
 /** What a file says under a key of the table; `undefined` where it says nothing. */
 export function settingOf(reader: SettingsReader, key: HonouredKey): JsonValue | undefined {
   let value: JsonValue | undefined = reader.file.value;
-  for (const part of pathOf(key)) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  for (const part of keyPathOf(key)) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   return value ?? undefined;
 }
 
-export function pathOf(key: HonouredKey): JsonPath {
+export function keyPathOf(key: HonouredKey): JsonPath {
   return key.split(".");
 }
 
@@ -52,18 +52,18 @@ export function pathOf(key: HonouredKey): JsonPath {
 export function flagOf(reader: SettingsReader, key: HonouredKey): boolean | undefined {
   const value = settingOf(reader, key);
   if (value === undefined || typeof value === "boolean") return value;
-  reader.restrict(pathOf(key), "must be true or false");
+  reader.restrict(keyPathOf(key), "must be true or false");
   return undefined;
 }
 
 /** A list of strings; one string is a list of one. What is neither is refused. */
-export function textsOf(reader: SettingsReader, key: HonouredKey): readonly string[] | undefined {
+export function textsUnder(reader: SettingsReader, key: HonouredKey): readonly string[] | undefined {
   const value = settingOf(reader, key);
   if (value === undefined) return undefined;
   const list = typeof value === "string" ? [value] : value;
   if (Array.isArray(list) && list.every((item): item is string => typeof item === "string" && item.trim() !== "")) {
     return list.map((item) => item.trim());
   }
-  reader.restrict(pathOf(key), "must be a list of strings that are not empty");
+  reader.restrict(keyPathOf(key), "must be a list of strings that are not empty");
   return undefined;
 }

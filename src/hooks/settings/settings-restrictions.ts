@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import { isModelIn } from "./model-names.js";
 import { isAddressLike, isServerListed, readServerPatterns, type ServerToStart } from "./server-patterns.js";
 import { isObject, keyOf } from "./settings-file.js";
-import { flagOf, pathOf, settingOf, textsOf } from "./settings-keys.js";
+import { flagOf, keyPathOf, settingOf, textsUnder } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 import type { HonouredKey } from "./settings-table.js";
 
@@ -64,8 +64,8 @@ export function isOnInManaged(readers: readonly SettingsReader[], key: HonouredK
  */
 export function httpLimitsOf(readers: readonly SettingsReader[]) {
   const trusted = readers.filter(({ isTrusted }) => isTrusted);
-  const urls = allowLists(trusted, "allowedHttpHookUrls", textsOf)[0];
-  const names = allowLists(trusted, "httpHookAllowedEnvVars", textsOf)[0];
+  const urls = allowLists(trusted, "allowedHttpHookUrls", textsUnder)[0];
+  const names = allowLists(trusted, "httpHookAllowedEnvVars", textsUnder)[0];
   return {
     urlRefusal: (url: string) =>
       urls && !urls.items.some((pattern) => isAddressLike(url, pattern)) ? `is not in ${urls.place}` : null,
@@ -100,12 +100,12 @@ function allowLists<T, K extends HonouredKey>(
 }
 
 export function placeOf(reader: SettingsReader, key: HonouredKey): string {
-  return `${keyOf(pathOf(key))} of ${reader.file.path}`;
+  return `${keyOf(keyPathOf(key))} of ${reader.file.path}`;
 }
 
 function serversOf(readers: readonly SettingsReader[]): Restrictions["serverRefusal"] {
-  const disabled = readers.map((reader) => ({ reader, names: textsOf(reader, "disabledMcpjsonServers") ?? [] }));
-  const enabled = allowLists(readers, "enabledMcpjsonServers", textsOf);
+  const disabled = readers.map((reader) => ({ reader, names: textsUnder(reader, "disabledMcpjsonServers") ?? [] }));
+  const enabled = allowLists(readers, "enabledMcpjsonServers", textsUnder);
   const switches = readers.map((reader) => ({ reader, all: flagOf(reader, "enableAllProjectMcpServers") }));
   const off = switches.find(({ all }) => all === false)?.reader;
   const isAll = !off && switches.some(({ reader, all }) => all === true && reader.isTrusted);
@@ -130,8 +130,8 @@ function serversOf(readers: readonly SettingsReader[]): Restrictions["serverRefu
 }
 
 function modelsOf(readers: readonly SettingsReader[]): Restrictions["modelRefusal"] {
-  const denied = readers.map((reader) => ({ reader, names: textsOf(reader, "deniedModels") ?? [] }));
-  const allowed = allowLists(readers, "availableModels", textsOf);
+  const denied = readers.map((reader) => ({ reader, names: textsUnder(reader, "deniedModels") ?? [] }));
+  const allowed = allowLists(readers, "availableModels", textsUnder);
   const isExact = readers.some((reader) => settingOf(reader, "availableModelsMatch") === "exact");
   return (model) => {
     const denying = denied.find(({ names }) => names.some((name) => isModelIn(model, name, "prefix")))?.reader;
@@ -153,7 +153,7 @@ function sandboxOf(readers: readonly SettingsReader[]): SandboxSetting | undefin
   if (!asking) return undefined;
   const isManaged = isOnInManaged(readers, "sandbox.network.allowManagedDomainsOnly");
   const lenders = isManaged ? readers.filter(({ source }) => source === "policy") : readers;
-  const [first, ...others] = allowLists(lenders, "sandbox.network.allowedDomains", textsOf);
+  const [first, ...others] = allowLists(lenders, "sandbox.network.allowedDomains", textsUnder);
   const isAllowed = (host: string) => others.every(({ items }) => items.includes(host));
   const trusted = readers.filter(({ isTrusted }) => isTrusted);
   return {
@@ -161,7 +161,7 @@ function sandboxOf(readers: readonly SettingsReader[]): SandboxSetting | undefin
     failIfUnavailable: readers.filter((reader) => flagOf(reader, "sandbox.failIfUnavailable") === true).length > 0,
     // A project's own list allows nothing: it narrows that of a trusted file, which has to be there.
     allowedHosts: first?.isTrusted ? [...new Set(first.items)].filter(isAllowed) : [],
-    deniedHosts: readers.flatMap((reader) => textsOf(reader, "sandbox.network.deniedDomains") ?? []),
+    deniedHosts: readers.flatMap((reader) => textsUnder(reader, "sandbox.network.deniedDomains") ?? []),
     writable: trusted.flatMap((reader) => pathsIn(reader, "sandbox.filesystem.allowWrite", "wrong")),
     unwritable: readers.flatMap((reader) => pathsIn(reader, "sandbox.filesystem.denyWrite", "restrict")),
     unreadable: readers.flatMap((reader) => pathsIn(reader, "sandbox.filesystem.denyRead", "restrict")),
@@ -171,8 +171,8 @@ function sandboxOf(readers: readonly SettingsReader[]): SandboxSetting | undefin
 /** `~/` is the home directory, `//` the root of the disk; others are relative to the project, or to the user's file. */
 function pathsIn(reader: SettingsReader, key: HonouredKey, report: "wrong" | "restrict"): string[] {
   const base = reader.source === "user" || reader.source === "policy" ? dirname(reader.file.path) : reader.dir;
-  return (textsOf(reader, key) ?? []).flatMap((path, at) => {
-    const where = [...pathOf(key), at];
+  return (textsUnder(reader, key) ?? []).flatMap((path, at) => {
+    const where = [...keyPathOf(key), at];
     if (/[*?[\]]/.test(path)) {
       reader[report](where, "holds a wildcard, which a sandbox here does not know; name the directory itself");
       return [];

@@ -63,7 +63,7 @@ const HONOURED = {
   "sandbox.network.allowManagedDomainsOnly": MANAGED,
   "sandbox.network.strictAllowlist": "always so: nobody is asked about another host",
   "sandbox.allowUnsandboxedCommands": "`false` is always so: no command leaves the sandbox",
-  "sandbox.autoAllowBashIfSandboxed": "`false` is always so: a sandboxed command needs a rule or a yes, too",
+  "sandbox.autoAllowBashIfSandboxed": "`false` is always so: a sandboxed command needs a rule or an approval, too",
 } satisfies Readonly<Record<string, string>>;
 
 export type HonouredKey = keyof typeof HONOURED;

@@ -2,9 +2,11 @@ import { promisify } from "node:util";
 import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import { loadPeer, notLoaded } from "../../peers/load-peer.js";
-import type { SandboxPolicy } from "./sandboxed-shell.js";
 
-type Hosts = Pick<SandboxPolicy, "allowedHosts" | "deniedHosts">;
+interface Hosts {
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly deniedHosts?: readonly string[] | undefined;
+}
 
 export type SandboxRuntime = typeof SandboxManager;
 
