@@ -6,7 +6,7 @@ import type {
   PermissionRequest,
   PermissionUpdate,
 } from "../contracts/permission.js";
-import type { Workspace } from "../contracts/workspace.js";
+import type { PathAccess, Workspace } from "../contracts/workspace.js";
 import {
   checkOptions,
   eitherOf,
@@ -102,6 +102,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   const grants = new Grants(compiler);
   const noBypass = sources.some(({ disableBypassPermissions }) => disableBypassPermissions === true);
   const noClassifier = sources.some(({ disableClassifier }) => disableClassifier === true);
+  const blocked = new Set<PathAccess>();
+  if (sources.some(({ blockReadsOutside }) => blockReadsOutside === true)) blocked.add("read");
+  if (sources.some(({ blockWritesOutside }) => blockWritesOutside === true)) blocked.add("write");
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
 
   function modeOf({ mode, sessionId = "" }: PermissionRequest): PermissionMode {
@@ -118,7 +121,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   }
 
   function decisionFor(call: ResolvedRequest, rules: RuleSet): Decision {
-    const found = decideRequest(call, rules);
+    const found = decideRequest(call, rules, blocked);
     if (found.behavior !== "ask" || found.yieldsTo !== "anything" || call.hook?.behavior !== "allow") return found;
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }

@@ -1,6 +1,7 @@
 // The fixed order of decisions. Pure: everything a decision needs was looked up when the call was read.
 //   deny → ask rules and hooks' ask → allow rules → the tool's own ask → mode → (hook's allow → classifier → ask)
 import type { RuleRef } from "../contracts/permission.js";
+import type { PathAccess } from "../contracts/workspace.js";
 import { decideCommand, isCoveredByName } from "./decide-command.js";
 import { allow, ask, type Decision, deny } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
@@ -12,9 +13,13 @@ import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 
-/** What rules, strongest source first, and the call's mode say of it. */
-export function decideRequest(call: ResolvedRequest, rules: RuleSet): Decision {
-  return refusal(call, rules) ?? question(call, rules) ?? permission(call, rules);
+/** What rules, strongest source first, and the call's mode say of it. `blocked`: what nothing may do outside the workspace. */
+export function decideRequest(
+  call: ResolvedRequest,
+  rules: RuleSet,
+  blocked: ReadonlySet<PathAccess> = new Set(),
+): Decision {
+  return refusal(call, rules) ?? beyond(call, blocked) ?? question(call, rules) ?? permission(call, rules);
 }
 
 function refusal(call: ResolvedRequest, rules: RuleSet): Decision | null {
@@ -34,6 +39,15 @@ function refusal(call: ResolvedRequest, rules: RuleSet): Decision | null {
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
   return inPlan(call) ?? outOfReach(call, rules);
+}
+
+function beyond({ places, shell }: ResolvedRequest, blocked: ReadonlySet<PathAccess>): Decision | null {
+  if (blocked.size === 0) return null;
+  const named = (shell?.effects ?? []).flatMap(({ effect, place }) => (place && effect.kind !== "exec" ? place : []));
+  const place = [...places, ...named].find(({ status, access }) => status === "outside" && blocked.has(access));
+  if (!place) return null;
+  const verb = place.access === "read" ? "read" : "written";
+  return deny("protected-path", `"${place.path}" is outside the workspace, where settings let nothing be ${verb}.`);
 }
 
 /** Where a command line surely reads what is in a file, and all that it may write. */

@@ -7,6 +7,9 @@ import { connectMcp } from "../mcp/connect-mcp.js";
 import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
 import type { OwnServer } from "./agent.js";
 
+/** What settings say against a server; `null` or no function: nothing. */
+export type ServerRefusal = ((server: Server) => string | null) | undefined;
+
 type FindConnection = () => Promise<McpConnection>;
 
 export class AgentServers {
@@ -21,6 +24,8 @@ export class AgentServers {
     private readonly root: string,
     /** Whether files may bring servers of their own. */
     private readonly mayStart: boolean,
+    /** Why a server must not be started. */
+    private readonly refusal: ServerRefusal,
   ) {}
 
   /** For `loadSubagents`. */
@@ -73,6 +78,11 @@ export class AgentServers {
     const read = readServerEntry(name, entry, wrong);
     const server = read && expandEntry(read, process.env, wrong);
     if (!server) return undefined;
+    const refusal = this.refusal?.(server) ?? null;
+    if (refusal !== null) {
+      wrong("", `${refusal}, so it is not started`);
+      return undefined;
+    }
     const key = JSON.stringify(server);
     const { agents } = this.#named.get(key) ?? { agents: new Set() };
     this.#named.set(key, { name, agents: agents.add(agent) });

@@ -6,18 +6,22 @@ import { createWorkspace } from "../workspace/create-workspace.js";
 import { sandboxedShell } from "../workspace/shell/sandboxed-shell.js";
 import type { Project } from "./configuration-files.js";
 import type { AgentOptions } from "./options.js";
+import type { SandboxPlan } from "./settings-limits.js";
 
 /** The directory as the agent's tools see it, with what settings add and where skills keep their files. */
 export async function openAgentWorkspace(
   root: string,
   { settings, skills }: Partial<Project>,
-  { artifacts, env, journal, sandbox = false, protectedPaths, readRoots = [], writeRoots = [] }: AgentOptions,
+  { artifacts, env, journal, protectedPaths, readRoots = [], writeRoots = [] }: AgentOptions,
+  { sandbox = false }: SandboxPlan,
 ): Promise<Workspace> {
+  const blocks = (key: "blockReadsOutside" | "blockWritesOutside") =>
+    settings?.sources.some((rules) => rules[key]) ? "deny" : "ask";
   return createWorkspace({
     root,
     readRoots: [...readRoots, ...(await existing(root, skills?.directories))],
     writeRoots: [...writeRoots, ...(await existing(root, settings?.additionalDirectories))],
-    outside: "ask",
+    outside: { read: blocks("blockReadsOutside"), write: blocks("blockWritesOutside") },
     protectedPaths,
     artifacts,
     env,

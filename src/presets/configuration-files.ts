@@ -15,8 +15,9 @@ import { loadSkills } from "../skills/load-skills.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
 import type { AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
-import { AgentServers } from "./agent-servers.js";
+import { AgentServers, type ServerRefusal } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
+import { checkSettings } from "./settings-limits.js";
 
 type ProjectOptions = Partial<AgentOptions>;
 
@@ -37,16 +38,22 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
   const dir = resolve(root);
   const homes = home === null ? [] : [resolve(home)];
-  const servers = mcp === true ? await readServers(dir, homes, options) : [];
-  const own = distinct(servers).map((server) => connectMcp(server));
-  const connections = typeof mcp === "boolean" ? own : mcp;
-  const agentServers = new AgentServers(connections, dir, mcp === true);
+  const connections: McpConnection[] = typeof mcp === "boolean" ? [] : [...mcp];
+  // Before anything is started: settings say what must not be.
+  const limits = settings ? await readSettings(dir, connections, options) : undefined;
+  const own: McpConnection[] = [];
+  const refusal = limits?.restrictions.serverRefusal;
+  const agentServers = new AgentServers(connections, dir, mcp === true, refusal);
   const closeOwn = () => Promise.all([...own, agentServers].map((connection) => connection.close()));
   try {
+    if (limits) checkSettings(limits, options);
+    const servers = mcp === true ? await readServers(dir, homes, options, refusal) : [];
+    own.push(...distinct(servers).map((server) => connectMcp(server)));
+    connections.push(...own);
     const parts = {
-      settings: settings ? await readSettings(dir, connections, options) : undefined,
-      skills: skills === false ? undefined : await readSkills(dir, homes, options),
-      agents: subagents === true ? await readSubagents(dir, homes, options, agentServers) : undefined,
+      settings: limits,
+      skills: skills === false ? undefined : await readSkills(dir, homes, options, limits),
+      agents: subagents === true ? await readSubagents(dir, homes, options, agentServers, limits) : undefined,
       agentServers,
       servers,
       connections,
@@ -64,7 +71,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
       },
     };
   } catch (error) {
-    await closeOwn();
+    await Promise.all([closeOwn(), limits?.close()]);
     throw error;
   }
 }
@@ -74,15 +81,15 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
   const { home = homedir() } = options;
   const dir = resolve(root);
   const homes = home === null ? [] : [resolve(home)];
-  const agentServers = new AgentServers([], dir, false);
+  const agentServers = new AgentServers([], dir, false, undefined);
   const settings = await readSettings(dir, [], options);
   try {
     return untrustedOf({
       settings,
-      skills: await readSkills(dir, homes, options),
-      agents: await readSubagents(dir, homes, options, agentServers),
+      skills: await readSkills(dir, homes, options, settings),
+      agents: await readSubagents(dir, homes, options, agentServers, settings),
       agentServers,
-      servers: await readServers(dir, homes, options),
+      servers: await readServers(dir, homes, options, undefined),
       connections: [],
     });
   } finally {
@@ -117,11 +124,17 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(dir: string, homes: readonly string[], options: ProjectOptions): Promise<SkillCatalog> {
+function readSkills(
+  dir: string,
+  homes: readonly string[],
+  options: ProjectOptions,
+  settings: Settings | undefined,
+): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
-  if (Array.isArray(skills)) return loadSkills({ skills, home });
+  const hidden = settings?.restrictions.hiddenSkills;
+  if (Array.isArray(skills)) return loadSkills({ skills, home, hidden });
   const dirs = directoriesIn([dir, ...homes], "skills");
-  return loadSkills({ dirs, trustProject, home });
+  return loadSkills({ dirs, trustProject, home, hidden });
 }
 
 function readSubagents(
@@ -129,16 +142,36 @@ function readSubagents(
   homes: readonly string[],
   options: ProjectOptions,
   { connect }: AgentServers,
+  settings: Settings | undefined,
 ): Promise<LoadedSubagents> {
-  const { trustProject, home, models, mcp } = options;
+  const { trustProject, home, mcp } = options;
+  const models = allowedModels(options.models, settings);
   const dirs = directoriesIn([...homes, dir], "agents");
   return loadSubagents({ dirs, trustProject, home, models, connect: mcp === false ? undefined : connect });
 }
 
-async function readServers(dir: string, homes: readonly string[], options: ProjectOptions): Promise<ReadServers[]> {
+/** The host's models without those that settings forbid: an agent file that names one has its parent's. */
+function allowedModels(models: AgentOptions["models"], settings: Settings | undefined): AgentOptions["models"] {
+  return (
+    models &&
+    ((name) => {
+      const found = models(name);
+      return found && settings?.restrictions.modelRefusal(`${found.id}/${found.model}`) ? undefined : found;
+    })
+  );
+}
+
+async function readServers(
+  dir: string,
+  homes: readonly string[],
+  options: ProjectOptions,
+  refusal: ServerRefusal,
+): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
-  return Promise.all(files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home })) })));
+  return Promise.all(
+    files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home, refusal })) })),
+  );
 }
 
 /** Each once, also where the project is the user's directory. */

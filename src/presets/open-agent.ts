@@ -8,11 +8,12 @@ import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { AgentEngine } from "../engine/engine.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
+import type { SettingsProblem } from "../hooks/settings/settings-file.js";
 import { createMemoryFactStore } from "../memory/memory-fact-store.js";
 import { createPermissionChecker } from "../permissions/checker.js";
 import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.js";
 import { createPrices } from "../providers/prices.js";
-import type { Agent } from "./agent.js";
+import type { Agent, AgentProblem } from "./agent.js";
 import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
 import { Closers } from "./close-in-order.js";
 import { openProject, type Project } from "./configuration-files.js";
@@ -20,6 +21,13 @@ import { contextSourcesOf } from "./context-sources.js";
 import { mergedHooks } from "./merged-hooks.js";
 import { type AgentOptions, engineOptionsOf } from "./options.js";
 import { registryWithServers } from "./server-registry.js";
+import {
+  denyQuestions,
+  planSandbox,
+  withoutAddedAllows,
+  withoutQuestions,
+  withRestrictions,
+} from "./settings-limits.js";
 
 /** What the tools of a preset are made of. */
 export interface AgentParts {
@@ -56,7 +64,8 @@ export async function openAgent(root: string, options: AgentOptions, preset: Pre
 async function wireAgent(root: string, options: AgentOptions, preset: Preset, closers: Closers): Promise<Agent> {
   const { provider, sessions = createMemorySessionStore(), memory = true } = options;
   const project = closers.add(await openProject(root, options));
-  const workspace = options.workspace ?? closers.add(await openAgentWorkspace(root, project, options));
+  const plan = await planSandbox(project.settings, options);
+  const workspace = options.workspace ?? closers.add(await openAgentWorkspace(root, project, options, plan));
   const facts = memory === true ? createMemoryFactStore() : memory || undefined;
   const { settings, skills, connections } = project;
   const parts = { project, workspace, sessions, facts, closers: closers.add(new Closers()) };
@@ -67,18 +76,28 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     : createPermissionChecker({
         mode,
         workspace,
-        sources: [{ source: "flag", ...preset.rules }, ...sourcedRules(options), ...(settings?.sources ?? [])],
+        sources: [
+          { source: "flag", ...preset.rules },
+          ...plan.rules,
+          ...sourcedRules(options),
+          ...(settings?.sources ?? []),
+        ],
       });
-  const ungated = options.permissions ?? checker!;
+  const limits = settings?.restrictions;
+  const hosts = options.permissions;
+  const own = checker ?? (settings ? withRestrictions(hosts!, settings, workspace) : hosts!);
+  const ungated = limits?.onlyManagedAllowRules ? withoutAddedAllows(own) : own;
   const gate = skills?.gate(ungated) ?? ungated;
   const permissions = preset.narrow?.(gate) ?? gate;
 
-  const { tools: own = [] } = options;
+  const { tools: given = [] } = options;
   const offered = preset.tools(parts);
-  const tools = typeof own === "function" ? own(offered) : replaced(offered, own);
+  const chosen = typeof given === "function" ? given(offered) : replaced(offered, given);
+  const tools = limits?.denyInsteadOfPrompting ? withoutQuestions(chosen) : chosen;
   const { compaction = createCompactionPipeline({ summarizer: provider, readFile: readFileOf(workspace) }) } = options;
   const engine = new AgentEngine({
     ...engineOptionsOf(options),
+    approver: limits?.denyInsteadOfPrompting ? denyQuestions : options.approver,
     tools: registryWithServers(tools, connections),
     systemPrompt: options.systemPrompt ?? preset.systemPrompt,
     contextSources: [...contextSourcesOf(parts), ...(options.contextSources ?? [])],
@@ -109,13 +128,17 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
       return project.agentServers();
     },
     get problems() {
-      return project.problems();
+      return [...project.problems(), ...plan.problems.map(settingsProblem)];
     },
     get untrusted() {
       return project.untrusted();
     },
     close: () => closers.close(),
   };
+}
+
+function settingsProblem({ file, line, key, message }: SettingsProblem): AgentProblem {
+  return { part: "settings", source: file, line, message: `${key}: ${message}` };
 }
 
 function sourcedRules({ rules = [] }: AgentOptions): readonly SourcedRules[] {

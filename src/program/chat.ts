@@ -40,7 +40,7 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
   const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
-    return talk({ line, io, setup, sessionId });
+    return talk({ line, io, setup, sessionId, modelRefusal: settings.restrictions.modelRefusal });
   }
   return printOnce(line, io, { ...setup, model: name, sessionId });
 }

@@ -1,6 +1,7 @@
 // The conversation at a terminal: everything about it that is not drawing.
 import { createPrices } from "../providers/prices.js";
 import type { CommandLine } from "./command-line.js";
+import { UsageError } from "./exit-codes.js";
 import { connectModel, modelNames } from "./model-choice.js";
 import { createModelSwitch } from "./model-switch.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
@@ -17,10 +18,12 @@ export interface TalkOptions {
   readonly setup: Omit<ProgramAgentOptions, "approver">;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId: string | undefined;
+  /** Why settings forbid a model; `null`: they do not. */
+  modelRefusal(name: string): string | null;
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise<number> {
+export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOptions): Promise<number> {
   const { env } = io;
   const { state, provider, mode } = setup;
   const prompt = line.words.join(" ").trim();
@@ -36,9 +39,11 @@ export async function talk({ line, io, setup, sessionId }: TalkOptions): Promise
     env,
     prices: createPrices(),
     models: {
-      names: modelNames(env),
+      names: modelNames(env).filter((name) => modelRefusal(name) === null),
       connect(name) {
         const chosen = connectModel(name, env);
+        const refusal = modelRefusal(`${chosen.id}/${chosen.model}`);
+        if (refusal !== null) throw new UsageError(`The model "${name}" ${refusal}. Choose another one.`);
         model.use(chosen);
         return chosen;
       },

@@ -15,6 +15,8 @@ const MAX_AGENTS = 5_000;
 /** The skills in use, per agent, in the order they came. */
 export class ActiveSkills {
   readonly #byAgent = new Map<string, string[]>();
+  /** What the user's newest message names, per agent. */
+  readonly #asked = new Map<string, readonly string[]>();
 
   /** A run of this agent goes on: what counts is what its messages since the last prompt have brought. One that begins has none. */
   beginRun(transcriptId: string, messages: readonly Message[]): void {
@@ -39,6 +41,20 @@ export class ActiveSkills {
   /** In the order they were chosen. */
   of(transcriptId: string): readonly string[] {
     return this.#byAgent.get(transcriptId) ?? [];
+  }
+
+  /** Notes the skills that the user names now, and returns those that were not named before. */
+  ask(transcriptId: string, names: readonly string[]): readonly string[] {
+    const before = this.#asked.get(transcriptId) ?? [];
+    this.#asked.delete(transcriptId);
+    if (names.length > 0) this.#asked.set(transcriptId, names);
+    const [oldest] = this.#asked.keys();
+    if (this.#asked.size > MAX_AGENTS && oldest !== undefined) this.#asked.delete(oldest);
+    return names.filter((name) => !before.includes(name));
+  }
+
+  isAsked(transcriptId: string, name: string): boolean {
+    return this.#asked.get(transcriptId)?.includes(name) === true;
   }
 
   #set(transcriptId: string, names: string[]): void {

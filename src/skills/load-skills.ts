@@ -35,6 +35,8 @@ export interface LoadSkillsOptions {
   readonly maxTokens?: number | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
+  /** Skills that are left out (`off`), or that the user alone may begin to use, by name. Default: none. */
+  readonly hidden?: ReadonlyMap<string, "off" | "user-only"> | undefined;
 }
 
 const OPTIONS = {
@@ -44,6 +46,7 @@ const OPTIONS = {
   tools: listOf(STRING, "names of tools"),
   maxTokens: numberFrom(100, "tokens"),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
+  hidden: withMethods("get"),
 } satisfies OptionTable<LoadSkillsOptions>;
 
 const READ_AT_ONCE = 16;
@@ -98,6 +101,13 @@ async function listSkills(options: LoadSkillsOptions): Promise<SkillListing> {
         "required-tools",
       ),
     );
+  }
+  for (const [name, skill] of found) {
+    const visibility = options.hidden?.get(name);
+    if (visibility === "off") found.delete(name);
+    // One for models alone that is hidden from models is for nobody.
+    else if (visibility && skill.usedBy === "model") found.delete(name);
+    else if (visibility) found.set(name, Object.freeze({ ...skill, usedBy: "user" as const }));
   }
   return { skills: sorted(found), untrusted: sorted(untrusted), problems: Object.freeze(problems) };
 }

@@ -27,7 +27,7 @@ export interface SkillListing {
 
 /** The skills an agent may use. */
 export interface SkillCatalog {
-  /** Sorted by name. */
+  /** Sorted by name, also those that the user alone may begin to use (`usedBy: "user"`). */
   readonly skills: readonly Skill[];
   /** Those of a project that is not trusted: to be shown to the user, not used. */
   readonly untrusted: readonly Skill[];
@@ -44,7 +44,10 @@ export interface SkillCatalog {
    * @throws ConfigurationError `OPTION_INVALID` for a gate that does not understand added rules, while a skill has some
    */
   gate(inner: PermissionGate): PermissionGate;
-  /** The skills whose description speaks about the task, best first; the same for the same task. Asks no model. */
+  /**
+   * The skills whose description speaks about the task, best first; the same for the same task. Asks no model. Those that the
+   * user alone may begin to use are not among them.
+   */
   select(task: string, options?: { readonly limit?: number | undefined }): readonly SelectedSkill[];
   /** @throws ToolError `SKILL_UNKNOWN` that names the nearest ones */
   get(name: string): Skill;
@@ -82,12 +85,13 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
       async load({ transcriptId, messages, resumed = true }) {
         listing = await list();
         active.beginRun(transcriptId, resumed ? messages() : []);
-        if (listing.skills.length === 0) return null;
-        return { id: "skills", text: skillSection(listing.skills, maxTokens) };
+        const shown = forModels(listing.skills);
+        if (shown.length === 0) return null;
+        return { id: "skills", text: skillSection(shown, maxTokens) };
       },
     },
     gate: (inner) => gateForSkills(inner, () => listing.skills, active),
-    select: (task, { limit = 3 } = {}) => selectSkills(listing.skills, task, limit),
+    select: (task, { limit = 3 } = {}) => selectSkills(forModels(listing.skills), task, limit),
     get(name) {
       const found = listing.skills.find((skill) => skill.name === name);
       if (found) return found;
@@ -99,6 +103,11 @@ export async function createCatalog(list: () => Promise<SkillListing>, maxTokens
   };
   activeSkillsOf.set(catalog, active);
   return catalog;
+}
+
+/** Without those that only the user may begin to use. */
+function forModels(skills: readonly Skill[]): readonly Skill[] {
+  return skills.filter(({ usedBy }) => usedBy !== "user");
 }
 
 function unknownSkill(name: string, { skills, untrusted }: SkillListing): ToolError {

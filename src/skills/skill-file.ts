@@ -3,20 +3,10 @@ import { basename, dirname } from "node:path";
 import type { JsonValue } from "../contracts/json.js";
 import { type Frontmatter, type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
 import { firstCharacters } from "../text/cut.js";
-import { isSkillName, MAX_SKILL_DESCRIPTION_CHARS, type Skill } from "./skill.js";
+import { type Guardrail, isSkillName, MAX_SKILL_DESCRIPTION_CHARS, type Skill } from "./skill.js";
+import { SKILL_FIELDS } from "./skill-fields.js";
 import { toolRulesIn } from "./tool-rules.js";
 
-/** Fields of the open format, and those others write that mean something here. */
-const KNOWN = new Set([
-  "name",
-  "description",
-  "license",
-  "compatibility",
-  "metadata",
-  "allowed-tools",
-  "required-tools",
-  "chains-to",
-]);
 const MAX_COMPATIBILITY_CHARS = 500;
 /** More than the 5,000 tokens a body should have, by far. */
 const MAX_BODY_CHARS = 200_000;
@@ -46,13 +36,16 @@ export async function readSkillFile(
   checkOthers(fields, report);
   if (front.body.length > MAX_BODY_CHARS)
     report("", `its instructions have ${front.body.length} characters; the first ${MAX_BODY_CHARS} are used`);
-  if (name === null || description === null) return { skill: null, problems: report.all };
+  const isRefused = refusesField(fields, report);
+  const prohibitions = prohibitionsIn(fields["disallowed-tools"], report);
+  if (name === null || description === null || isRefused || prohibitions === null)
+    return { skill: null, problems: report.all };
   const skill: Skill = Object.freeze({
     name,
     description,
     instructions: about.readBody,
     requiredTools: namesIn(fields["required-tools"], "required-tools", report),
-    guardrails: Object.freeze([]),
+    guardrails: Object.freeze(prohibitions),
     chainsTo: namesIn(fields["chains-to"], "chains-to", report),
     allowedTools: toolRulesIn(fields["allowed-tools"], (message) => report("allowed-tools", message)),
     onlyTools: null,
@@ -60,6 +53,7 @@ export async function readSkillFile(
     directory: dirname(file),
     file,
     isTrusted: about.isTrusted,
+    ...usedByOf(fields, report),
   });
   return { skill, problems: report.all };
 }
@@ -132,7 +126,9 @@ function descriptionOf(value: JsonValue | undefined, body: string, report: Repor
 
 function checkOthers(fields: { readonly [key: string]: JsonValue }, report: Reporter): void {
   for (const key of Object.keys(fields)) {
-    if (!KNOWN.has(key)) report(key, `"${key}" is not a field of the open format; it is ignored`);
+    const known = SKILL_FIELDS.get(key);
+    if (!known) report(key, `"${key}" is not a field that is known; if it restricts something, that does not count`);
+    else if (key === "model") report(key, known.note);
   }
   const { license, compatibility, metadata } = fields;
   if (license !== undefined && typeof license !== "string")
@@ -150,6 +146,51 @@ function checkOthers(fields: { readonly [key: string]: JsonValue }, report: Repo
   if (metadata !== undefined && !(isMap && Object.values(metadata).every((value) => typeof value === "string"))) {
     report("metadata", "metadata is not a map of strings; nothing here reads it");
   }
+}
+
+/** Fields that restrict and that nothing here enforces: the skill is left out rather than used without them. */
+function refusesField(fields: { readonly [key: string]: JsonValue }, report: Reporter): boolean {
+  const refused = Object.entries(fields).filter(([key, value]) => {
+    if (SKILL_FIELDS.get(key)?.treatment !== "refused" || value === null || value === "" || value === false)
+      return false;
+    return !(key === "context" && value === "inherit");
+  });
+  for (const [key] of refused) {
+    report(
+      key,
+      `"${key}" restricts, and cannot be enforced here (${SKILL_FIELDS.get(key)!.note}); the skill is left out`,
+    );
+  }
+  return refused.length > 0;
+}
+
+/** `null` when one of them cannot be read: the skill would be used with less than it forbids. */
+function prohibitionsIn(value: JsonValue | undefined, report: Reporter): Guardrail[] | null {
+  let isWhole = true;
+  const rules = toolRulesIn(value, (message) => {
+    isWhole = false;
+    const about = message
+      .replaceAll("allowed-tools", "disallowed-tools")
+      .replace("it is ignored", "the skill is left out");
+    report("disallowed-tools", about);
+  });
+  return isWhole ? rules.map((rule) => Object.freeze({ text: `Do not use ${rule}.`, rule })) : null;
+}
+
+/** A switch that is neither on nor off is taken as the one that restricts. */
+function usedByOf(fields: { readonly [key: string]: JsonValue }, report: Reporter): Pick<Skill, "usedBy"> {
+  const isOn = (key: string, otherwise: boolean, strict: boolean) => {
+    const value = fields[key] ?? otherwise;
+    if (typeof value === "boolean") return value;
+    if (/^(?:true|yes|on|false|no|off)$/i.test(String(value))) return /^(?:true|yes|on)$/i.test(String(value));
+    report(key, `"${key}" is not true or false; it is taken as ${strict}`);
+    return strict;
+  };
+  const isUsersOnly = isOn("disable-model-invocation", false, true) || (fields.paths ?? null) !== null;
+  const isForUsers = isOn("user-invocable", true, false);
+  if (isUsersOnly && !isForUsers) report("user-invocable", "neither the model nor the user may begin to use it");
+  if (isUsersOnly) return { usedBy: "user" };
+  return isForUsers ? {} : { usedBy: "model" };
 }
 
 function namesIn(value: JsonValue | undefined, key: string, report: Reporter): readonly string[] {

@@ -1,3 +1,5 @@
+import { ToolError } from "../contracts/errors.js";
+import type { Message } from "../contracts/message.js";
 import type { BaseTool, ToolContext } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
 import { ActiveSkills, skillMark } from "./active-skills.js";
@@ -37,8 +39,17 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
     permission: "none",
     claims: () => [{ mode: "write", key: "skill" }],
     onUnknown: "retry",
+    reminder({ sessionId, transcriptId, messages }) {
+      const kept = catalog.skills.filter(({ usedBy }) => usedBy === "user");
+      // What a sub-agent is asked, a model has written.
+      if (kept.length === 0 || transcriptId !== sessionId) return null;
+      const fresh = active.ask(transcriptId, namedByUser(kept, messages?.() ?? []));
+      if (fresh.length === 0) return null;
+      return `The user asks for ${fresh.map((name) => `the skill "${name}"`).join(" and ")}. Load it with the tool "skill" before you begin.`;
+    },
     async execute({ name, arguments: given }, context) {
       const skill = catalog.get(name);
+      if (skill.usedBy === "user" && !active.isAsked(context.transcriptId, name)) throw usersAlone(name);
       const chain = active.of(context.transcriptId);
       if (chain.includes(name)) {
         return `The skill "${name}" is already in use in this run (${[...chain, name].join(" → ")}). Go on with its instructions above.`;
@@ -48,6 +59,30 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
       return brought(skill, body, [...chain, name], context);
     },
   });
+}
+
+function usersAlone(name: string): ToolError {
+  return new ToolError("SKILL_UNKNOWN", {
+    message: `The skill "${name}" is for the user alone to begin, and the user has not asked for it. Go on without it, or say that the user can ask for it with "/${name}".`,
+    details: { name },
+  });
+}
+
+/** Those that the user's newest message names, as `/deploy` or as the skill "deploy". */
+function namedByUser(skills: readonly Skill[], messages: readonly Message[]): string[] {
+  const newest = messages.findLast((message) => {
+    return message.role === "user" && ["user", "steering"].includes(message.origin ?? "user");
+  });
+  const text = (newest?.content ?? []).flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+  return skills.map(({ name }) => name).filter((name) => names(name).test(text));
+}
+
+/** A skill's name has nothing in it that means something in an expression. */
+function names(name: string): RegExp {
+  return new RegExp(
+    `(?:^|\\s)/${name}(?![\\w/-])|\\bskill ["'\`]?${name}(?![\\w-])|(?<![\\w-])${name}["'\`]? skill\\b`,
+    "i",
+  );
 }
 
 async function bodyOf(skill: Skill, given = ""): Promise<string> {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../contracts/errors.js";
-import { checkOptions, listOf, type OptionTable, optionOf, required, STRING } from "../json/check-options.js";
+import { checkOptions, listOf, type OptionTable, oneOf, optionOf, required, STRING } from "../json/check-options.js";
 
 /** A promise about what is not done while a skill is in use. */
 export interface Guardrail {
@@ -35,6 +35,8 @@ export interface Skill {
   /** The file it was read from; `null` for a skill in code. */
   readonly file: string | null;
   readonly isTrusted: boolean;
+  /** Who may begin to use it: the model is not shown one for `user`, and a list for people has none for `model`. Absent: both. */
+  readonly usedBy?: "user" | "model" | undefined;
 }
 
 /** Options of `defineSkill()`. */
@@ -57,6 +59,8 @@ export interface SkillOptions {
   readonly onlyTools?: readonly string[] | undefined;
   /** Files the instructions mention, as paths the model can read. */
   readonly resources?: readonly string[] | undefined;
+  /** Who may begin to use it. Default: the model and the user. */
+  readonly usedBy?: "user" | "model" | undefined;
 }
 
 const GUARDRAIL = optionOf(isGuardrail, "a string, or { text, rule?, behavior? } with behavior deny or ask");
@@ -75,6 +79,7 @@ const OPTIONS = {
   allowedTools: listOf(STRING, "permission rules"),
   onlyTools: listOf(STRING, "names of tools"),
   resources: listOf(STRING, "paths"),
+  usedBy: oneOf("user", "model"),
 } satisfies OptionTable<SkillOptions>;
 
 function isGuardrail(value: unknown): boolean {
@@ -128,6 +133,7 @@ export function defineSkill(options: SkillOptions): Skill {
     directory: null,
     file: null,
     isTrusted: true,
+    ...(options.usedBy && { usedBy: options.usedBy }),
   });
 }
 

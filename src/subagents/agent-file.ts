@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { PermissionGate } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
+import { AGENT_FIELDS } from "./agent-fields.js";
 import { type AgentServer, type ConnectServers, readAgentServers } from "./agent-servers.js";
 import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
 import { defineSubagent, isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "./define-subagent.js";
@@ -64,6 +66,7 @@ export async function readAgentFile(
   const description = descriptionOf(fields, body, report);
   if (name === null || description === null) return { agent: null, problems };
   for (const [key, why] of Object.entries(IGNORED)) if (isGiven(fields[key])) report(key, why);
+  checkFields(fields, report);
   const chosen = toolsOf(fields, context, report);
   const servers = context.hasServers ? readAgentServers(fields.mcpServers, report) : [];
   const connecting = { name, file, tools: chosen.tools, report: (message: string) => report("mcpServers", message) };
@@ -78,12 +81,37 @@ export async function readAgentFile(
       ...modelOf(fields, context, report),
       ...settingsOf(fields, report),
       ...(ownTools && { ownTools }),
+      ...(hasGuards(fields) && { permissions: ASKING }),
     }),
     file,
     ...(servers.length > 0 && { servers }),
   };
   return { agent: Object.freeze(agent), problems };
 }
+
+/** Other spellings of the fields that limit tools are read as those. */
+const SPELLINGS = /^(?:tools?|allowed[-_ ]?tools|(?:disallowed|denied)[-_ ]?tools)$/i;
+
+function checkFields(fields: JsonObject, report: Report): void {
+  for (const key of Object.keys(fields)) {
+    if (AGENT_FIELDS.has(key) || SPELLINGS.test(key) || key in Object.prototype) continue;
+    report(key, "it is not a field that is known; if it restricts something, that does not count");
+  }
+}
+
+/** Whether its hooks decide about calls. One that cannot be read may. */
+function hasGuards({ hooks }: JsonObject): boolean {
+  if (hooks === undefined || hooks === null) return false;
+  if (typeof hooks !== "object" || Array.isArray(hooks)) return true;
+  return ["PreToolUse", "PermissionRequest"].some((event) => event in hooks);
+}
+
+const ASKING: PermissionGate = {
+  decide({ tool }) {
+    if (typeof tool !== "string" && tool.permission === "none") return { behavior: "allow" };
+    return { behavior: "ask", reason: "A hook of the agent's file that guards its calls is not run here." };
+  },
+};
 
 function nameOf({ name }: JsonObject, stem: string, report: Report): string | null {
   const written = typeof name === "string" || typeof name === "number" ? String(name).trim() : "";

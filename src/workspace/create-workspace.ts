@@ -3,7 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
-import type { ArtifactStore, ChangeJournal, CommandRunner, Workspace } from "../contracts/workspace.js";
+import type { ArtifactStore, ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
 import {
   checkOptions,
   eitherOf,
@@ -16,6 +16,7 @@ import {
   required,
   secret,
   TEXT,
+  tableOf,
   withMethods,
 } from "../json/check-options.js";
 import { createArtifactStore } from "./artifacts.js";
@@ -38,9 +39,9 @@ export interface WorkspaceOptions {
   readonly writeRoots?: readonly string[] | undefined;
   /**
    * What becomes of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
-   * passes `resolve`. Commands never start outside. Default: `"deny"`.
+   * passes `resolve`. Commands never start outside. An object says it for reading and writing apart. Default: `"deny"`.
    */
-  readonly outside?: "deny" | "ask" | undefined;
+  readonly outside?: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">> | undefined;
   /**
    * Paths that are refused with everything below them and wherever they lead, beside what always is; or gitignore globs, such
    * as `*.secret`. Relative to `root`.
@@ -59,11 +60,13 @@ export interface WorkspaceOptions {
   readonly journal?: ChangeJournal | undefined;
 }
 
+const OUTSIDE = oneOf("deny", "ask");
+
 const OPTIONS = {
   root: required(PATH),
   readRoots: listOf(PATH, "paths"),
   writeRoots: listOf(PATH, "paths"),
-  outside: oneOf("deny", "ask"),
+  outside: eitherOf(OUTSIDE, tableOf({ read: required(OUTSIDE), write: required(OUTSIDE) })),
   protectedPaths: listOf(PATH, "paths and gitignore globs"),
   artifacts: withMethods("put", "get"),
   shell: eitherOf(FUNCTION, withMethods("run")),

@@ -290,3 +290,24 @@ test("the demo, the help and the version need no key", async () => {
   expect(help.stdout).toContain("--permission-mode");
   expect(version.stdout).toMatch(/^\d+\.\d+\.\d+/);
 });
+
+test("a server that settings disable is not started, and a model that they deny is not used", async () => {
+  const { url, requests } = await modelServer({ text: "Hi." });
+  const project = (settings: object) =>
+    directoryWith({
+      ".claude/settings.json": JSON.stringify(settings),
+      ".mcp.json": JSON.stringify({ mcpServers: { bad: { command: "sh", args: ["-c", "touch STARTED; exit 1"] } } }),
+    });
+  const args = ["-p", "--trust-project", ...MODEL, "Hi"];
+
+  const disabled = await spawned(args, { url, cwd: project({ disabledMcpjsonServers: ["bad"] }) });
+  const denied = await run(args, { url, cwd: project({ deniedModels: ["gpt-5"] }) });
+
+  expect({ code: disabled.code, isStarted: existsSync(join(disabled.cwd, "STARTED")) }).toEqual({
+    code: 0,
+    isStarted: false,
+  });
+  expect(denied.code).not.toBe(0);
+  expect(denied.stderr).toMatch(/The model "gpt-5\.1" is denied by deniedModels of .*settings\.json/);
+  expect(requests).toHaveLength(1);
+});

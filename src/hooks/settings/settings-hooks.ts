@@ -22,6 +22,10 @@ export interface HandlerContext extends WireContext {
   readonly provider: ProviderAdapter | undefined;
   readonly tools: readonly BaseTool[];
   readonly callTool: McpToolCaller | undefined;
+  /** Why a hook must not ask an address; `null`: it may. */
+  urlRefusal(url: string): string | null;
+  /** Whether a hook may send a variable's value. */
+  mayHaveVariable(name: string): boolean;
   /** Handlers there are already, each with its matchers: the same one of several groups or files runs once for an event. */
   readonly seen: Map<string, Matcher[]>;
 }
@@ -169,8 +173,14 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
         reader.wrong([...at, "url"], `must be ${HOOK_URL}`);
         return null;
       }
+      const refusal = context.urlRefusal(url);
+      if (refusal !== null) {
+        reader.wrong([...at, "url"], refusal);
+        return null;
+      }
       const allowed = handler.allowedEnvVars;
-      const names = allowed === undefined ? [] : textsOf(allowed, [...at, "allowedEnvVars"], reader);
+      const named = allowed === undefined ? [] : textsOf(allowed, [...at, "allowedEnvVars"], reader);
+      const names = named?.filter((name) => context.mayHaveVariable(name)) ?? null;
       const headers = headersOf(handler.headers, [...at, "headers"], reader);
       return (
         names && headers && httpHook({ ...base, url, headers, allowedEnvVars: names, env: { ...process.env, ...env } })

@@ -7,6 +7,7 @@ import { compileRule, defaultDirectories } from "../../permissions/rules/rules.j
 import { parseRule } from "../../rules/parse-rule.js";
 import type { SettingsRules } from "./settings.js";
 import { isObject, type JsonPath } from "./settings-file.js";
+import { flagOf } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 
 type Behavior = "allow" | "ask" | "deny";
@@ -16,6 +17,10 @@ export interface ReadPermissions {
   /** With what the files before this one say. */
   readonly mode: PermissionMode | undefined;
   readonly bypassDisabled: boolean;
+  /** The file forbids a classifier's approvals. */
+  readonly autoDisabled: boolean;
+  readonly readsBlocked: boolean;
+  readonly writesBlocked: boolean;
   readonly directories: readonly string[];
 }
 
@@ -35,18 +40,22 @@ const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
   plan: 3,
   dontAsk: 3,
 };
+const NOTHING: Omit<ReadPermissions, "mode"> = {
+  rules: { allow: [], ask: [], deny: [] },
+  bypassDisabled: false,
+  autoDisabled: false,
+  readsBlocked: false,
+  writesBlocked: false,
+  directories: [],
+};
 const WHY = "a permission that the project asks for, and the project is not trusted";
-const KNOWN = new Set(["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"]);
 
 /** What does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */
 export function readPermissions(reader: SettingsReader, weaker: PermissionMode | undefined): ReadPermissions {
   const { permissions = {} } = reader.file.value;
   if (!isObject(permissions)) {
-    reader.wrong(["permissions"], "must be an object");
-    return { rules: { allow: [], ask: [], deny: [] }, mode: weaker, bypassDisabled: false, directories: [] };
-  }
-  for (const [key, value] of Object.entries(permissions)) {
-    if (!KNOWN.has(key)) reader.unsupported(["permissions", key], value, "is not read here");
+    reader.restrict(["permissions"], "must be an object", false);
+    return { ...NOTHING, mode: weaker };
   }
   const allow = readRules(permissions, "allow", reader).rules;
   const ask = readRules(permissions, "ask", reader);
@@ -54,7 +63,11 @@ export function readPermissions(reader: SettingsReader, weaker: PermissionMode |
   for (const [at, rule] of reader.isTrusted ? [] : allow.entries()) {
     reader.untrusted(["permissions", "allow", at], rule, WHY);
   }
-  const disable = permissions.disableBypassPermissionsMode;
+  const isDisabled = (value: JsonValue | undefined, at: JsonPath) => {
+    if (value === "disable" || value === true) return true;
+    if (value !== undefined && value !== false && value !== null) reader.restrict(at, 'must be "disable"', false);
+    return false;
+  };
   return {
     rules: {
       allow: reader.isTrusted ? allow : [],
@@ -62,7 +75,16 @@ export function readPermissions(reader: SettingsReader, weaker: PermissionMode |
       deny: deny.rules,
     },
     mode: modeOf(permissions, reader, weaker),
-    bypassDisabled: disable === "disable" || disable === true,
+    bypassDisabled: isDisabled(permissions.disableBypassPermissionsMode, [
+      "permissions",
+      "disableBypassPermissionsMode",
+    ]),
+    autoDisabled: [
+      isDisabled(permissions.disableAutoMode, ["permissions", "disableAutoMode"]),
+      isDisabled(reader.file.value.disableAutoMode, ["disableAutoMode"]),
+    ].includes(true),
+    readsBlocked: flagOf(reader, "permissions.blockReadsOutsideWorkingDirectories") === true,
+    writesBlocked: flagOf(reader, "permissions.blockWritesOutsideWorkingDirectories") === true,
     directories: directoriesOf(permissions, reader),
   };
 }
@@ -128,7 +150,9 @@ function readRules(permissions: JsonObject, behavior: Behavior, reader: Settings
     if (tool !== undefined) read.askedInstead.push(tool);
     const instead = tool === undefined ? "" : `; until it is fixed every call of "${tool}" asks`;
     const isRefused = behavior === "deny" && !problem.isForm;
-    reader[isRefused ? "refuse" : "wrong"](at, `${problem.text}${instead}`);
+    const isLost = behavior !== "allow" && tool === undefined;
+    if (isLost) reader.restrict(at, problem.text, isRefused && reader.isTrusted);
+    else reader[isRefused ? "refuse" : "wrong"](at, `${problem.text}${instead}`);
   }
   return read;
 }
@@ -147,7 +171,9 @@ function itemsOf(permissions: JsonObject, key: Behavior | "additionalDirectories
     reader.wrong(path, "must be a list of strings; the one string was read as a list of one");
     return [{ item: list, at: path }];
   }
-  reader[key === "deny" ? "refuse" : "wrong"](path, "must be a list of strings");
+  const message = "must be a list of strings";
+  if (key === "deny" || key === "ask") reader.restrict(path, message, key === "deny" && reader.isTrusted);
+  else reader.wrong(path, message);
   return [];
 }
 

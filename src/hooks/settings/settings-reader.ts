@@ -14,7 +14,7 @@ export interface InertSetting {
 }
 
 /** Whose settings file it is. */
-export type SettingsSource = Extract<RuleSource, "user" | "project" | "local">;
+export type SettingsSource = Extract<RuleSource, "policy" | "user" | "project" | "local">;
 
 /** What the readers of a file's parts need. */
 export interface SettingsReader {
@@ -26,8 +26,15 @@ export interface SettingsReader {
   wrong(path: JsonPath, message: string): void;
   /** A setting that a trusted file must not have: without it the file would guard less than it says. */
   refuse(path: JsonPath, message: string): void;
+  /**
+   * A restriction that nothing enforces as it stands, in any file: an agent must not open without it. `isThrown`: whether loading
+   * throws, too. Default: for a file that is trusted.
+   */
+  restrict(path: JsonPath, message: string, isThrown?: boolean): void;
   untrusted(path: JsonPath, value: JsonValue, why: string): void;
   unsupported(path: JsonPath, value: JsonValue, why: string): void;
+  /** A setting without effect, and without which nothing more is allowed. */
+  ignored(path: JsonPath, value: JsonValue, why: string): void;
 }
 
 /** A settings file that was opened. */
@@ -43,7 +50,7 @@ export function readerOf(
   found: SettingsFindings,
 ): SettingsReader {
   const at = (where: JsonPath) => ({ file: file.path, line: file.lineOf(where), key: keyOf(where) });
-  const isTrusted = source === "user" || isProjectTrusted;
+  const isTrusted = isUsersOrManaged(source) || isProjectTrusted;
   return {
     file,
     source,
@@ -51,9 +58,16 @@ export function readerOf(
     isTrusted,
     wrong: (where, message) => found.problem({ ...at(where), message }),
     refuse: (where, message) => found[isTrusted ? "refuse" : "problem"]({ ...at(where), message }),
+    restrict: (where, message, isThrown = isTrusted) => found.restrict({ ...at(where), message }, isThrown),
     untrusted: (where, value, why) => found.untrusted.push({ ...at(where), value, why }),
     unsupported: (where, value, why) => found.unsupported.push({ ...at(where), value, why }),
+    ignored: (where, value, why) => found.ignored.push({ ...at(where), value, why }),
   };
+}
+
+/** Whether a file is the user's own or the machine's, not a project's. */
+export function isUsersOrManaged(source: SettingsSource): boolean {
+  return source === "user" || source === "policy";
 }
 
 /** Beyond this many, more of them only say that a file is not a settings file. */
@@ -64,6 +78,9 @@ export class SettingsFindings {
   readonly problems: SettingsProblem[] = [];
   readonly untrusted: InertSetting[] = [];
   readonly unsupported: InertSetting[] = [];
+  readonly ignored: InertSetting[] = [];
+  /** Restrictions that nothing enforces. */
+  readonly unenforced: SettingsProblem[] = [];
   readonly #refused: SettingsProblem[] = [];
 
   constructor(private readonly onProblem: ((problem: SettingsProblem) => void) | undefined) {}
@@ -80,15 +97,28 @@ export class SettingsFindings {
     this.problem(found);
   }
 
-  throwIfRefused(): void {
-    if (this.#refused.length === 0 || this.onProblem) return;
-    const shown = this.#refused.slice(0, MAX_SHOWN_PROBLEMS);
-    const lines = shown.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
-    const more = this.#refused.length - shown.length;
-    if (more > 0) lines.push(`… and ${more} more`);
-    throw new ConfigurationError("SETTINGS_INVALID", {
-      message: `The settings cannot be used as they stand:\n${lines.join("\n")}\nFix them, or pass onProblem to load the rest.`,
-      details: { problems: shown.map((problem) => ({ ...problem })) },
-    });
+  /** A problem with which an agent would have a restriction less than its files say. */
+  restrict(found: SettingsProblem, isThrown: boolean): void {
+    this.unenforced.push({ ...found, message: printable(found.message) });
+    if (isThrown) this.refuse(found);
+    else this.problem(found);
   }
+
+  throwIfRefused(): void {
+    if (this.onProblem) return;
+    throwUnusable(this.#refused, "Fix them, or pass onProblem to load the rest.");
+  }
+}
+
+/** @throws ConfigurationError `SETTINGS_INVALID` that names each problem with file, line and key, if there are some */
+export function throwUnusable(problems: readonly SettingsProblem[], remedy: string): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+  const lines = shown.map(({ file, line, key, message }) => `${file}:${line}${key && `: ${key}`} ${message}`);
+  const more = problems.length - shown.length;
+  if (more > 0) lines.push(`… and ${more} more`);
+  throw new ConfigurationError("SETTINGS_INVALID", {
+    message: `The settings cannot be used as they stand:\n${lines.join("\n")}\n${remedy}`,
+    details: { problems: shown.map((problem) => ({ ...problem })) },
+  });
 }

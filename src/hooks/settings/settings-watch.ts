@@ -45,7 +45,12 @@ const OPTIONS = {
   intervalMs: numberFrom(1, "milliseconds"),
 } satisfies OptionTable<WatchSettingsOptions>;
 
-const SOURCE_NAMES = { user: "user_settings", project: "project_settings", local: "local_settings" } as const;
+const SOURCE_NAMES = {
+  policy: "policy_settings",
+  user: "user_settings",
+  project: "project_settings",
+  local: "local_settings",
+} as const;
 
 export function watchSettings(
   places: readonly SettingsPlace[],

@@ -22,16 +22,26 @@ import {
 } from "../../json/check-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
+import { managedFilesIn } from "./managed-files.js";
 import { readSettingsFile, type SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
+import { checkKeys, flagOf } from "./settings-keys.js";
 import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
 import {
   type InertSetting,
+  isUsersOrManaged,
   type OpenedFile,
   readerOf,
   SettingsFindings,
   type SettingsSource,
 } from "./settings-reader.js";
+import {
+  httpLimitsOf,
+  isOnInManaged,
+  isSandboxed,
+  type Restrictions,
+  readRestrictions,
+} from "./settings-restrictions.js";
 import { mergedVariables, modelOf } from "./settings-variables.js";
 import { type SettingsWatch, type WatchSettingsOptions, watchSettings } from "./settings-watch.js";
 
@@ -46,6 +56,11 @@ export interface LoadSettingsOptions {
   readonly trustProject?: boolean | string | undefined;
   /** The user's directory, whose `.claude/settings.json` counts everywhere. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
+  /**
+   * The machine's directory of managed settings: `managed-settings.json`, then the files of `managed-settings.d`. They are trusted and
+   * the strongest. Default: Claude Code's, `/etc/claude-code` on Linux. `null`: none.
+   */
+  readonly managed?: string | null | undefined;
   /** The model for handlers of type `prompt` and `agent`. */
   readonly provider?: ProviderAdapter | undefined;
   /** What handlers of type `agent` may use: only tools with permission `none` and `read_only` run. Default: no tools. */
@@ -71,6 +86,12 @@ export interface SettingsRules {
   readonly deny: readonly string[];
   /** The file forbids the mode `bypassPermissions`. */
   readonly disableBypassPermissions?: boolean;
+  /** The file forbids the approvals of a classifier. */
+  readonly disableClassifier?: boolean;
+  /** The file lets nothing outside the working directories be read. */
+  readonly blockReadsOutside?: boolean;
+  /** The file lets nothing outside the working directories be written. */
+  readonly blockWritesOutside?: boolean;
 }
 
 /** What settings files say, ready for an engine and a permission checker. */
@@ -95,8 +116,17 @@ export interface Settings {
   readonly untrusted: readonly InertSetting[];
   /** What is valid in Claude Code and not done here. */
   readonly unsupported: readonly InertSetting[];
-  /** What could not be used, and why. */
+  /** What has no effect here, and without which nothing more is allowed: the comfort of another program. */
+  readonly ignored: readonly InertSetting[];
+  /** What could not be used, and why; every key that is not known is here. */
   readonly problems: readonly SettingsProblem[];
+  /** What the files forbid beside hooks and rules. The presets enforce it; in an agent of your own it is yours to enforce. */
+  readonly restrictions: Restrictions;
+  /**
+   * Restrictions of any file, trusted or not, that nothing enforces as they stand, and trusted files that cannot be read. They are
+   * in `problems`, too. No preset opens an agent with one of them, and an agent of your own should not open, either.
+   */
+  readonly unenforced: readonly SettingsProblem[];
   /**
    * Watches the files, those too that do not exist yet: `ConfigChange` hooks run when the content of one changes, and
    * then `onChange` is called. Ends with its own `close` or that of the settings.
@@ -109,6 +139,7 @@ export interface Settings {
 const OPTIONS = {
   trustProject: eitherOf(FLAG, TEXT),
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
+  managed: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   provider: withMethods("stream"),
   env: recordOf(TEXT, "strings by name"),
   tools: listOf(withMethods("definition", "execute"), "tools"),
@@ -119,7 +150,8 @@ const OPTIONS = {
 
 /**
  * Reads Claude Code's settings for a project: the user's file, then the project's `.claude/settings.json`, then
- * `.claude/settings.local.json`. Hooks of all files run together; rules keep the source they came from.
+ * `.claude/settings.local.json`, then the machine's managed settings. Hooks of all files run together; rules keep the source they
+ * came from. A restriction counts in every file, and no file takes back what another one forbids.
  *
  * The files are read once. What changes in them later has no effect until they are loaded again; `watch` of the result
  * says when that is worth doing.
@@ -135,7 +167,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   checkOptions("loadSettings()", options, OPTIONS);
   const root = resolve(dir);
   const found = new SettingsFindings(options.onProblem);
-  const places = placesOf(root, options);
+  const places = await placesOf(root, options);
   const files = await openFiles(places, options, found);
   const projectDigest = digestOf(files);
   const { trustProject = false } = options;
@@ -148,9 +180,16 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   for (const reader of readers) {
     const read = readPermissions(reader, permissions.at(-1)?.mode);
     permissions.push(read);
-    const forbids = read.bypassDisabled && { disableBypassPermissions: true };
+    const forbids = {
+      ...(read.bypassDisabled && { disableBypassPermissions: true }),
+      ...(read.autoDisabled && { disableClassifier: true }),
+      ...(read.readsBlocked && { blockReadsOutside: true }),
+      ...(read.writesBlocked && { blockWritesOutside: true }),
+    };
     sources.push({ source: reader.source, ...read.rules, ...forbids });
   }
+  for (const reader of readers) checkKeys(reader, isSandboxed(readers));
+  const restrictions = readRestrictions(readers);
 
   const context: HandlerContext = {
     dir: root,
@@ -161,9 +200,12 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     callTool: options.callTool,
     transcriptPath: options.transcriptPath,
     seen: new Map(),
+    ...httpLimitsOf(readers),
   };
-  const areDisabled = readers.some(({ isTrusted, file }) => isTrusted && file.value.disableAllHooks === true);
-  for (const reader of areDisabled ? [] : readers) {
+  const areDisabled = readers.some((reader) => reader.isTrusted && flagOf(reader, "disableAllHooks") === true);
+  const isManaged = isOnInManaged(readers, "allowManagedHooksOnly");
+  const running = isManaged ? readers.filter(({ source }) => source === "policy") : readers;
+  for (const reader of areDisabled ? [] : running) {
     for (const [point, list] of readHooks(reader, context)) hooks[point] = [...(hooks[point] ?? []), ...list];
   }
 
@@ -171,7 +213,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   const watches = new Set<SettingsWatch>();
   return {
     hooks: hooks as HookMap,
-    sources,
+    sources: restrictions.onlyManagedAllowRules ? sources.map(withoutOwnAllow) : sources,
     mode: permissions.at(-1)?.mode,
     model: modelOf(readers),
     bypassDisabled: permissions.some(({ bypassDisabled }) => bypassDisabled),
@@ -180,7 +222,10 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     projectDigest,
     untrusted: found.untrusted,
     unsupported: found.unsupported,
+    ignored: found.ignored,
     problems: found.problems,
+    restrictions,
+    unenforced: found.unenforced,
     watch(watchOptions = {}) {
       const watch = watchSettings(places, hooks as HookMap, watchOptions);
       watches.add(watch);
@@ -192,6 +237,10 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   };
 }
 
+function withoutOwnAllow(rules: SettingsRules): SettingsRules {
+  return rules.source === "policy" ? rules : { ...rules, allow: [] };
+}
+
 /** Where a settings file may be. */
 export interface SettingsPlace {
   readonly source: SettingsSource;
@@ -200,7 +249,7 @@ export interface SettingsPlace {
   readonly within?: string;
 }
 
-function placesOf(dir: string, { home = homedir() }: LoadSettingsOptions): SettingsPlace[] {
+async function placesOf(dir: string, { home = homedir(), managed }: LoadSettingsOptions): Promise<SettingsPlace[]> {
   const places: SettingsPlace[] = [
     { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
     { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
@@ -208,6 +257,7 @@ function placesOf(dir: string, { home = homedir() }: LoadSettingsOptions): Setti
   // In the user's own directory the two are one file, and it is the user's.
   if (home !== null && resolve(home) === dir) places.shift();
   if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
+  for (const path of await managedFilesIn(managed)) places.push({ source: "policy", path });
   return places;
 }
 
@@ -218,10 +268,10 @@ async function openFiles(
 ): Promise<OpenedFile[]> {
   const opened: OpenedFile[] = [];
   for (const { source, path, within } of places) {
-    const isTrusted = source === "user" || trustProject === true;
+    const isTrusted = isUsersOrManaged(source) || trustProject === true;
     const report = (problem: SettingsProblem) => found.problem(problem);
     // Which rules a file has that cannot be read, nobody knows.
-    const refuse = isTrusted ? (problem: SettingsProblem) => found.refuse(problem) : report;
+    const refuse = isTrusted ? (problem: SettingsProblem) => found.restrict(problem, true) : report;
     const file = await readSettingsFile(path, { report, refuse }, within);
     if (file) opened.push({ source, file });
   }
@@ -229,6 +279,6 @@ async function openFiles(
 }
 
 function digestOf(files: readonly OpenedFile[]): string {
-  const own = files.flatMap(({ source, file }) => (source === "user" ? [] : [[source, file.digest]]));
+  const own = files.flatMap(({ source, file }) => (isUsersOrManaged(source) ? [] : [[source, file.digest]]));
   return createHash("sha256").update(JSON.stringify(own)).digest("hex");
 }

@@ -9,7 +9,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
-import { checkOptions, FLAG, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
+import { checkOptions, FLAG, FUNCTION, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
 import { isUsersOwn } from "../../paths/users-own.js";
 import { expandEntry, readServerEntry, type Server } from "./server-entry.js";
 
@@ -45,12 +45,19 @@ export interface LoadMcpConfigOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
+  /**
+   * Says why a server must not be used, and `null` of one that may be, such as `settings.restrictions.serverRefusal` of
+   * `loadSettings()`. It is asked about servers as they would start, and its answer is in `problems`. Default: every server may be
+   * used.
+   */
+  readonly refusal?: ((server: Server) => string | null) | undefined;
 }
 
 const OPTIONS = {
   trustProject: FLAG,
   env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings"),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
+  refusal: FUNCTION,
 } satisfies OptionTable<LoadMcpConfigOptions>;
 
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -84,7 +91,9 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
     else {
       const read = readServerEntry(name, value, report);
       const server = read && isTrusted ? expandEntry(read, env, report) : read;
-      if (server) found.push(isTrusted ? placed(server, dirname(path)) : server);
+      const refusal = (server && options.refusal?.(server)) ?? null;
+      if (refusal !== null) report("", `${refusal}, so it is not started`);
+      else if (server) found.push(isTrusted ? placed(server, dirname(path)) : server);
     }
   }
   const servers = Object.freeze(found);

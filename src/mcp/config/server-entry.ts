@@ -4,6 +4,7 @@ import { nearestNames } from "../../text/nearest-names.js";
 import type { McpCommandServer, McpUrlServer } from "../connect-mcp.js";
 import { isServerName } from "../connect-mcp.js";
 import { expandVariables } from "./expand-variables.js";
+import { SERVER_FIELDS } from "./server-fields.js";
 
 export type Server = McpCommandServer | McpUrlServer;
 
@@ -12,27 +13,20 @@ export type ReportField = (field: string, message: string) => void;
 
 const COMMAND_TYPES = new Set(["stdio", "local", "command"]);
 const URL_TYPES = new Set(["http", "streamable-http", "streamable_http", "streamableHttp", "remote"]);
-const KNOWN = ["type", "transport", "command", "args", "env", "cwd", "url", "serverUrl", "httpUrl", "headers"];
-/** Fields other tools keep beside a server, which say nothing about how to reach it. */
-const IGNORED = new Set([
-  "disabled",
-  "enabled",
-  "description",
-  "name",
-  "timeout",
-  "alwaysAllow",
-  "autoApprove",
-  "trust",
-  "icon",
-]);
+const KNOWN = [...SERVER_FIELDS].flatMap(([field, { treatment }]) => (treatment === "honoured" ? field : []));
 
 /** Reads an entry as it is written; `null` when it cannot be used, and `report` has said why. */
 export function readServerEntry(name: string, entry: unknown, report: ReportField): Server | null {
   if (!isServerName(name))
     return refuse(report, "", "its name must have 1 to 64 letters, digits, spaces and . _ - @ /");
   if (!isRecord(entry)) return refuse(report, "", "must be an object with a command or a url");
-  for (const key of Object.keys(entry)) if (!KNOWN.includes(key) && !IGNORED.has(key)) reportUnknown(key, report);
-  if (entry.disabled === true || entry.enabled === false) return refuse(report, "", "is switched off");
+  for (const key of Object.keys(entry)) if (!SERVER_FIELDS.has(key)) reportUnknown(key, report);
+  if (!isSwitch(entry.disabled, false) || !isSwitch(entry.enabled, true)) return refuse(report, "", "is switched off");
+  const limiting = Object.keys(entry).find((key) => SERVER_FIELDS.get(key)?.treatment === "refused");
+  if (limiting !== undefined) {
+    const { note } = SERVER_FIELDS.get(limiting)!;
+    return refuse(report, limiting, `restricts, and cannot be enforced here (${note}); the server is not started`);
+  }
   const { command, type = entry.transport } = entry;
   const url = entry.url ?? entry.httpUrl ?? entry.serverUrl;
   if (type === "sse")
@@ -55,6 +49,11 @@ export function readServerEntry(name: string, entry: unknown, report: ReportFiel
   if (typeof url !== "string") return refuse(report, "url", "must be a string");
   const headers = readStrings(entry.headers, "headers", report);
   return headers === null ? null : { name, url, ...(headers && { headers }) };
+}
+
+/** A switch that is not where it lets the server start is taken as off, whatever it holds. */
+function isSwitch(value: unknown, wanted: boolean): boolean {
+  return value === undefined || value === null || value === wanted;
 }
 
 function readCommand(name: string, entry: Record<string, unknown>, report: ReportField): Server | null {

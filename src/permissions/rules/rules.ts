@@ -23,6 +23,10 @@ export interface SourcedRules extends PermissionRules {
   readonly disableClassifier?: boolean | undefined;
   /** Treat the mode `bypassPermissions` as `default`, whatever asks for it. */
   readonly disableBypassPermissions?: boolean | undefined;
+  /** Deny what reads outside the workspace, whatever other rules and modes say. */
+  readonly blockReadsOutside?: boolean | undefined;
+  /** Deny what writes outside the workspace, whatever other rules and modes say. */
+  readonly blockWritesOutside?: boolean | undefined;
 }
 
 /** Strongest first: of several rules that decide the same, the first is reported. */
@@ -48,6 +52,8 @@ export const SOURCED_RULES_TABLE = {
   source: required(oneOf(...SOURCES)),
   disableClassifier: FLAG,
   disableBypassPermissions: FLAG,
+  blockReadsOutside: FLAG,
+  blockWritesOutside: FLAG,
 } satisfies OptionTable<SourcedRules>;
 
 /** What a rule is about: every call of its tool, or those whose input its pattern matches. */

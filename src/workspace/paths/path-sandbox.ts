@@ -33,7 +33,7 @@ export interface PathSandboxOptions {
   /** Further directories whose content may be read and written. */
   readonly writeRoots: readonly string[];
   /** What becomes of a path outside all of them. */
-  readonly outside: "deny" | "ask";
+  readonly outside: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">>;
   /** Finds where an absolute path leads. Default: on this machine's disk. */
   readonly walk?: ((path: string, from?: string) => Walk) | undefined;
 }
@@ -123,7 +123,7 @@ export class PathSandbox {
     const pseudoRoots = this.#roots(access).filter(isPseudo);
     const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((directory) => isInside(each, directory)));
     const isOutside = this.#rootOf(walk.path, access) === undefined;
-    if (isDevice || (isOutside && this.#options.outside === "deny")) {
+    if (isDevice || (isOutside && this.#outsideRule(access) === "deny")) {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
     const secret = this.#protected.reason(walk, access, root);
@@ -133,6 +133,11 @@ export class PathSandbox {
       throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or directory");
     }
     return walk;
+  }
+
+  #outsideRule(access: PathAccess): "deny" | "ask" {
+    const { outside } = this.#options;
+    return typeof outside === "string" ? outside : outside[access];
   }
 
   #roots(access: PathAccess): readonly string[] {

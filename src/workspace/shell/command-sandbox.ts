@@ -6,7 +6,7 @@ import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { ToolError } from "../../contracts/errors.js";
 import { homeDirectories } from "../../paths/home-directories.js";
 import { secretPathsIn } from "../../paths/sensitive-paths.js";
-import { acquireRuntime, type SandboxRuntime } from "./sandbox-runtime.js";
+import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
 import type { SandboxPolicy, ShellAbout } from "./sandboxed-shell.js";
 import type { CommandSandbox } from "./shell-start.js";
 
@@ -24,7 +24,7 @@ export function createCommandSandbox(
   let opened: OpenSandbox | undefined;
 
   async function open(): Promise<OpenSandbox> {
-    const { runtime, release } = await acquireRuntime(policy.allowedHosts ?? []);
+    const { runtime, release } = await acquireRuntime(policy);
     const own = await mkdtemp(join(realpathSync(tmpdir()), "loopwright-sandbox-"));
     return { runtime, release, own };
   }
@@ -67,14 +67,17 @@ function configOf(
 ): Partial<SandboxRuntimeConfig> {
   const absolute = (paths: readonly string[] = []) => paths.map((path) => resolve(root, path));
   return {
-    network: { allowedDomains: [...(policy.allowedHosts ?? [])], deniedDomains: [] },
+    network: networkOf(policy),
     filesystem: {
       denyRead: [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)].filter(
         (path) => existsSync(path),
       ),
       allowWrite: [root, ...own, ...absolute(policy.writable)],
       // A path that is missing would be made for the time of the command, as an empty file.
-      denyWrite: [...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
+      denyWrite: [
+        ...[...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
+        ...absolute(policy.unwritable),
+      ],
     },
   };
 }

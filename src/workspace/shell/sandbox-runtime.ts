@@ -3,6 +3,11 @@ import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import { loadPeer, notLoaded } from "../../peers/load-peer.js";
 
+interface Hosts {
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly deniedHosts?: readonly string[] | undefined;
+}
+
 export type SandboxRuntime = typeof SandboxManager;
 
 /** The package has one proxy, and so one list of hosts, for the whole process: a second sandbox needs the same list. */
@@ -15,9 +20,12 @@ let inUse: { readonly hosts: string; users: number; readonly ready: Promise<Sand
  * @throws ToolError `COMMAND_FAILED` when the machine lacks what a sandbox needs
  */
 export async function acquireRuntime(
-  hosts: readonly string[],
+  hosts: Hosts,
 ): Promise<{ readonly runtime: SandboxRuntime; release(): Promise<void> }> {
-  const key = JSON.stringify([...hosts].sort());
+  const { allowedHosts = [], deniedHosts = [] } = hosts;
+  const key = [allowedHosts, ...(deniedHosts.length > 0 ? [deniedHosts] : [])]
+    .map((list) => JSON.stringify([...list].sort()))
+    .join(" without ");
   inUse ??= { hosts: key, users: 0, ready: startRuntime(hosts) };
   const use = inUse;
   if (use.hosts !== key) throw otherHosts(use.hosts);
@@ -35,7 +43,7 @@ export async function acquireRuntime(
   }
 }
 
-async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
+async function startRuntime(hosts: Hosts): Promise<SandboxRuntime> {
   const runtime = await load();
   const { errors } = runtime.isSupportedPlatform()
     ? await runtime.checkDependenciesAsync()
@@ -43,9 +51,9 @@ async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
   if (errors.length > 0) throw cannotLockIn(errors.join("; "));
   if (runtime.getProxyPort() !== undefined) throw otherHosts("of the host's own");
   // Its proxies and their helpers are needed for hosts alone; without, a command has no network to begin with.
-  if (hosts.length > 0) await startProxies(runtime, hosts);
+  if (hosts.allowedHosts?.length) await startProxies(runtime, hosts);
   const probe = await runtime.wrapWithSandbox("true", "bash", {
-    network: { allowedDomains: [...hosts], deniedDomains: [] },
+    network: networkOf(hosts),
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
   });
   try {
@@ -59,11 +67,15 @@ async function startRuntime(hosts: readonly string[]): Promise<SandboxRuntime> {
   return runtime;
 }
 
-async function startProxies(runtime: SandboxRuntime, hosts: readonly string[]): Promise<void> {
+export function networkOf({ allowedHosts = [], deniedHosts = [] }: Hosts) {
+  return { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] };
+}
+
+async function startProxies(runtime: SandboxRuntime, hosts: Hosts): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
   await runtime.initialize({
-    network: { allowedDomains: [...hosts], deniedDomains: [], strictAllowlist: true },
+    network: { ...networkOf(hosts), strictAllowlist: true },
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
   });
   // They would keep the first Ctrl-C from ending the host. The end of the process still cleans up.

@@ -2,6 +2,7 @@ import type { CommandRunner } from "../../contracts/workspace.js";
 import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../../json/check-options.js";
 import { createCommandSandbox } from "./command-sandbox.js";
 import { createShell, type LocalShellOptions } from "./local-shell.js";
+import { acquireRuntime } from "./sandbox-runtime.js";
 
 /** What commands may do in a sandboxed shell, beside reading and writing inside the workspace. */
 export interface SandboxPolicy {
@@ -11,10 +12,14 @@ export interface SandboxPolicy {
    * All sandboxed shells that are open in a process at a time have to name the same hosts.
    */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** Hosts that commands may not connect to, also where `allowedHosts` has them. All open shells name the same ones, too. */
+  readonly deniedHosts?: readonly string[] | undefined;
   /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
   readonly writable?: readonly string[] | undefined;
   /** What commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
   readonly unreadable?: readonly string[] | undefined;
+  /** What commands may not write, also inside the workspace. Relative to the workspace's root. */
+  readonly unwritable?: readonly string[] | undefined;
 }
 
 /** What a shell has to know of its workspace. */
@@ -28,8 +33,10 @@ export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Pr
 
 const POLICY = {
   allowedHosts: listOf(TEXT, "host names"),
+  deniedHosts: listOf(TEXT, "host names"),
   writable: listOf(PATH, "paths"),
   unreadable: listOf(PATH, "paths"),
+  unwritable: listOf(PATH, "paths"),
 } satisfies OptionTable<SandboxPolicy>;
 
 /**
@@ -58,4 +65,15 @@ export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
       },
     };
   };
+}
+
+/** Why this machine cannot sandbox commands under a policy; `null`: it can. */
+export async function sandboxProblem(policy: SandboxPolicy): Promise<string | null> {
+  try {
+    const { release } = await acquireRuntime(policy);
+    await release();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

@@ -195,7 +195,6 @@ export const CORPUS: readonly CorpusFile[] = [
   {
     about: "no bypass",
     file: rules({ disableBypassPermissionsMode: "disable", disableAutoMode: "disable" }),
-    unsupported: ["permissions.disableAutoMode"],
   },
   { about: "more directories", file: rules({ additionalDirectories: ["../shared", "~/notes", "/opt/data"] }) },
   {

@@ -399,14 +399,13 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
           },
         ],
       },
-      permissions: { defaultMode: "auto", disableAutoMode: "disable" },
+      permissions: { defaultMode: "auto" },
     },
   });
 
   const { unsupported } = await load(dir);
 
   expect(unsupported.map(({ key }) => key)).toEqual([
-    "permissions.disableAutoMode",
     "permissions.defaultMode",
     "hooks.MessageDisplay",
     "hooks.Stop[0].hooks[0]",

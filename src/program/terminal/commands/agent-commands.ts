@@ -95,12 +95,13 @@ const skillsCommand: Command = {
       say(notes.join("\n"));
       return;
     }
-    const choices = skills.skills.map(({ name, description }) => ({
+    const offered = skills.skills.filter(({ usedBy }) => usedBy !== "model");
+    const choices = offered.map(({ name, description }) => ({
       label: safeLine(name),
       note: safeLine(description),
     }));
     const chosen = await desk.pick({ title: "Use which skill?", body: notes, choices });
-    if (chosen) screen.editor.setText(`Use the skill "${skills.skills[chosen.index]!.name}": `);
+    if (chosen) screen.editor.setText(`Use the skill "${offered[chosen.index]!.name}": `);
   },
 };
 
