@@ -1,3 +1,5 @@
+// Serves: proxies that lose the server behind them, and ask again or play the response back. Google's protocol shows it:
+// a response has one `responseId`, its counts of tokens only grow, and no text follows its finish reason.
 import { isRecord } from "../shared/is-record.js";
 
 type Fields = { readonly [field: string]: unknown };
@@ -5,25 +7,16 @@ type Fields = { readonly [field: string]: unknown };
 /** How many chunks from the beginning are remembered. */
 const MAX_REMEMBERED = 16;
 
-/** So much text that comes again from the beginning, cut in the same places, is no coincidence. Unit: characters. */
-const MIN_CERTAIN_CHARS = 64;
-
-/**
- * Notices a response that begins a second time: a proxy has lost the first, and asked again or plays it back. What is not
- * certain is not said: models repeat themselves, and some gateways give each chunk an id of its own or count nothing.
- */
+/** Notices a response that begins a second time. Text that only repeats itself is the model's. */
 export class RepeatedResponse {
   #id: unknown;
   #isOneId = false;
   #hasOtherId = false;
-  readonly #remembered: Fields[] = [];
-  /** How many of the remembered chunks have just come again, and how much text. */
+  readonly #remembered: string[] = [];
+  /** How many of the remembered chunks have just come again. */
   #repeated = 0;
-  #chars = 0;
   /** The largest count of output so far. */
   #count = 0;
-  /** The count of a chunk that has come twice: once counts grow, the second was not a later one. */
-  #suspected = Number.POSITIVE_INFINITY;
 
   /** Takes the next chunk. `isBehindEnd`: the response was whole before it. */
   isIn(chunk: Fields, isBehindEnd: boolean): boolean {
@@ -39,27 +32,17 @@ export class RepeatedResponse {
     return this.#isOneId && this.#hasOtherId;
   }
 
+  /** Whether this chunk comes again as the next one from the beginning, where none can: behind the end, or with fewer tokens. */
   #isAgain(chunk: Fields, isBehindEnd: boolean): boolean {
-    const text = textIn(chunk);
+    const candidate = candidateIn(chunk);
+    const json = hasText(candidate) ? JSON.stringify(chunk) : undefined;
+    const comesAgain = json !== undefined && this.#remembered[this.#repeated] === json;
+    this.#repeated = comesAgain ? this.#repeated + 1 : 0;
+    if (this.#remembered.length < MAX_REMEMBERED) this.#remembered.push(json ?? "");
     const count = outputCount(chunk);
-    // The last count of some gateways is the only one.
-    const hasGrown = count > this.#suspected && !saysEnd(chunk);
-    const comesAgain = text !== "" && this.#compare(chunk, text, count);
-    const hasShrunk = comesAgain && count > 0 && count < this.#count;
-    const isWhole = comesAgain && isBehindEnd && !saysEnd(chunk);
+    const hasShrunk = count > 0 && count < this.#count;
     this.#count = Math.max(this.#count, count);
-    return hasGrown || hasShrunk || isWhole || this.#chars >= MIN_CERTAIN_CHARS;
-  }
-
-  /** Whether this chunk comes again as the next one from the beginning. */
-  #compare(chunk: Fields, text: string, count: number): boolean {
-    const expected = this.#remembered[this.#repeated];
-    const isSame = expected && textIn(expected) === text && JSON.stringify(expected) === JSON.stringify(chunk);
-    this.#repeated = isSame ? this.#repeated + 1 : 0;
-    this.#chars = isSame ? this.#chars + text.length : 0;
-    if (isSame && count > 0) this.#suspected = Math.min(this.#suspected, count);
-    if (this.#remembered.length < MAX_REMEMBERED) this.#remembered.push(chunk);
-    return Boolean(isSame);
+    return comesAgain && (hasShrunk || (isBehindEnd && !candidate.finishReason));
   }
 }
 
@@ -68,15 +51,10 @@ function candidateIn({ candidates }: Fields): Fields {
   return isRecord(first) ? first : {};
 }
 
-function saysEnd(chunk: Fields): boolean {
-  return Boolean(candidateIn(chunk).finishReason);
-}
-
-/** The text of a chunk, also of thoughts. */
-function textIn(chunk: Fields): string {
-  const { content } = candidateIn(chunk);
+/** Whether a candidate says anything, also in thoughts. */
+function hasText({ content }: Fields): boolean {
   const parts = isRecord(content) && Array.isArray(content.parts) ? content.parts : [];
-  return parts.map((part) => (isRecord(part) && typeof part.text === "string" ? part.text : "")).join("");
+  return parts.some((part) => isRecord(part) && typeof part.text === "string" && part.text !== "");
 }
 
 /** Tokens of thoughts and answer so far; 0 where they are not counted. */

@@ -124,21 +124,22 @@ export class GoogleReader {
     const { text, thought, functionCall, inlineData = part.inline_data } = part;
     const signature = signatureOf(part);
     // The model says something to what the server has found: it had not ended.
-    if (this.#isServerAtWork && (text || functionCall)) this.#finishReason = "";
+    if (this.#isServerAtWork && (text || isFilled(functionCall))) this.#finishReason = "";
     this.#isServerAtWork = isServerWork(part);
-    if (isRecord(functionCall)) this.#readCall(functionCall, signature);
-    else if (typeof text === "string") {
-      if (thought === true) this.#readThought(text, signature);
-      else this.#readText(text, signature);
-    } else if (isRecord(inlineData)) {
+    // A part holds one thing; gateways write the other fields as well, empty.
+    if (isFilled(functionCall)) this.#readCall(functionCall, signature);
+    else if (isFilled(inlineData)) {
       // Drafts belong to the thoughts: the final image comes again.
       if (thought !== true) this.#readMedia(inlineData, signature);
-    } else if (isRecord(part.fileData) && typeof part.fileData.fileUri === "string") {
+    } else if (isFilled(part.fileData) && typeof part.fileData.fileUri === "string") {
       if (thought !== true) this.#readFile(part.fileData.fileUri, part.fileData.mimeType);
-    } else if (isBare(part)) {
-      if (thought === true) this.#readThought("", signature);
-      else this.#readText("", signature);
-    } else this.#keepPart(part);
+    } else if (this.#isServerAtWork) this.#keepPart(part);
+    else if (isRecord(functionCall) && typeof text !== "string") this.#readCall(functionCall, signature);
+    else if (typeof text === "string" || isBare(part)) {
+      const said = typeof text === "string" ? text : "";
+      if (thought === true) this.#readThought(said, signature);
+      else this.#readText(said, signature);
+    }
   }
 
   #readText(text: string, signature: string | undefined): void {
@@ -222,7 +223,7 @@ export class GoogleReader {
   }
 
   #keepPart(part: Fields): void {
-    if (!isServerWork(part) || JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
+    if (JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
     this.#endReasoning();
     this.#keep({ on: "part", part: part as JsonObject });
   }
@@ -244,7 +245,11 @@ function isFirst(candidate: unknown): boolean {
 }
 
 function isServerWork(part: Fields): boolean {
-  return "executableCode" in part || "codeExecutionResult" in part || "toolCall" in part || "toolResponse" in part;
+  return [part.executableCode, part.codeExecutionResult, part.toolCall, part.toolResponse].some(isFilled);
+}
+
+function isFilled(value: unknown): value is Fields {
+  return isRecord(value) && Object.values(value).some((field) => field !== null && field !== "");
 }
 
 /** Whether a part holds nothing but its signature. */

@@ -1,6 +1,7 @@
 // Compatible servers and their habits, as data: `openai({ ...compatProfiles.deepseek, model: "deepseek-v4-pro" })`.
 // Sources: the API references of the vendors and the code of the servers, read 2026-11. What a profile leaves out is found
 // out by the adapter; what it says saves a refused request.
+import { isHostedBy } from "../shared/http/base-url.js";
 import type { OpenAICompat } from "./options.js";
 
 /** What is known of a server: options of `openai()`, to be spread in front of one's own. */
@@ -43,6 +44,7 @@ export const compatProfiles = {
       reasoningControl: "enable_thinking",
       nullContent: false,
       jsonSchema: "object",
+      cumulativeText: true,
     },
   },
   glm: {
@@ -110,3 +112,11 @@ export const compatProfiles = {
     compat: { maxTokensField: "max_tokens", thinkTags: true },
   },
 } as const satisfies Readonly<Record<string, CompatProfile>>;
+
+/** Whose pieces may hold all of the text so far, whatever their profile is called. */
+const CUMULATIVE_HOSTS = ["aliyuncs.com", "baidubce.com"] as const;
+
+/** Whether the server at this address is known to send all of the text so far with each piece. */
+export function isCumulativeHost(baseURL: string | undefined): boolean {
+  return baseURL !== undefined && CUMULATIVE_HOSTS.some((host) => isHostedBy(baseURL, host));
+}

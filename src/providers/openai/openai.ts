@@ -5,7 +5,8 @@ import { modelCard } from "../shared/models/model-card.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { initialHabits, learnFrom } from "./chat/server-quirks.js";
-import { createEndpoint } from "./client.js";
+import { createEndpoint, type OpenAIEndpoint } from "./client.js";
+import { isCumulativeHost } from "./compat-profiles.js";
 import type { OpenAICompat } from "./options.js";
 import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
@@ -36,7 +37,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
     ...modelCard({ ...options, id }, "openai", endpoint.isOpenAI),
     stream:
       api === "chat"
-        ? streamWith(endpoint, chatApi(options, endpoint.isOpenAI))
+        ? streamWith(endpoint, chatApi(options, endpoint))
         : streamWith(endpoint, responsesApi(options, endpoint.isOpenAI)),
   };
   const { baseURL } = endpoint;
@@ -45,14 +46,15 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
 }
 
 /** Chat completions. */
-function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
+function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
+  const { thinkTags, cumulativeText = isCumulativeHost(baseURL) } = compat;
   return {
     habits: initialHabits(id, compat, isOpenAI),
     write: (request, habits) => ({ body: chatRequest(request, model, habits) }),
     learn: learnFrom,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));
-      return strictly(new ChunkReader(id, toolNames, compat), request, compat);
+      return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, compat);
     },
   } satisfies ModelApi<ReturnType<typeof initialHabits>, object>;
 }

@@ -51,6 +51,12 @@ export interface OpenAICompat {
   /** Whether text that begins with `<think>` or the like is reasoning up to `</think>`: the server leaves the tags in. Default: `false`. */
   readonly thinkTags?: boolean | undefined;
   /**
+   * Whether pieces of text, reasoning and arguments may each hold all that came before: what a piece begins with is then
+   * said once. Default: `true` for DashScope (`aliyuncs.com`) and Baidu Qianfan (`baidubce.com`), else `false`, and all that
+   * comes is passed on.
+   */
+  readonly cumulativeText?: boolean | undefined;
+  /**
    * The role of the system prompt; with `"user"` it stands before what the user says first. Default: `"system"`, until the
    * server refuses it.
    */
@@ -108,6 +114,7 @@ const COMPAT = {
   jsonSchema: oneOf(true, false, "object"),
   reasoningControl: oneOf("effort", "object", "thinking", "enable_thinking", "chat_template", "none"),
   thinkTags: FLAG,
+  cumulativeText: FLAG,
   systemRole: oneOf("system", "developer", "user"),
   parallelToolCalls: FLAG,
   promptCacheKey: FLAG,

@@ -1,7 +1,7 @@
 // Streams as Anthropic, the clouds that host it and the servers that speak its protocol send them.
 import type { JsonObject } from "../../../src/contracts/json.js";
 
-const start = (usage: unknown, more: JsonObject = {}): JsonObject => ({
+export const start = (usage: unknown, more: JsonObject = {}): JsonObject => ({
   type: "message_start",
   message: {
     id: "msg_01XFDUDYJgAACzvnptvVoYEL",
@@ -15,19 +15,19 @@ const start = (usage: unknown, more: JsonObject = {}): JsonObject => ({
     ...more,
   },
 });
-const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]): JsonObject[] => [
+export const block = (index: number, content_block: JsonObject, ...deltas: JsonObject[]): JsonObject[] => [
   { type: "content_block_start", index, content_block },
   ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
   { type: "content_block_stop", index },
 ];
-const text = (index: number, said: string) =>
+export const text = (index: number, said: string) =>
   block(index, { type: "text", text: "" }, { type: "text_delta", text: said });
-const json = (partial_json: string): JsonObject => ({ type: "input_json_delta", partial_json });
-const end = (stop_reason: string | null, usage: unknown, more: JsonObject = {}): JsonObject[] => [
+export const json = (partial_json: string): JsonObject => ({ type: "input_json_delta", partial_json });
+export const end = (stop_reason: string | null, usage: unknown, more: JsonObject = {}): JsonObject[] => [
   { type: "message_delta", delta: { stop_reason, stop_sequence: null, ...more }, usage: usage as JsonObject },
   { type: "message_stop" },
 ];
-const USAGE = {
+export const USAGE = {
   input_tokens: 40,
   cache_creation_input_tokens: 100,
   cache_read_input_tokens: 900,
@@ -36,8 +36,8 @@ const USAGE = {
   service_tier: "standard",
   inference_geo: "not_available",
 };
-const COUNTED = { inputTokens: 1_040, cacheReadTokens: 900, cacheWriteTokens: 100 };
-const SEARCH = [
+export const COUNTED = { inputTokens: 1_040, cacheReadTokens: 900, cacheWriteTokens: 100 };
+export const SEARCH = [
   ...block(
     0,
     { type: "server_tool_use", id: "srvtoolu_01", name: "web_search", input: {} },

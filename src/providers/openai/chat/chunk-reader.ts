@@ -1,13 +1,13 @@
-import { ProviderError } from "../../../contracts/errors.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
+import type { OpenAICompat } from "../options.js";
 import { modelTotalIn, readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
-import { finishReasonOf, isFailure } from "./finish-reason.js";
+import { failedFinish, finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { ReceivedImages } from "./received-images.js";
 import { RepeatedOpening } from "./repeated-opening.js";
@@ -15,8 +15,11 @@ import { RepeatedText } from "./repeated-text.js";
 import { KeepsakeCollector } from "./round-trip-data.js";
 import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
-import { ToolCallAssembly } from "./tool-calls.js";
+import { hasCalls, ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
+
+/** Habits of a server that its streams are read by. */
+export type ReaderSwitches = Pick<OpenAICompat, "thinkTags" | "cumulativeText">;
 
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
@@ -38,8 +41,8 @@ export class ChunkReader implements EventReader {
   #usages = 0;
   #endsWithUsage = false;
   readonly #opening: RepeatedOpening;
-  readonly #saidText = new RepeatedText();
-  readonly #saidReasoning = new RepeatedText();
+  readonly #saidText: RepeatedText | undefined;
+  readonly #saidReasoning: RepeatedText | undefined;
   #hasReasoningField = false;
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
@@ -48,11 +51,13 @@ export class ChunkReader implements EventReader {
     private readonly provider: string,
     /** The tools of the request; asked for when a call comes. */
     toolNames: () => ReadonlySet<string>,
-    { thinkTags = false }: { readonly thinkTags?: boolean | undefined } = {},
+    { thinkTags = false, cumulativeText = false }: ReaderSwitches = {},
   ) {
     if (thinkTags) this.#tags = this.#createTags();
     this.#opening = new RepeatedOpening(provider);
-    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, (event) => this.events.push(event));
+    if (cumulativeText) [this.#saidText, this.#saidReasoning] = [new RepeatedText(), new RepeatedText()];
+    const emit = (event: ProviderEvent) => this.events.push(event);
+    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, emit, cumulativeText);
   }
 
   /** Whether anything came that is a chunk of an answer. */
@@ -137,7 +142,7 @@ export class ChunkReader implements EventReader {
   /** Copilot sends text and calls as choices of their own: the first ends with calls, and has none. */
   #readCallsOf(message: unknown): void {
     const isSplit = this.#calls.count === 0 && finishReasonOf(this.#finishReason, false) === "tool-calls";
-    if (isSplit && isRecord(message)) this.#readCalls(message.tool_calls);
+    if (isSplit && isRecord(message) && hasCalls(message.tool_calls)) this.#readCalls(message.tool_calls);
   }
 
   #readUsage(said: unknown): void {
@@ -169,7 +174,7 @@ export class ChunkReader implements EventReader {
     this.#modelTotal ??= modelTotalIn(delta.provider_metadata);
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
-    if (field) this.#reason(this.#saidReasoning.take(textIn(delta[field])), field);
+    if (field) this.#reason(this.#saidReasoning?.take(textIn(delta[field])) ?? textIn(delta[field]), field);
     this.#hasReasoningField ||= field !== undefined;
     this.#keepsakes.addDetails(delta.reasoning_details);
     this.#keepsakes.addOpaque(delta.reasoning_opaque);
@@ -181,10 +186,9 @@ export class ChunkReader implements EventReader {
     const { audio, images, tool_calls, function_call } = delta;
     if (isRecord(audio)) this.#readAudio(audio);
     if (Array.isArray(images)) for (const image of images) this.#readImage(image, "images");
-    // vLLM sends an empty list with each piece of text.
-    const hasCalls = tool_calls !== undefined && tool_calls !== null && !isEmptyList(tool_calls);
-    if (hasCalls) this.#readCalls(tool_calls);
-    else if (isRecord(function_call)) this.#readCalls({ index: 0, function: function_call }); // Before there were tools.
+    const earlier = { index: 0, function: function_call }; // Before there were tools.
+    if (hasCalls(tool_calls)) this.#readCalls(tool_calls);
+    else if (isRecord(function_call) && hasCalls(earlier)) this.#readCalls(earlier);
   }
 
   /** Google marks its model's thoughts, and most often puts them between tags as well. */
@@ -246,7 +250,7 @@ export class ChunkReader implements EventReader {
   }
 
   #text(text: string): void {
-    if (text !== "") this.#pass(this.#saidText.take(text));
+    if (text !== "") this.#pass(this.#saidText?.take(text) ?? text);
   }
 
   #pass(text: string): void {
@@ -256,7 +260,7 @@ export class ChunkReader implements EventReader {
   }
 
   #endText(): void {
-    this.#pass(this.#saidText.finish());
+    this.#pass(this.#saidText?.finish() ?? "");
     this.#tags?.finish();
   }
 
@@ -275,19 +279,16 @@ export class ChunkReader implements EventReader {
   #endReasoning(): void {
     const field = this.#reasoningField;
     if (field === undefined) return;
-    this.#reason(this.#saidReasoning.finish(), field);
+    this.#reason(this.#saidReasoning?.finish() ?? "", field);
     this.#reasoningField = undefined;
     this.events.push({ type: "reasoning-end", providerData: { field } });
   }
 
   /** Gateways word every reason in one way; `native` is what the model's own server said. */
   #end(reason: string, native: unknown): void {
-    const failure = [native, reason].find((said) => typeof said === "string" && isFailure(said));
-    if (failure) {
-      const message = `Provider "${this.provider}" ended its answer with finish reason "${failure}": the server failed in the middle.`;
-      throw new ProviderError("SERVER", { message, retryable: true, details: { finishReason: failure as string } });
-    }
-    this.#finishReason = reason;
+    const failure = [native, reason].find((said) => typeof said === "string" && isFailure(said)) as string | undefined;
+    if (failure === undefined) this.#finishReason = reason;
+    else throw failedFinish(this.provider, failure);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ProviderError } from "../../../contracts/errors.js";
 import type { FinishReason } from "../../../contracts/usage.js";
 
 /** The protocol's own. */
@@ -32,6 +33,12 @@ export function isFailure(reason: string): boolean {
   if (REASONS.has(reason)) return false;
   const words = wordsOf(reason);
   return FAILURES.test(words) && !NO_FAILURES.test(words);
+}
+
+/** The error for an answer that ended because its server failed. */
+export function failedFinish(provider: string, finishReason: string): ProviderError {
+  const message = `Provider "${provider}" ended its answer with finish reason "${finishReason}": the server failed in the middle.`;
+  return new ProviderError("SERVER", { message, retryable: true, details: { finishReason } });
 }
 
 /** A server's finish reason in our terms. Some say `stop` although the model called tools. */

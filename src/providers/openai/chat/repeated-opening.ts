@@ -1,6 +1,6 @@
-// A proxy that loses the server behind it may ask again and send the new answer behind the beginning of the old one. What
-// tells it from an answer that repeats itself: the delta that opened the message comes again, from a server that names the
-// role once, and either the chunks have another id than all before, or what follows is what followed before.
+// Serves: proxies that lose the server behind them, ask again, and send the new answer behind the beginning of the old one.
+// By the protocol every chunk of an answer has the same id, and nothing of it follows its finish reason: an opening delta
+// under another id is another message, and one behind the end is not taken when it says what was said.
 import { begunAgain } from "../../shared/failures/begun-again.js";
 import type { Delta } from "./wire.js";
 
@@ -18,9 +18,9 @@ export class RepeatedOpening {
   #again = "";
   /** Whether the role is named at the beginning alone. */
   #isRoleRare = false;
-  /** The deltas since the opening came again, while they are what came before. */
+  /** The deltas since the opening came again behind the end, while they are what came before. */
   #held: Delta[] | undefined;
-  /** Whether the whole message comes again. */
+  /** Whether what comes is another message, behind the end of this one. */
   #isOver = false;
   /** The id of the chunks so far, and whether they all have it. */
   #id: unknown;
@@ -32,11 +32,11 @@ export class RepeatedOpening {
    * Whether to wait with this delta of the chunk with this id: it may be the beginning again. `hasFinished`: whether the
    * message is whole; then what comes again is not taken.
    *
-   * @throws ProviderError `STREAM_BROKEN` once it is the beginning, in the middle of the message
+   * @throws ProviderError `STREAM_BROKEN` for the beginning of another message in the middle of this one
    */
   holds(delta: Delta, id: unknown, hasFinished: boolean): boolean {
     if (this.#isOver) return true;
-    if (this.#held) return this.#goesOn(this.#held, delta, hasFinished);
+    if (this.#held) return this.#goesOn(this.#held, delta);
     if (this.#opening === undefined) {
       this.#opening = typeof delta.role === "string" ? JSON.stringify(delta) : "";
       this.#id = id;
@@ -44,10 +44,16 @@ export class RepeatedOpening {
     }
     if (this.#opening === "") return false;
     if ((this.#isRoleRare || hasFinished) && this.#first !== "" && this.#isOpening(delta)) {
-      if (this.#isOneId && this.#id && id && id !== this.#id) return this.#begin(hasFinished);
-      this.#held = [delta];
-      this.#again = "";
-      return true;
+      if (this.#isOneId && this.#id && id && id !== this.#id) {
+        if (!hasFinished) throw begunAgain(this.provider);
+        this.#isOver = true;
+        return true;
+      }
+      if (hasFinished) {
+        this.#held = [delta];
+        this.#again = "";
+        return true;
+      }
     }
     this.#isOneId &&= id === this.#id;
     this.#isRoleRare ||= typeof delta.role !== "string";
@@ -66,19 +72,14 @@ export class RepeatedOpening {
     return typeof delta.role === "string" && this.#opening === JSON.stringify(delta);
   }
 
-  /** It is the beginning of a message, behind this one or in it. */
-  #begin(hasFinished: boolean): boolean {
-    if (!hasFinished) throw begunAgain(this.provider);
-    this.#isOver = true;
-    this.#held = undefined;
-    return true;
-  }
-
-  #goesOn(held: Delta[], delta: Delta, hasFinished: boolean): boolean {
+  #goesOn(held: Delta[], delta: Delta): boolean {
     this.#again += saidIn(delta);
     const [first, again] = [this.#first, this.#again];
-    const isSame = again === first || (first.length >= COMPARED_CHARS && again.startsWith(first));
-    if (isSame) return this.#begin(hasFinished);
+    if (again === first || (first.length >= COMPARED_CHARS && again.startsWith(first))) {
+      this.#isOver = true;
+      this.#held = undefined;
+      return true;
+    }
     if (!first.startsWith(again)) return false;
     held.push(delta);
     return true;

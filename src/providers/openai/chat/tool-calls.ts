@@ -66,6 +66,8 @@ export class ToolCallAssembly {
     private readonly readNames: () => ReadonlySet<string>,
     private readonly keepsakes: KeepsakeCollector,
     private readonly emit: Emit,
+    /** Whether each piece may hold all of the arguments so far. */
+    private readonly isCumulative: boolean,
   ) {}
 
   get #knownNames(): ReadonlySet<string> {
@@ -83,7 +85,9 @@ export class ToolCallAssembly {
     const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
     for (let position = 0; position < list.length; position++) {
       const delta = list[position];
-      if (isRecord(delta) && !isServersOwn(delta)) this.#take(readPiece(delta, position, list.length));
+      if (!isRecord(delta) || isServersOwn(delta)) continue;
+      const piece = readPiece(delta, position, list.length);
+      if (saysAnything(piece)) this.#take(piece);
     }
   }
 
@@ -101,22 +105,22 @@ export class ToolCallAssembly {
     const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
-    if (found && piece.id !== "" && piece.name !== "" && slot.input.isWhole) slot.again ??= new ToolInput();
     slot.isText ||= piece.isText;
+    if (found && piece.id !== "" && piece.name !== "" && isWhole(slot)) slot.again ??= new ToolInput();
     if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     slot.wireId ||= piece.id;
     if (piece.id !== "" && piece.id === slot.wireId) this.#byId.set(piece.id, slot);
     if (piece.name !== "") this.#addName(slot, piece.name);
-    slot.isStub ||= !found && EMPTY_OBJECT.test(piece.json);
+    slot.isStub ||= !found && !slot.isText && EMPTY_OBJECT.test(piece.json);
     if (piece.json === "" || (!found && slot.isStub)) return;
     slot.isHeld ||= slot.isText || (slot.input.isEmpty && !/^\s*(?:\{|$)/.test(piece.json));
     if (slot.again) {
       slot.again.add(piece.json);
       return;
     }
-    const json = slot.isText ? piece.json : slot.input.newIn(piece.json);
+    const json = slot.isText || !this.isCumulative ? piece.json : slot.input.newIn(piece.json);
     slot.input.add(json);
     if (slot.announced) this.#emitInput(slot, json);
     else this.#announceUpTo(slot.order + 1, false);
@@ -139,16 +143,16 @@ export class ToolCallAssembly {
     const { index, id, name, json, position } = said;
     if (id !== "" && id === slot.wireId) {
       // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
-      if (name === "" || slot.name === "" || !slot.input.isWhole) return false;
+      if (name === "" || slot.name === "" || !isWhole(slot)) return false;
       return json === "" ? name !== slot.name : /^\s*\{/.test(json) && !isSaidAgain(slot, said);
     }
     if (id !== "" && slot.wireId !== "") {
       // Some servers give each piece an id of its own, and the name again: what goes on with open arguments is not a beginning.
       const goesOn = name === slot.name && !slot.input.isEmpty && (slot.input.isInString || !/^\s*\{/.test(json));
-      return goesOn || name === "" ? json.trim() !== "" && slot.input.isWhole : true;
+      return goesOn || name === "" ? json.trim() !== "" && isWhole(slot) : true;
     }
     if (name === "" || slot.name === "") return false;
-    if (!slot.input.isEmpty) return slot.input.isWhole;
+    if (!slot.input.isEmpty) return isWhole(slot);
     if (slot.isStub) return true;
     const knownNames = this.#knownNames;
     if (knownNames.has(slot.name + name)) return false;
@@ -229,15 +233,20 @@ function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): Re
   return whole.malformed === undefined && isRecord(whole.arguments) ? whole : read;
 }
 
+/** Whether a call has all of its arguments: what follows them cannot be JSON. Free text is never known to be over. */
+function isWhole({ isText, input }: Slot): boolean {
+  return !isText && input.isWhole;
+}
+
 /** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
 function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
   if (id !== "" || name !== "" || slot.name === "" || slot.again || !json.trimStart().startsWith("{")) return false;
-  return slot.input.isWhole && !slot.input.is("{}"); // An empty object may be a stub of what follows.
+  return isWhole(slot) && !slot.input.is("{}"); // An empty object may be a stub of what follows.
 }
 
 /** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice, or named again. */
 function isSaidAgain(slot: Slot, { id, name, json }: Piece): boolean {
-  if (id === "" || id !== slot.wireId || !slot.input.isWhole) return false;
+  if (id === "" || id !== slot.wireId || !isWhole(slot)) return false;
   return slot.input.holds(json) || (name === slot.name && EMPTY_OBJECT.test(json));
 }
 
@@ -247,21 +256,37 @@ function isServersOwn({ type, name, function: called, custom }: ToolCallDelta): 
   return isOther && typeof name !== "string" && !isRecord(called) && !isRecord(custom);
 }
 
+/** Whether a delta holds calls. Gateways that write every field of their types send empty ones beside text. */
+export function hasCalls(deltas: unknown): boolean {
+  return [deltas]
+    .flat()
+    .some((delta) => isRecord(delta) && (isServersOwn(delta) || saysAnything(readPiece(delta, 0, 1))));
+}
+
+function saysAnything({ id, name, json, extra }: Piece): boolean {
+  return id !== "" || name !== "" || json !== "" || Boolean(extra);
+}
+
 /** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */
 function readPiece(delta: ToolCallDelta, position: number, pieces: number): Piece {
-  const { index, id, custom } = delta;
-  const isText = isRecord(custom);
-  const called = isText ? { ...custom, arguments: custom.input } : isRecord(delta.function) ? delta.function : delta;
+  const { index, id } = delta;
+  const custom = { name: delta.custom?.name, arguments: delta.custom?.input };
+  const isText = textOf(custom.name) !== "" || jsonText(custom.arguments) !== "";
+  const called = isText ? custom : isRecord(delta.function) ? delta.function : delta;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
-    id: typeof id === "string" ? id : "",
-    name: typeof called.name === "string" ? called.name : "",
+    id: textOf(id),
+    name: textOf(called.name),
     json: jsonText(called.arguments),
     isText,
     extra: delta.extra_content,
     position,
     pieces,
   };
+}
+
+function textOf(said: unknown): string {
+  return typeof said === "string" ? said : "";
 }
 
 /** Ollama and others send the arguments as the object they are. */

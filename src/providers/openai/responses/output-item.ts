@@ -21,8 +21,10 @@ export class OutputItem {
   readonly #input = new ToolInput();
   /** The arguments that the item began with; they count when no others come. */
   #said: unknown;
-  /** The text of the content parts as it has come: servers repeat it at the end. */
+  /** The text of the content parts as it has come, by the number that the events give them: servers repeat it at the end. */
   readonly #streamed = new Map<unknown, string>();
+  /** All of it, in the order in which it came. */
+  #text = "";
   /** The id that it began with. */
   #id: unknown;
   /** Where reasoning comes from: its summary, or its text itself. */
@@ -66,6 +68,7 @@ export class OutputItem {
       this.events.push({ type: "reasoning-end", providerData: { phase: this.#phase } });
     }
     this.#streamed.set(part, (this.#streamed.get(part) ?? "") + piece);
+    this.#text += piece;
     this.events.push({ type: "text-delta", text: piece });
   }
 
@@ -73,6 +76,11 @@ export class OutputItem {
   wholeText(text: unknown, part: unknown): void {
     const sofar = this.#streamed.get(part) ?? this.#streamed.get(undefined) ?? "";
     if (typeof text === "string" && text.startsWith(sofar)) this.text(text.slice(sofar.length), part);
+  }
+
+  /** All text of the message. Its list of parts need not be counted as the events count them (Bedrock: reasoning is part 0). */
+  #wholeMessage(text: string): void {
+    if (text.startsWith(this.#text)) this.text(text.slice(this.#text.length), "whole");
   }
 
   /** Whether the item, which has said something and not ended, is announced again: the stream has begun again. */
@@ -110,10 +118,7 @@ export class OutputItem {
   complete(said: Data): void {
     if (this.#hasEnded) return;
     const { content, summary } = said;
-    if (this.kind === "message") {
-      this.wholeText(content, 0); // Some gateways write it as a string.
-      for (const [n, part] of listOf(content).entries()) this.wholeText(part.text ?? part.refusal, n);
-    }
+    if (this.kind === "message") this.#wholeMessage(textOf(content));
     if (this.kind === "reasoning" && this.#reasoningSource === undefined) {
       for (const part of listOf(content)) this.reasoning(part.text, "content");
       for (const part of listOf(summary)) {
@@ -160,6 +165,13 @@ export class OutputItem {
     const call = { id: this.#callId, name: this.#name, ...this.#input.read(wasCut) };
     this.events.push({ type: "tool-call-end", index: this.order, call });
   }
+}
+
+/** The text of a message's parts; some gateways write all of it as one string. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const texts = listOf(content).map(({ text, refusal }) => text ?? refusal);
+  return texts.filter((text) => typeof text === "string").join("");
 }
 
 function listOf(value: unknown): Data[] {

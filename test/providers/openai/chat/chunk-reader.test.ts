@@ -316,30 +316,11 @@ test("a server's own status of success is not a failure", async () => {
 const opening = chunk({ role: "assistant", content: "" });
 const pieces = (...texts: string[]) => texts.map((content) => chunk({ content }));
 
-test("a message that begins again in the middle of its stream is broken, not doubled", async () => {
-  const call = (rest: object) => chunk({ tool_calls: [{ index: 0, ...rest }] });
-  const named = call({ id: "a", function: { name: "read", arguments: "" } });
-  const beginnings: readonly JsonObject[][] = [
-    pieces("Hel", "lo ", "wor"),
-    pieces("I", " am", " a", " long", " story"),
-    [chunk({ reasoning_content: "Hm" }), ...pieces("So")],
-    [named, call({ function: { arguments: '{"p"' } })],
-  ];
+test("a message that begins again under one id is passed on: it may be what the model has said", async () => {
+  const said = pieces("I", " am", " a", " long", " story, and nobody reads me to the end.");
+  const events = await eventsOf([opening, ...said, opening, ...said, chunk({}, "stop")]);
 
-  for (const said of beginnings) {
-    const { provider } = await play({
-      body: sse([opening, ...said, opening, ...said, ...pieces("!"), chunk({}, "stop")]),
-    });
-    const { events, error } = await outcome(provider.stream(request({}, "read")));
-
-    expect(error).toMatchObject({ code: "STREAM_BROKEN", retryable: true });
-    expect(textOf(events)).toBe(said.map(contentOf).join(""));
-  }
-  const long = "All that it has said was cut in another way when it came again.";
-  const { provider } = await play({
-    body: sse([opening, ...pieces(...long), opening, ...pieces(long), chunk({}, "stop")]),
-  });
-  expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "STREAM_BROKEN" });
+  expect(textOf(events)).toBe([...said, ...said].map(contentOf).join(""));
 });
 
 test("another message in the middle of one breaks the stream, and is not taken behind it", async () => {

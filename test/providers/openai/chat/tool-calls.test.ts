@@ -497,3 +497,15 @@ test("a call without a function around its name and arguments is one", () => {
     { name: "read", arguments: { p: 1 } },
   ]);
 });
+
+test("free text that looks like whole arguments, or comes twice, is passed on as it came", () => {
+  const custom = (input: string, name?: string) => ({
+    index: 0,
+    ...(name && { id: "a" }),
+    custom: { name: name ?? "", input },
+  });
+
+  expect(rawCalls(custom("{}", "read"), custom("{}"), custom("{}"))("tool_calls")).toEqual([
+    { id: "a", name: "read", arguments: { input: "{}{}{}" } },
+  ]);
+});

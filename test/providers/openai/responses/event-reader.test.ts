@@ -376,3 +376,21 @@ test("reasoning is read by the older names of its events", async () => {
 
   expect(events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : []))).toEqual(["One.", "Two."]);
 });
+
+test("text counts once where the numbers of its parts differ between events and item, as at Bedrock", async () => {
+  const place = { output_index: 0, item_id: "msg_1", content_index: 1 };
+  const item = { id: "msg_1", type: "message", role: "assistant" };
+  const content = [{ type: "output_text", text: "Once." }];
+
+  const { events, error } = await readEvents([
+    { type: "response.created", response: { id: "resp_1", model: "gpt-oss" } },
+    { type: "response.output_item.added", output_index: 0, item: { ...item, content: [] } },
+    { type: "response.output_text.delta", ...place, delta: "On" },
+    { type: "response.output_text.delta", ...place, delta: "ce." },
+    { type: "response.output_item.done", output_index: 0, item: { ...item, content } },
+    { type: "response.completed", response: { id: "resp_1", output: [{ ...item, content }] } },
+  ]);
+
+  expect(error).toBeUndefined();
+  expect(textOf(events)).toBe("Once.");
+});
