@@ -9,6 +9,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
 import { ActivityWatch } from "./attempt/activity.js";
 import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/attempt.js";
+import { overrunOf, timeLeft } from "./bounds.js";
 import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
 import type { TaskState } from "./report/report.js";
@@ -77,8 +78,10 @@ export class Dispatcher {
 
   #pump(): void {
     const { signal, limits } = this.work;
-    const isStopped = signal.aborted || this.#failure !== null;
+    let isStopped = signal.aborted || this.#failure !== null;
     while (!isStopped && this.#atWork < limits.maxParallel && this.#next < this.#ready.length) {
+      isStopped = overrunOf(this.work) !== null;
+      if (isStopped) break;
       const progress = this.#ready[this.#next++]!;
       this.#atWork++;
       void this.#attempt(progress).then(
@@ -231,11 +234,14 @@ export class Dispatcher {
     const delay = Math.min(limits.retryDelayMs * 2 ** (progress.failures - 1), MAX_RETRY_DELAY_MS);
     const jittered = delay * (0.5 + parts.config.runtime.random() / 2);
     if (signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.#sleeping.delete(timer);
-      this.#ready.push(progress);
-      this.#pump();
-    }, jittered);
+    const timer = setTimeout(
+      () => {
+        this.#sleeping.delete(timer);
+        this.#ready.push(progress);
+        this.#pump();
+      },
+      Math.min(jittered, timeLeft(this.work)),
+    );
     this.#sleeping.add(timer);
   }
 

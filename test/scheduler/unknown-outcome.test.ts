@@ -1,13 +1,13 @@
 // An effect whose outcome is unknown is never repeated unasked, whoever plans it and however often.
 import { expect, test } from "vitest";
-import { type BaseTool, defineTool, outcomeOf, ToolError, type ToolOptions } from "../../src/index.js";
+import { type BaseTool, defineTool, type JsonObject, outcomeOf, ToolError, type ToolOptions } from "../../src/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { ALLOW_ALL, scheduling, task } from "./kit.js";
 
 const never = () => new Promise<string>(() => {});
 
 /** The tool `pay`: counts its starts, and does what the test says. */
-function payTool(execute: () => unknown, more: Partial<ToolOptions> = {}): { pay: BaseTool; starts: () => number } {
+function payTool(execute: () => unknown, more: Partial<ToolOptions<JsonObject>> = {}): { pay: BaseTool; starts: () => number } {
   let starts = 0;
   const pay = defineTool({
     name: "pay",

@@ -9,6 +9,7 @@ import type { Usage } from "../../contracts/usage.js";
 import { outcomeOf, unknownPolicy } from "../../engine/calls/call-outcome.js";
 import { strongDigest } from "../../json/digest.js";
 import { clip } from "../../text/cut.js";
+import { overrunOf } from "../bounds.js";
 import type { TaskResult } from "../options.js";
 import { fillReferences } from "../plan/task-references.js";
 import type { TaskProgress } from "../progress.js";
@@ -87,17 +88,26 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
     work.signal.throwIfAborted();
     const { usage, costUsd } = end;
     const spent = { usage, costUsd, durationMs: 0, tools: [...activity.tools], files: [...activity.files] };
-    return endOfAgent(attempt.progress, end, spent, [...activity.facts]);
+    return endOfAgent(work, attempt.progress, end, spent, [...activity.facts]);
   });
 }
 
-function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: readonly string[]): AttemptEnd {
+function endOfAgent(
+  work: Work,
+  progress: TaskProgress,
+  end: AgentEnd,
+  spent: Spent,
+  facts: readonly string[],
+): AttemptEnd {
   const { status, text, error } = end.result;
   if (status === "needs-approval") return { kind: "waiting", requests: end.requests, spent };
   if (status === "completed")
     return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
   const reason = `The agent ended as "${status}"${error ? `: ${error.message}` : "."}${said}`;
+  // It got what the plan had left: that it was too little is not its failure.
+  const isBounded = status === "budget-exceeded" || status === "deadline";
+  if (isBounded && overrunOf(work, end)) return { kind: "cut-off", reason, spent };
   return { kind: "failed", reason, mayRetry: !(error && POINTLESS.has(error.code)), spent };
 }
 
