@@ -7,7 +7,10 @@ import { ALLOW_ALL, scheduling, task } from "./kit.js";
 const never = () => new Promise<string>(() => {});
 
 /** The tool `pay`: counts its starts, and does what the test says. */
-function payTool(execute: () => unknown, more: Partial<ToolOptions<JsonObject>> = {}): { pay: BaseTool; starts: () => number } {
+function payTool(
+  execute: () => unknown,
+  more: Partial<ToolOptions<JsonObject>> = {},
+): { pay: BaseTool; starts: () => number } {
   let starts = 0;
   const pay = defineTool({
     name: "pay",
