@@ -118,7 +118,7 @@ export type {
   ToolNotice,
   ToolOutput,
 } from "./contracts/tool.js";
-export type { ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./contracts/tool-call.js";
+export type { CallOutcome, ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./contracts/tool-call.js";
 export type { FinishReason, Usage } from "./contracts/usage.js";
 export type {
   ArtifactRef,
@@ -135,6 +135,7 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun } from "./engine/agent-run.js";
+export { outcomeOf } from "./engine/calls/call-outcome.js";
 export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
 export { defaultGate } from "./engine/calls/permission/default-gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";

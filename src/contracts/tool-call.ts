@@ -12,6 +12,12 @@ export interface ToolCall {
   readonly malformed?: string;
 }
 
+/**
+ * What a call has brought about: `done`, its tool came to its own end, also one that failed; `not-started`, its tool was
+ * never entered; `unknown`, it was entered and then cut off, so that its work may be half done.
+ */
+export type CallOutcome = "done" | "not-started" | "unknown";
+
 /** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
 export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
 
@@ -24,6 +30,8 @@ export interface ToolResult {
   /** `true` for every `status` but `success`. */
   readonly isError: boolean;
   readonly status: ToolStatus;
+  /** Whether the call may have had effects. Absent: `done`, or a result of an older version; `outcomeOf()` reads both. */
+  readonly outcome?: Exclude<CallOutcome, "done"> | undefined;
   /** For the host, never sent to the model. Every `isError` result has `details.code`. */
   readonly details?: JsonValue;
   /** Time spent in `execute`; queueing, locks and approval do not count. */

@@ -141,6 +141,11 @@ export interface ToolContext {
   readonly app: unknown;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
+  /**
+   * What the call has come to so far, for the model: asked for once, when a timeout or an abort ends the call before the
+   * tool could return anything, and added to that result. At most 20,000 characters are kept. A later one replaces it.
+   */
+  whenCutOff?(soFar: () => string): void;
   /** Runs the hooks of a point for something the tool has done. Resolves with what they say; nobody needs to wait. */
   notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P]): Promise<HookOutcome | null> | void;
   /**
@@ -238,7 +243,11 @@ export interface BaseTool<Input = any> extends GatedTool {
   readonly timeoutMs?: number | null | undefined;
   /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
   readonly maxResultChars?: number | undefined;
-  /** What to do with a call that had started before a crash. Default: `retry` if replayable, else `fail`. */
+  /**
+   * What code (a resume, a plan, `engine.execute`) does with a call that may have had effects already: one that had started
+   * before a crash, timed out, was aborted, or says so itself by `details.outcome: "unknown"` in what it returns or throws.
+   * Default: `retry` if replayable, else `fail`.
+   */
   readonly onUnknown?: "retry" | "ask" | "fail" | undefined;
   /**
    * Asked before each model call of an agent that has the tool; `null` says nothing. A string is appended to the

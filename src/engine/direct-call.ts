@@ -5,11 +5,13 @@ import { RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
+import { quickDigest } from "../json/digest.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { errorResult, failureResult } from "./calls/tool-result.js";
-import { reopenTurn } from "./resume.js";
+import { reopenTurn, settleStarted } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { freeCallId } from "./transcript/call-id.js";
 import type { OpenTurn } from "./transcript/open-turn.js";
@@ -22,13 +24,15 @@ export interface DirectCall {
   readonly call: ToolCall;
   readonly answers: readonly Answer[];
   readonly suspend: boolean;
+  /** It may have been started before, somewhere else. */
+  readonly mayHaveRun: boolean;
 }
 
 /** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
-export async function callTool(run: RunState, { call, answers, suspend }: DirectCall): Promise<void> {
+export async function callTool(run: RunState, { call, answers, suspend, mayHaveRun }: DirectCall): Promise<void> {
   const { open } = run.transcript;
   if (open && !isSameCall(run, open, call)) throw openSession(run);
-  const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, call);
+  const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, call, mayHaveRun);
   run.lastCalls = calls;
   await calls.finish();
   if (suspend) return;
@@ -44,7 +48,7 @@ function isSameCall({ transcript }: RunState, { calls }: OpenTurn, wanted: ToolC
   return shown(open) === shown(wanted);
 }
 
-function recordCall(run: RunState, wanted: ToolCall): MessageCalls {
+function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): MessageCalls {
   const call = ownCall(run, wanted);
   run.appendReminder(INTRODUCTION, "reminder");
   const calls = new MessageCalls(run);
@@ -52,6 +56,11 @@ function recordCall(run: RunState, wanted: ToolCall): MessageCalls {
   const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
   run.recorder.record({ type: "message", message: Object.freeze(message) });
+  if (mayHaveRun) {
+    const [made] = calls.calls;
+    run.recorder.record({ type: "tool-start", toolCallId: call.id, inputDigest: quickDigest(call.arguments) });
+    settleStarted(made!, calls.toolOf(call), run.transcript.open!);
+  }
   return calls;
 }
 
@@ -71,7 +80,7 @@ export function resultOfCall(run: RunState, { id, name }: ToolCall): ToolResult 
 export function resultOfAbort({ id, name }: ToolCall, error: unknown): ToolResult {
   if (!(error instanceof RunAbortedError)) throw error;
   const message = `The call was aborted before it had started. ${error.message}`;
-  return errorResult({ id, name, arguments: {} }, "aborted", "TOOL_ABORTED", message);
+  return withOutcome(errorResult({ id, name, arguments: {} }, "aborted", "TOOL_ABORTED", message), false);
 }
 
 function openSession(run: RunState): SessionError {

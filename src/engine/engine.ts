@@ -119,13 +119,13 @@ export class AgentEngine<Output = unknown> {
    */
   async execute(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     checkExecution(call, options);
-    const { sessionId, signal, context, answers = [], suspend = false } = options;
+    const { sessionId, signal, context, answers = [], suspend = false, mayHaveRun = false } = options;
     const id = sessionId ?? this.#config.runtime.newId();
     const runOptions: RunOptions = { context, ...(signal && { signal }) };
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined && { claims: () => this.#sessions.claimsOfHost() };
       const place = { sessionId: id, ...claims };
-      const handle = this.#start(place, runOptions, { kind: "call", call, answers, suspend });
+      const handle = this.#start(place, runOptions, { kind: "call", call, answers, suspend, mayHaveRun });
       await handle.result;
       return loadedLoop().resultOfCall(handle.run, call);
     });

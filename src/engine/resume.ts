@@ -3,11 +3,11 @@ import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { Message } from "../contracts/message.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
+import { unknownPolicy, withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { readAnswer, recordAnswer } from "./calls/permission/approval.js";
 import { isSigned } from "./calls/permission/sign-answer.js";
-import { isReplayable } from "./calls/tool-defaults.js";
 import { errorResult, unknownResult } from "./calls/tool-result.js";
 import { decideEnd } from "./final-answer.js";
 import type { QueuedMessage } from "./run/inbox.js";
@@ -163,6 +163,7 @@ function reopenCalls(run: RunState, open: OpenTurn): MessageCalls {
       call.earlier ??= [];
       call.earlier.push({ request, answer: open.answerTo(request.id) });
       const { kind, reason, input } = request;
+      if (state !== undefined) call.wasEntered = true;
       if (state !== undefined) call.suspension = { request: { kind, reason, input }, state };
     }
   }
@@ -179,11 +180,12 @@ export async function reopenTurn(run: RunState, open: OpenTurn, answers: readonl
 }
 
 /** A call that had been started: its tool says whether it may run again. */
-function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: OpenTurn): void {
-  const policy = tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
+export function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: OpenTurn): void {
+  const policy = unknownPolicy(tool);
+  call.wasEntered = true;
   if (policy === "fail") call.settle(unknownResult(call.call));
   if (policy !== "ask") return;
-  call.mustConfirm = `"${tool!.name}" had been started when the process ended, and its outcome is not known. Run it again?`;
+  call.mustConfirm = `"${tool!.name}" had been started before, and its outcome is not known. Run it again?`;
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }
 
@@ -201,7 +203,7 @@ export function abortLeftOpen(run: RunState): void {
     const result = open.wasStarted(call.id)
       ? unknownResult(call)
       : errorResult(call, "aborted", "TOOL_ABORTED", message);
-    run.recorder.record({ type: "tool-result", result });
+    run.recorder.record({ type: "tool-result", result: withOutcome(result, false) });
   }
   for (const { text, origin } of open.held) run.appendReminder(text, origin);
 }

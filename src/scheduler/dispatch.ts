@@ -8,7 +8,8 @@ import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
 import { ActivityWatch } from "./attempt/activity.js";
-import { type AttemptEnd, makeAttempt } from "./attempt/attempt.js";
+import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/attempt.js";
+import { overrunOf, timeLeft } from "./bounds.js";
 import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
 import type { TaskState } from "./report/report.js";
@@ -77,8 +78,10 @@ export class Dispatcher {
 
   #pump(): void {
     const { signal, limits } = this.work;
-    const isStopped = signal.aborted || this.#failure !== null;
+    let isStopped = signal.aborted || this.#failure !== null;
     while (!isStopped && this.#atWork < limits.maxParallel && this.#next < this.#ready.length) {
+      isStopped = overrunOf(this.work) !== null;
+      if (isStopped) break;
       const progress = this.#ready[this.#next++]!;
       this.#atWork++;
       void this.#attempt(progress).then(
@@ -131,7 +134,7 @@ export class Dispatcher {
     if (end.kind === "failed") return this.#fail(progress, this.#timed(end, began), end.reason, end.mayRetry);
     if (end.kind === "cut-off") return this.#beginAgain(progress, this.#timed(end, began), end.reason);
     if (end.kind === "unknown" && !looksAtTheWorld(task.criterion))
-      return this.#fail(progress, this.#timed(end, began), end.result.output, false);
+      return this.#failUnknown(progress, end, this.#timed(end, began), end.result.output);
     await this.#verify(progress, end, mayExist, began);
   }
 
@@ -163,10 +166,22 @@ export class Dispatcher {
       await work.journal.task({ v: 1, kind: "done", ...record });
       return this.#finish(progress);
     }
-    const isUnknown = end.kind === "unknown";
-    const reason = isUnknown ? `${end.result.output} Its check says: ${check.reason}` : withResult(check.reason, end);
-    // What may have happened is not done again, unless the plan says that it may.
-    await this.#fail(progress, spent, reason, !isUnknown || progress.task.replayable === true);
+    if (end.kind === "unknown") {
+      return this.#failUnknown(progress, end, spent, `${end.result.output} Its check says: ${check.reason}`);
+    }
+    const { task } = progress;
+    const mayRetry = !task.tool || mayBeMadeAgain(work.parts.tools.get(task.tool.name), task.replayable);
+    await this.#fail(progress, spent, withResult(check.reason, end), mayRetry);
+  }
+
+  /** What may have happened is not done again unasked: the next attempt at it, if there is one, begins with the question. */
+  #failUnknown(
+    progress: TaskProgress,
+    { policy, digest }: Extract<AttemptEnd, { kind: "unknown" }>,
+    spent: Spent,
+    reason: string,
+  ): Promise<void> {
+    return this.#fail(progress, spent, reason, policy === "ask", digest);
   }
 
   #timed({ spent }: { readonly spent: TaskProgress["spent"] }, began: number): TaskProgress["spent"] {
@@ -189,11 +204,18 @@ export class Dispatcher {
     this.#report(progress, "needs-approval", progress.reason);
   }
 
-  async #fail(progress: TaskProgress, spent: TaskProgress["spent"], reason: string, mayRetry: boolean): Promise<void> {
+  async #fail(
+    progress: TaskProgress,
+    spent: Spent,
+    reason: string,
+    mayRetry: boolean,
+    unknownCall?: string,
+  ): Promise<void> {
     const { journal, limits } = this.work;
     const { task, attempts: attempt, failures } = progress;
     const isFinal = !mayRetry || task.replayable === false || failures + 1 >= limits.maxAttempts;
-    await journal.task({ v: 1, kind: "failed", task: task.id, attempt, reason, isFinal, spent });
+    const unknown = unknownCall !== undefined && { unknownCall };
+    await journal.task({ v: 1, kind: "failed", task: task.id, attempt, reason, isFinal, ...unknown, spent });
     this.#report(progress, isFinal ? "failed" : "retrying", reason);
     if (isFinal) this.#unfinished--;
     else this.#retryLater(progress);
@@ -212,11 +234,14 @@ export class Dispatcher {
     const delay = Math.min(limits.retryDelayMs * 2 ** (progress.failures - 1), MAX_RETRY_DELAY_MS);
     const jittered = delay * (0.5 + parts.config.runtime.random() / 2);
     if (signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.#sleeping.delete(timer);
-      this.#ready.push(progress);
-      this.#pump();
-    }, jittered);
+    const timer = setTimeout(
+      () => {
+        this.#sleeping.delete(timer);
+        this.#ready.push(progress);
+        this.#pump();
+      },
+      Math.min(jittered, timeLeft(this.work)),
+    );
     this.#sleeping.add(timer);
   }
 

@@ -16,6 +16,7 @@ import {
   tableOf,
   withMethods,
 } from "../json/check-options.js";
+import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
 import type { TaskReport } from "./report/report.js";
 
@@ -121,7 +122,35 @@ export interface SchedulerLimits {
   readonly maxTasks?: number | undefined;
   /** Wait before the second attempt; it doubles from attempt to attempt, up to 30 seconds. Unit: milliseconds. Default: 200. */
   readonly retryDelayMs?: number | undefined;
+  /**
+   * Input and output tokens of the whole plan: planner, agents, judges, those of earlier processes included. Looked at
+   * before anything begins, and an agent gets what is left; agents at work at once may together use more. The report is
+   * then `budget-exceeded`, and `resume` goes on under a higher limit. Default: none.
+   */
+  readonly maxTokens?: number | undefined;
+  /** As `maxTokens`, for the cost. Needs prices, of the engine or of its provider. Unit: US dollars. Default: none. */
+  readonly maxCostUsd?: number | undefined;
+  /** Attempts at all tasks under all plans. The report is then `budget-exceeded`. Default: none. */
+  readonly maxTotalAttempts?: number | undefined;
+  /**
+   * Time of one `run` or `resume`. Nothing begins after it, and agents at work end; a tool call at work ends by itself. The
+   * report is then `deadline`. Unit: milliseconds. Default: none.
+   */
+  readonly deadlineMs?: number | undefined;
+  /**
+   * Time of each call of `predicates`, `decomposer`, `verifier`, `merger` and `skills`; while a verifier waits for
+   * `verify()`, it does not count. Its signal aborts then, and the call has failed. Unit: milliseconds. Default: 60_000.
+   */
+  readonly partTimeoutMs?: number | undefined;
+  /**
+   * How long `approvePlan` is waited for, which may ask a person. The plan is then left as a question, as for `"ask"`.
+   * Unit: milliseconds. Default: no limit.
+   */
+  readonly approvalTimeoutMs?: number | undefined;
 }
+
+/** Limits with their defaults. */
+export type ResolvedSchedulerLimits = SchedulerLimits & typeof DEFAULT_SCHEDULER_LIMITS;
 
 /** Options of a `Scheduler`. */
 export interface SchedulerOptions {
@@ -178,6 +207,7 @@ export const DEFAULT_SCHEDULER_LIMITS = {
   maxReplans: 2,
   maxTasks: 100,
   retryDelayMs: 200,
+  partTimeoutMs: 60_000,
 };
 
 const LIMITS = {
@@ -186,6 +216,12 @@ const LIMITS = {
   maxReplans: numberFrom(0, "plans"),
   maxTasks: numberFrom(1, "tasks"),
   retryDelayMs: numberFrom(0, "milliseconds"),
+  maxTokens: numberFrom(1, "tokens"),
+  maxCostUsd: numberFrom(0, "US dollars", undefined, true),
+  maxTotalAttempts: numberFrom(1, "attempts"),
+  deadlineMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
+  partTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
+  approvalTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
 } satisfies OptionTable<SchedulerLimits>;
 
 const SUBAGENT = optionOf(

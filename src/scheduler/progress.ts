@@ -46,6 +46,10 @@ export class Progress {
   /** Of the plan that counts, and what earlier plans have done; in order. Empty until a plan is approved. */
   readonly tasks = new Map<string, TaskProgress>();
   readonly replans: ReplanReport[] = [];
+  /** Digests of calls that were begun and whose end is not known, under any plan. */
+  readonly unknownCalls = new Set<string>();
+  /** Attempts begun, under all plans. */
+  attempts = 0;
   usage: Usage = NOTHING_SPENT.usage;
   costUsd: number | null = 0;
   /** Attempts made under plans that were given up, by task id: their sessions' numbers are not used again. */
@@ -76,6 +80,7 @@ export class Progress {
 
   applyTask(record: TaskRecord): void {
     const task = this.tasks.get(record.task)!;
+    if (record.kind === "started" && record.attempt > task.attempts) this.attempts++;
     task.attempts = record.attempt;
     task.requests = [];
     task.soFar = NOTHING_SPENT;
@@ -92,6 +97,7 @@ export class Progress {
       case "failed":
         task.status = record.isFinal ? "failed" : "retrying";
         if (!record.isCutOff) task.failures++;
+        if (record.unknownCall !== undefined) this.unknownCalls.add(record.unknownCall);
         task.reason = record.isCutOff ? null : record.reason;
         this.#spend(task, record.spent);
         break;

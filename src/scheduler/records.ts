@@ -46,6 +46,8 @@ export type TaskRecord =
       readonly reason: string;
       readonly isFinal: boolean;
       readonly isCutOff?: true;
+      /** Digest of its call, when what became of that is not known. */
+      readonly unknownCall?: string;
       readonly spent: Spent;
     }
   /** Its result was verified. */

@@ -3,15 +3,17 @@
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { type Overrun, overrunOf } from "./bounds.js";
 import { Dispatcher } from "./dispatch.js";
 import type { SchedulerState } from "./events.js";
+import { callHostPart, type PartContext } from "./host-part.js";
 import { approvePlan, proposedPlan, refusedPlan } from "./plan/approve-plan.js";
 import { makePlan } from "./plan/decompose.js";
 import type { TaskProgress } from "./progress.js";
 import { describeShortfall, mergeResults } from "./report/merge.js";
 import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report/report.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
-import { callHostPart, type Work } from "./work.js";
+import type { Work } from "./work.js";
 
 const MAX_REPORTED_CHARS = 20_000;
 
@@ -51,11 +53,15 @@ export class SchedulerMachine {
     await this.#chooseSkill();
     let isPlanned = progress.tasks.size > 0 && !progress.proposed;
     for (;;) {
+      const before = isPlanned ? null : overrunOf(work);
+      if (before) return this.#overrun(before);
       const waits = isPlanned ? undefined : await this.#decompose();
       if (waits) return waits;
       this.#move("dispatching");
       await new Dispatcher(work, () => this.#move("verifying")).run();
       if (progress.withStatus("needs-approval").length > 0) return this.#waiting();
+      const over = this.#mayGoOn() ? overrunOf(work) : null;
+      if (over) return this.#overrun(over);
       if (!this.#hasFailed()) break;
       if (progress.plans > work.limits.maxReplans) return this.#unreached();
       isPlanned = false;
@@ -69,18 +75,29 @@ export class SchedulerMachine {
     return this.work.journal.progress.withStatus("failed").length > 0;
   }
 
+  /** Whether something of the plan is left to begin, or another plan is. */
+  #mayGoOn(): boolean {
+    const { limits, journal } = this.work;
+    const { progress } = journal;
+    const left = progress.withStatus("pending").length + progress.withStatus("retrying").length;
+    return left > 0 || (this.#hasFailed() && progress.plans <= limits.maxReplans);
+  }
+
+  #overrun({ status, why }: Overrun): End {
+    return { status, summary: describeShortfall(why, [...this.work.journal.progress.tasks.values()]) };
+  }
+
   async #chooseSkill(): Promise<void> {
     const { work } = this;
     const { journal, options, events } = work;
     this.#move("loading-skill");
     if (journal.progress.skill === undefined) {
-      const found = await callHostPart(work.signal, "skills", () => findSkill(options.skills, work.goal));
+      const found = await callHostPart(work, "skills", () => findSkill(options.skills, work.goal));
       if (found) events.emit("skill-selected", { name: found.skill.name, reasons: found.reasons });
       await journal.plan({ v: 1, kind: "skill", skill: found?.skill.name ?? null });
     }
     const { skill } = journal.progress;
-    if (skill)
-      work.skill = await callHostPart(work.signal, "skills", () => loadSkill(options.skills, work.goal, skill));
+    if (skill) work.skill = await callHostPart(work, "skills", () => loadSkill(options.skills, work.goal, skill));
   }
 
   /** Makes the next plan, or goes on with the one that waits for approval. Resolves with an end, or with nothing to go on. */
@@ -112,9 +129,10 @@ export class SchedulerMachine {
     const { merger } = work.options;
     if (!merger) return { status: "done", summary: mergeResults(tasks) };
     const { files, facts } = this.#findings();
-    const about = { goal: work.goal, files, facts, signal: work.signal };
+    const about = { goal: work.goal, files, facts };
     try {
-      const summary = await callHostPart(work.signal, "merger", () => merger(tasks.map(taskReport), about));
+      const call = ({ signal }: PartContext) => merger(tasks.map(taskReport), { ...about, signal });
+      const summary = await callHostPart(work, "merger", call);
       return { status: "done", summary: String(summary) };
     } catch (error) {
       if (!isHarnessError(error, "HOOK_FAILED")) throw error;

@@ -16,6 +16,7 @@ import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
   DEFAULT_SCHEDULER_LIMITS,
+  type ResolvedSchedulerLimits,
   SCHEDULER_RESUME_TABLE,
   SCHEDULER_RUN_TABLE,
   SCHEDULER_TABLE,
@@ -66,6 +67,14 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   if (!parts) throw optionError(OWNER, "engine", options.engine, "an AgentEngine");
   const subagents = readSubagents(options, parts);
   const limits = { ...DEFAULT_SCHEDULER_LIMITS, ...withoutUndefined(options.limits) };
+  const { prices, provider } = parts.config;
+  if (limits.maxCostUsd !== undefined && !prices && !provider.prices)
+    throw optionError(
+      OWNER,
+      "limits.maxCostUsd",
+      limits.maxCostUsd,
+      "an engine with `prices`, or whose provider knows them",
+    );
   const base = { engine: options.engine, parts, options, subagents, limits };
   return {
     run: (goal, runOptions = {}) =>
@@ -154,7 +163,16 @@ async function begin(
       const { progress } = journal;
       markInterrupted(journal);
       await continueAnswered(base.parts.config.store, progress);
-      const shared = { ...base, id, journal, events, answers, signal: stop.signal, context: given.context };
+      const shared = {
+        ...base,
+        id,
+        journal,
+        events,
+        answers,
+        signal: stop.signal,
+        context: given.context,
+        began: performance.now(),
+      };
       const work: Work = { ...shared, goal: progress.goal!, isResumed: goal === null, skill: null };
       return await new SchedulerMachine(work).run();
     } finally {
@@ -218,6 +236,6 @@ function noWorktrees(name: string): ConfigurationError {
   });
 }
 
-function withoutUndefined(limits: SchedulerOptions["limits"] = {}): Partial<typeof DEFAULT_SCHEDULER_LIMITS> {
+function withoutUndefined(limits: SchedulerOptions["limits"] = {}): Partial<ResolvedSchedulerLimits> {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -39,6 +39,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   const deadline =
     timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
+  call.wasEntered = true;
   call.children = undefined;
   call.moveTo("running");
   let outcome: ToolResult;

@@ -7,7 +7,9 @@ import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../..
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { CallChildren } from "../subagents/call-children.js";
 import type { CallEnvironment } from "./call-environment.js";
+import { withOutcome } from "./call-outcome.js";
 import { CallContext } from "./tool-context.js";
+import { withWorkSoFar } from "./tool-result.js";
 
 /**
  * How far a call is. It moves down this list, back from `running` to `preparing` after a suspension in this process, and
@@ -86,6 +88,8 @@ export class PendingCall {
   /** The sub-agents it has spawned since its tool was entered. */
   children: CallChildren | undefined;
   resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
+  /** What the tool has come to so far, for a result that it cannot give itself any more. */
+  soFar: (() => string) | undefined;
   /** What the tool returned, before hooks and the size budget. */
   outcome: ToolResult | undefined;
 
@@ -95,6 +99,8 @@ export class PendingCall {
   result: ToolResult | undefined;
   /** When the tool was entered; 0 before that. */
   startedAt = 0;
+  /** The tool was entered, in this process or an earlier one. */
+  wasEntered = false;
   /** Whether it needs no more work in this run: it is settled, suspended, or taken back. */
   isOver = false;
   #phase: CallPhase = "arriving";
@@ -170,7 +176,8 @@ export class PendingCall {
     this.pending = undefined;
     // The call may have been renamed while its result was on the way.
     const { id: toolCallId } = this.call;
-    this.result = Object.freeze(result.toolCallId === toolCallId ? result : { ...result, toolCallId });
+    const ended = withOutcome(result, this.wasEntered);
+    this.result = Object.freeze(ended.toolCallId === toolCallId ? ended : { ...ended, toolCallId });
     this.environment.onSettled(this);
     this.#release();
   }
@@ -178,7 +185,7 @@ export class PendingCall {
   /** Settles from outside: the tool's signal aborts, and nobody waits for the tool. */
   interrupt(result: ToolResult, reason: HarnessError): void {
     if (this.#phase === "settled" || this.#phase === "void") return;
-    this.settle(result);
+    this.settle(withWorkSoFar(result, this.soFar));
     this.#abort(reason);
     this.environment.onInterrupted(this);
   }

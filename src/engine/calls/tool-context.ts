@@ -86,6 +86,12 @@ export class CallContext implements ToolContext {
       if (!call.isOver) call.environment.onProgress(call, update);
     };
   }
+  get whenCutOff(): ToolContext["whenCutOff"] {
+    const call = this.#call;
+    return (soFar) => {
+      call.soFar = soFar;
+    };
+  }
   get suspend(): ToolContext["suspend"] {
     const call = this.#call;
     return (request, state = null) => {

@@ -5,8 +5,12 @@ import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { ArtifactRef } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
+import { clip } from "../../text/cut.js";
 import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
 import { isContentPart } from "../transcript/message-shape.js";
+
+/** Unit: characters. */
+const MAX_SO_FAR_CHARS = 20_000;
 
 /** An error result; its `details` carry the code. */
 export function errorResult(
@@ -28,9 +32,22 @@ export function errorResult(
   };
 }
 
-/** The result of a call that had been started when its process ended. */
+/** The result of a call that was cut off, with what its tool had come to until then. */
+export function withWorkSoFar(result: ToolResult, soFar: (() => string) | undefined): ToolResult {
+  if (!soFar) return result;
+  try {
+    const text = soFar();
+    return text === ""
+      ? result
+      : { ...result, output: `${String(result.output)}\nUntil then:\n${clip(text, MAX_SO_FAR_CHARS)}` };
+  } catch {
+    return result; // The call has its end; only what a tool would add to it is missing.
+  }
+}
+
+/** The result of a call that had been started before, and whose end nobody knows. */
 export function unknownResult({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
-  const message = `"${name}" had been started when the process ended, and its outcome is not known. Check what it did before you repeat it.`;
+  const message = `"${name}" had been started before, and its outcome is not known. Check what it did before you repeat it.`;
   return errorResult({ id, name, arguments: null }, "unknown", "TOOL_OUTCOME_UNKNOWN", message);
 }
 

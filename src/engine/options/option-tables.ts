@@ -162,6 +162,7 @@ export const EXECUTE_TABLE = {
   signal: SHARED.signal,
   context: ANYTHING,
   suspend: FLAG,
+  mayHaveRun: FLAG,
   answers: optionOf(Array.isArray, "an array of answers"),
 } satisfies OptionTable<ExecuteOptions>;
 

@@ -146,6 +146,11 @@ export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"
    * Default: it is denied.
    */
   readonly suspend?: boolean | undefined;
+  /**
+   * The call may have been made before, and what became of it is not known: its tool's `onUnknown` decides, as after a
+   * crash, whether it is made now, the host is asked first, or the result is `unknown`. Default: `false`.
+   */
+  readonly mayHaveRun?: boolean | undefined;
   /** Answers to the questions that the same call has left in the session. */
   readonly answers?: readonly Answer[] | undefined;
 };

@@ -3,6 +3,7 @@ import type { SessionEntry } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { withOutcome } from "../calls/call-outcome.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
 import type { RunState } from "../run/run-state.js";
 import { NO_USAGE } from "../run/usage-meter.js";
@@ -27,7 +28,7 @@ export async function denyOpenTurn(
     const hasAsked = open.askedBy(call.id).some(({ state }) => state !== undefined);
     if (wasEntered || hasAsked) await endCall(run, transcriptId, call);
     const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
-    recorder.record({ type: "tool-result", result });
+    recorder.record({ type: "tool-result", result: withOutcome(result, wasEntered || hasAsked) });
   }
 }
 

@@ -18,10 +18,11 @@ export function mcpFailed(server: string, message: string, cause?: unknown, deta
 }
 
 /** The server cannot be reached now, or could not be by one call. */
-export function mcpDisconnected(server: string, why: string, cause?: unknown, what = "is not connected"): ToolError {
+export function mcpDisconnected(server: string, why: string, cause?: unknown, what?: string): ToolError {
   return new ToolError("MCP_DISCONNECTED", {
-    message: `The MCP server "${server}" ${what}: ${why}`,
-    details: { server },
+    message: `The MCP server "${server}" ${what ?? "is not connected"}: ${why}`,
+    // A request that was sent may have been carried out.
+    details: { server, outcome: what === undefined ? "not-started" : "unknown" },
     retryable: true,
     cause,
   });

@@ -47,7 +47,7 @@ export async function request(
   const remove = calls.add(call);
   let ignoreEnd = () => {};
   const over = new Promise<never>((_, reject) => {
-    ignoreEnd = link.whenEnded((reason) => reject(mcpDisconnected(server, `${asSentence(reason)} ${INTERRUPTED}`)));
+    ignoreEnd = link.whenEnded((reason) => reject(interrupted(server, reason)));
     stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
   });
   try {
@@ -81,12 +81,17 @@ export async function callDirectly(
 }
 
 const HALF_DONE = "Its work may be half done: check before you repeat it.";
-const INTERRUPTED = "The call was interrupted; its work may be half done. The server is being reconnected.";
+const UNKNOWN = { outcome: "unknown" };
+
+function interrupted(server: string, reason: string): ToolError {
+  const why = `${asSentence(reason)} The call was interrupted; its work may be half done. The server is being reconnected.`;
+  return mcpDisconnected(server, why, undefined, "is no longer connected");
+}
 
 function timeUp(server: string, timeoutMs: number): ToolError {
   return new ToolError("TOOL_TIMEOUT", {
     message: `The MCP server "${server}" did not answer within ${timeoutMs} ms; the call was cancelled. ${HALF_DONE}`,
-    details: { server, timeoutMs },
+    details: { server, timeoutMs, ...UNKNOWN },
   });
 }
 
@@ -95,7 +100,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   if (isHarnessError(error)) return error;
   if (sdk.ProtocolError.isInstance(error) && error.data === NOT_ANSWERED) {
     link.check();
-    return mcpFailed(server, `did not answer the call: ${reasonOf(error)} ${HALF_DONE}`, error);
+    return mcpFailed(server, `did not answer the call: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
   }
   if (sdk.ProtocolError.isInstance(error)) {
     return mcpFailed(server, `refused the call: ${reasonOf(error)}`, error, { rpcCode: error.code });
@@ -108,6 +113,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check();
   if (isFinal(error) || isRefusal(error)) return mcpFailed(server, `did not take the call: ${reasonOf(error)}`, error);
-  if (isUnreadable(error)) return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error);
+  if (isUnreadable(error))
+    return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error, "could not be called");
 }

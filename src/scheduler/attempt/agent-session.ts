@@ -8,6 +8,7 @@ import type { Usage } from "../../contracts/usage.js";
 import type { RunOptions } from "../../engine/options/options.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { toolCallsOf } from "../../engine/transcript/validate-transcript.js";
+import { limitsOfRun } from "../bounds.js";
 import { useSkill } from "../skill-choice.js";
 import { addUsage, NOTHING_SPENT } from "../spent.js";
 import type { Work } from "../work.js";
@@ -38,7 +39,8 @@ export async function runAgent(work: Work, job: AgentJob, activity?: Activity): 
   const { sessionId, prompt, subagent, limits, answers, mayExist } = job;
   const past = mayExist ? await readPast(work, job, activity) : NO_PAST;
   useSkill(work, sessionId);
-  const options = { signal, context, ...(subagent && { subagent }), ...(limits && { limits }) };
+  const bounds = { ...limits, ...limitsOfRun(work, past) };
+  const options = { signal, context, ...(subagent && { subagent }), limits: bounds };
   const result = past.hasBegun
     ? await engine.resume(sessionId, { ...options, answers }).result
     : await engine.run(prompt, { ...options, sessionId });

@@ -3,10 +3,13 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { ErrorCode } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
-import { isReplayable } from "../../engine/calls/tool-defaults.js";
+import { outcomeOf, unknownPolicy } from "../../engine/calls/call-outcome.js";
+import { strongDigest } from "../../json/digest.js";
 import { clip } from "../../text/cut.js";
+import { overrunOf } from "../bounds.js";
 import type { TaskResult } from "../options.js";
 import { fillReferences } from "../plan/task-references.js";
 import type { TaskProgress } from "../progress.js";
@@ -15,7 +18,7 @@ import type { Work } from "../work.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
 import { attemptSession } from "./attempt-session.js";
-import { type CallEnd, detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
+import { detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
 import { shareKnownFile } from "./known-files.js";
 import { plannedPrompt } from "./task-prompt.js";
 
@@ -32,7 +35,14 @@ export type AttemptEnd =
   /** It was cut off, and may be begun again: nothing has come of it, or it does no harm to do it twice. */
   | { readonly kind: "cut-off"; readonly reason: string; readonly spent: Spent }
   /** It had begun when it was cut off: only its criterion decides whether it is done. */
-  | { readonly kind: "unknown"; readonly result: TaskResult; readonly spent: Spent }
+  | {
+      readonly kind: "unknown";
+      readonly result: TaskResult;
+      /** `ask`: it may be made again once the host has said so. */
+      readonly policy: "ask" | "fail";
+      readonly digest: string;
+      readonly spent: Spent;
+    }
   | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[]; readonly spent: Spent };
 
 /** Failures that the same call can only repeat. */
@@ -78,17 +88,26 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
     work.signal.throwIfAborted();
     const { usage, costUsd } = end;
     const spent = { usage, costUsd, durationMs: 0, tools: [...activity.tools], files: [...activity.files] };
-    return endOfAgent(attempt.progress, end, spent, [...activity.facts]);
+    return endOfAgent(work, attempt.progress, end, spent, [...activity.facts]);
   });
 }
 
-function endOfAgent(progress: TaskProgress, end: AgentEnd, spent: Spent, facts: readonly string[]): AttemptEnd {
+function endOfAgent(
+  work: Work,
+  progress: TaskProgress,
+  end: AgentEnd,
+  spent: Spent,
+  facts: readonly string[],
+): AttemptEnd {
   const { status, text, error } = end.result;
   if (status === "needs-approval") return { kind: "waiting", requests: end.requests, spent };
   if (status === "completed")
     return { kind: "result", result: resultOf(progress, text), facts: bounded([...facts, ...factsIn(text)]), spent };
   const said = text.trim() === "" ? "" : ` Its last words: ${clip(text, 2_000)}`;
   const reason = `The agent ended as "${status}"${error ? `: ${error.message}` : "."}${said}`;
+  // It got what the plan had left: that it was too little is not its failure.
+  const isBounded = status === "budget-exceeded" || status === "deadline";
+  if (isBounded && overrunOf(work, end)) return { kind: "cut-off", reason, spent };
   return { kind: "failed", reason, mayRetry: !(error && POINTLESS.has(error.code)), spent };
 }
 
@@ -98,14 +117,15 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const input = fillReferences(tool.input, (id) => tasks.get(id)?.output ?? "");
   const call: ToolCall = { id: `task-${progress.task.id}`, name: tool.name, arguments: input };
   await shareKnownFile(work, progress, { name: tool.name, input });
-  const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
+  const mayHaveRun = work.journal.progress.unknownCalls.has(digestOf(call));
+  const end = await makeCall(work, attemptSession(work, progress), call, mayExist, mayHaveRun);
   if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
   const file = result.isError ? undefined : changedFile(work.parts.tools.get(tool.name), end.call.arguments);
   const spent = { ...spentOn(work, result), files: file === undefined ? [] : [file] };
-  if (wasCutOff(result)) return cutOff(work, progress, end, spent);
-  if (result.isError) return failureOf(result, spent);
+  if (hasNoEnd(result)) return cutOff(work, progress, { result, call }, spent);
+  if (result.isError) return failureOf(work, progress, result, spent);
   return { kind: "result", result: resultOf(progress, finalTextOf(result), result.details), facts: [], spent };
 }
 
@@ -128,32 +148,54 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
   };
   const files = worktree?.merged === true ? (worktree.files ?? []) : [];
   const spent = { ...spentOn(work, result), files };
-  if (wasCutOff(result)) return cutOff(work, progress, end, spent);
-  if (result.isError) return failureOf(result, spent);
+  if (hasNoEnd(result)) return cutOff(work, progress, { result, call }, spent);
+  if (result.isError) return failureOf(work, progress, result, spent);
   const text = finalTextOf(result);
   if (status !== "completed" || worktree?.code !== undefined)
     return { kind: "failed", reason: clip(text, 4_000), mayRetry: true, spent };
   return { kind: "result", result: resultOf(progress, text, result.details), facts: factsIn(text), spent };
 }
 
-/** What the plan says of the task wins over what the tool says of its calls. */
+/** Whether nobody knows how a call ended; one that was refused is not made again in any case. */
+function hasNoEnd(result: ToolResult): boolean {
+  return result.status !== "denied" && (outcomeOf(result) === "unknown" || wasCutOff(result));
+}
+
+/** A call without an end of its own. Its tool says whether it may be made again; a plan can only be stricter than that. */
 function cutOff(
   { parts }: Work,
   progress: TaskProgress,
-  { result, wasStarted }: Extract<CallEnd, { kind: "result" }>,
+  { result, call }: { readonly result: ToolResult; readonly call: ToolCall },
   spent: Spent,
 ): AttemptEnd {
-  const tool = parts.tools.get(result.name);
-  const mayRepeat = progress.task.replayable ?? (tool && (isReplayable(tool) || tool.onUnknown === "retry"));
-  const neverBegan = result.status === "aborted" && !wasStarted;
-  if (mayRepeat || neverBegan) return { kind: "cut-off", reason: finalTextOf(result), spent };
-  return { kind: "unknown", result: resultOf(progress, finalTextOf(result)), spent };
+  const reason = finalTextOf(result);
+  if (outcomeOf(result) === "not-started") return { kind: "cut-off", reason, spent };
+  const policy = progress.task.replayable === false ? "fail" : unknownPolicy(parts.tools.get(result.name));
+  if (policy !== "retry")
+    return { kind: "unknown", result: resultOf(progress, reason), policy, digest: digestOf(call), spent };
+  // What its process took along is begun again; a call that used up its own time has failed once more.
+  if (wasCutOff(result)) return { kind: "cut-off", reason, spent };
+  return { kind: "failed", reason: clip(reason, 4_000), mayRetry: true, spent };
 }
 
-function failureOf(result: ToolResult, spent: Spent): AttemptEnd {
+/** What makes two calls the same. */
+function digestOf({ name, arguments: input }: ToolCall): string {
+  return strongDigest([name, input]);
+}
+
+function failureOf({ parts }: Work, { task }: TaskProgress, result: ToolResult, spent: Spent): AttemptEnd {
   const code = detailOf(result.details, "code") as ErrorCode;
   const reason = `"${result.name}" ${result.status === "denied" ? "was not allowed" : "failed"}: ${clip(finalTextOf(result), 4_000)}`;
-  return { kind: "failed", reason, mayRetry: result.status !== "denied" && !POINTLESS.has(code), spent };
+  const isAllowed =
+    outcomeOf(result) === "not-started" || mayBeMadeAgain(parts.tools.get(result.name), task.replayable);
+  return { kind: "failed", reason, mayRetry: isAllowed && result.status !== "denied" && !POINTLESS.has(code), spent };
+}
+
+/** Whether a call that has come to its end may be made again for its task: the tool's word counts before the plan's. */
+export function mayBeMadeAgain(tool: BaseTool | undefined, planned: boolean | undefined): boolean {
+  if (tool?.permission !== "execute" || tool.spawns) return true;
+  if (tool.replayable !== undefined || tool.onUnknown !== undefined) return unknownPolicy(tool) === "retry";
+  return planned === true;
 }
 
 /** A tool that works with agents says what they have used. */

@@ -10,36 +10,41 @@ import { useSkill } from "../skill-choice.js";
 import type { Work } from "../work.js";
 
 export type CallEnd =
-  /** `wasStarted`: the tool may have been entered. */
-  | { readonly kind: "result"; readonly result: ToolResult; readonly call: ToolCall; readonly wasStarted: boolean }
+  | { readonly kind: "result"; readonly result: ToolResult; readonly call: ToolCall }
   | { readonly kind: "waiting"; readonly requests: readonly PendingRequest[] };
 
-/** Makes a call, or goes on with the one that the session has. `mayExist`: an earlier process may have begun it. */
-export async function makeCall(work: Work, sessionId: string, wanted: ToolCall, mayExist: boolean): Promise<CallEnd> {
+/**
+ * Makes a call, or goes on with the one that the session has. `mayExist`: an earlier process may have begun it.
+ * `mayHaveRun`: the same call has ended in another session, and how is not known.
+ */
+export async function makeCall(
+  work: Work,
+  sessionId: string,
+  wanted: ToolCall,
+  mayExist: boolean,
+  mayHaveRun = false,
+): Promise<CallEnd> {
   const { engine, signal, context, answers } = work;
   const recorded = mayExist ? await recordedCall(work, sessionId) : null;
-  if (recorded?.result)
-    return { kind: "result", result: recorded.result, call: recorded.call, wasStarted: recorded.wasStarted };
+  if (recorded?.result) return { kind: "result", result: recorded.result, call: recorded.call };
   const call = recorded?.call ?? wanted;
   useSkill(work, sessionId);
-  const result = await engine.execute(call, { sessionId, signal, context, suspend: true, answers });
+  const result = await engine.execute(call, { sessionId, signal, context, suspend: true, mayHaveRun, answers });
   const { pending } = Object(result.details) as { readonly pending?: readonly PendingRequest[] };
   if (result.status === "denied" && Array.isArray(pending)) return { kind: "waiting", requests: pending };
-  return { kind: "result", result, call, wasStarted: true };
+  return { kind: "result", result, call };
 }
 
 interface RecordedCall {
   readonly call: ToolCall;
   readonly result: ToolResult | null;
-  readonly wasStarted: boolean;
 }
 
 async function recordedCall({ parts }: Work, sessionId: string): Promise<RecordedCall | null> {
-  let found: { call: ToolCall; result: ToolResult | null; wasStarted: boolean } | null = null;
+  let found: { call: ToolCall; result: ToolResult | null } | null = null;
   for await (const entry of parts.config.store.read(sessionId)) {
     const call = hostCall(entry);
-    if (call) found = { call, result: null, wasStarted: false };
-    else if (entry.type === "tool-start" && found?.call.id === entry.toolCallId) found.wasStarted = true;
+    if (call) found = { call, result: null };
     else if (entry.type === "tool-result" && found?.call.id === entry.result.toolCallId) found.result = entry.result;
   }
   return found;

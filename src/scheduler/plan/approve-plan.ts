@@ -11,8 +11,9 @@ import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { copyJson } from "../../json/copy.js";
 import { strongDigest } from "../../json/digest.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { APPROVAL, isTooLate, withinTime } from "../host-part.js";
 import { PLAN_ENTRY, type PlanRecord } from "../records.js";
-import { unlessAborted, type Work } from "../work.js";
+import type { Work } from "../work.js";
 import { invalidPlan, planRules } from "./decompose.js";
 import type { Plan, PlannedTask } from "./plan.js";
 import { readPlan } from "./read-plan.js";
@@ -40,9 +41,11 @@ export async function approvePlan(work: Work, number: number, plan: Plan): Promi
   }
   let said: unknown;
   try {
-    said = await unlessAborted(work.signal, () => decide(plan, { number, signal: work.signal }));
+    const timeoutMs = work.limits.approvalTimeoutMs ?? null;
+    said = await withinTime(work, APPROVAL, ({ signal }) => decide(plan, { number, signal }), timeoutMs);
   } catch (cause) {
     work.signal.throwIfAborted();
+    if (isTooLate(cause)) return ask(work, number, plan);
     throw refusedPlan(`approvePlan() failed: ${describeThrown(cause)}`);
   }
   if (said === "ask") return ask(work, number, plan);
@@ -58,7 +61,7 @@ async function ask(work: Work, number: number, plan: Plan): Promise<Approval> {
   if (!approver) return { kind: "waiting", request };
   let given: Answer;
   try {
-    const said = await unlessAborted(work.signal, () => approver(request, { signal: work.signal }));
+    const said = await withinTime(work, "approver", ({ signal }) => approver(request, { signal }), null);
     given = { ...said, id: request.id };
   } catch (error) {
     work.signal.throwIfAborted();

@@ -5,9 +5,10 @@ import { RunError } from "../../contracts/errors.js";
 import type { ToolSchema } from "../../schema/input-schema.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { runAgent } from "../attempt/agent-session.js";
+import { withinTime } from "../host-part.js";
 import type { PlanningRequest } from "../options.js";
 import { NOTHING_SPENT, type Spent } from "../spent.js";
-import { possibleCriteria, unlessAborted, type Work } from "../work.js";
+import { possibleCriteria, type Work } from "../work.js";
 import { type Plan, type PlanRules, planSchema } from "./plan.js";
 import { PLANNER_PROMPT, planningPrompt } from "./planner-prompt.js";
 import { readPlan } from "./read-plan.js";
@@ -71,8 +72,8 @@ async function planByHost(work: Work, rules: PlanRules): Promise<NewPlan> {
   const { decomposer } = work.options;
   let issues: readonly string[] = [];
   for (let attempt = 1; attempt <= MAX_PLANNING_ATTEMPTS; attempt++) {
-    const request = requestFor(work, issues);
-    const { plan, issues: found } = await readPlan(await decide(work, () => decomposer!(work.goal, request)), rules);
+    const read = await decide(work, (signal) => decomposer!(work.goal, requestFor({ ...work, signal }, issues)));
+    const { plan, issues: found } = await readPlan(read, rules);
     if (plan) return { plan, spent: NOTHING_SPENT };
     issues = found;
     work.events.emit("plan-refused", { issues });
@@ -81,9 +82,9 @@ async function planByHost(work: Work, rules: PlanRules): Promise<NewPlan> {
 }
 
 /** @throws RunError `PLAN_INVALID` for a decomposer that throws */
-async function decide<T>(work: Work, decomposer: () => T | Promise<T>): Promise<T> {
+async function decide<T>(work: Work, decomposer: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
   try {
-    return await unlessAborted(work.signal, decomposer);
+    return await withinTime(work, "decomposer", ({ signal }) => decomposer(signal));
   } catch (cause) {
     work.signal.throwIfAborted();
     throw new RunError("PLAN_INVALID", { message: `There is no plan: ${describeThrown(cause)}`, cause });

@@ -8,6 +8,8 @@ const HEADLINES: { readonly [Status in ReportData["status"]]: string } = {
   failed: "Failed",
   aborted: "Aborted",
   "needs-approval": "Waiting for approval",
+  "budget-exceeded": "Out of budget",
+  deadline: "Out of time",
 };
 
 /** A report for people. Text of tasks stays in its table cell or in its block. */

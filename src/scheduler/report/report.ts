@@ -58,8 +58,11 @@ export interface ReplanReport {
 
 /** What a report holds, as it is kept in the session. */
 export interface ReportData {
-  /** `needs-approval`: what is left waits for the host, see `pending`; resume with the answers. */
-  readonly status: "done" | "failed" | "aborted" | "needs-approval";
+  /**
+   * `needs-approval`: what is left waits for the host, see `pending`; resume with the answers. `budget-exceeded` and
+   * `deadline`: a limit of the plan was reached; resume under a higher one.
+   */
+  readonly status: "done" | "failed" | "aborted" | "needs-approval" | "budget-exceeded" | "deadline";
   readonly goal: string;
   readonly sessionId: string;
   /** The merged result; of a goal that was not reached, what was and why the rest was not. */

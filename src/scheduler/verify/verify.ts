@@ -4,11 +4,12 @@ import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { attemptSession } from "../attempt/attempt-session.js";
 import { detailOf, finalTextOf, makeCall, wasCutOff } from "../attempt/call-session.js";
+import { type PartContext, withinTime } from "../host-part.js";
 import type { TaskResult, Verification } from "../options.js";
 import type { Criterion } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
 import { NOTHING_SPENT } from "../spent.js";
-import { SHELL_TOOL, unlessAborted, type Work } from "../work.js";
+import { SHELL_TOOL, type Work } from "../work.js";
 import { checkFile } from "./check-file.js";
 import { type Check, holds, refused, waiting } from "./check-result.js";
 import { askJudge } from "./judge.js";
@@ -28,13 +29,13 @@ export async function verifyResult(
   const { verifier } = work.options;
   if (!verifier) return checkCriterion(work, progress, result, mayExist);
   let own: Check | undefined;
-  const verify = async () => {
-    own ??= await checkCriterion(work, progress, result, mayExist);
-    return { passed: own.passed, reason: own.reason, evidence: own.evidence };
-  };
-  const said = await attempt(work, () =>
-    verifier(progress.task, result, { goal: work.goal, signal: work.signal, verify }),
-  );
+  const said = await attempt(work, "verifier", ({ signal, pause }) => {
+    const verify = async () => {
+      own ??= await pause(() => checkCriterion(work, progress, result, mayExist));
+      return { passed: own.passed, reason: own.reason, evidence: own.evidence };
+    };
+    return verifier(progress.task, result, { goal: work.goal, signal, verify });
+  });
   if (own?.requests) return own;
   return { ...readVerdict(said), facts: own?.facts ?? [], spent: own?.spent ?? NOTHING_SPENT };
 }
@@ -45,9 +46,13 @@ export function looksAtTheWorld({ kind }: Criterion): boolean {
 }
 
 /** A function of the host that throws has accepted nothing. */
-async function attempt<T>(work: Work, check: () => T | Promise<T>): Promise<T | { passed: false; reason: string }> {
+async function attempt<T>(
+  work: Work,
+  part: string,
+  check: (about: PartContext) => T | Promise<T>,
+): Promise<T | { passed: false; reason: string }> {
   try {
-    return await unlessAborted(work.signal, check);
+    return await withinTime(work, part, check);
   } catch (error) {
     work.signal.throwIfAborted();
     return { passed: false, reason: `Its check failed: ${describeThrown(error)}` };
@@ -117,7 +122,7 @@ async function checkPredicate(
 ): Promise<Check> {
   const predicate = work.options.predicates?.[name];
   if (!predicate) return refused(`The predicate "${name}" no longer exists.`);
-  const said = await attempt(work, () => predicate(result));
+  const said = await attempt(work, `predicate "${name}"`, () => predicate(result));
   if (said === true) return { ...holds("Its predicate is true.", `the predicate "${name}" accepts it`), facts: [] };
   const { reason } = Object(said) as { readonly reason?: string };
   return refused(reason ?? `The predicate "${name}" does not accept the result.`);

@@ -99,6 +99,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       progress.write(chunk);
       return kept.write(chunk);
     };
+    context.whenCutOff?.(() => (window.bytes === 0 ? "" : shownOutput(window.end(), "it was not kept")));
 
     const asKnown = await filesAsKnown(workspace, context);
     const outcome = await workspace.shell
@@ -133,6 +134,8 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
         signal,
         timedOut,
         durationMs,
+        // What a command had done until it was ended is not known.
+        ...((timedOut || signal !== null) && { outcome: "unknown" }),
         ...streams?.shown(),
         ...(artifact && { artifact: artifact.path }),
       },

@@ -70,6 +70,8 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<Inpu
     description,
     input: webFetchInput,
     permission: "execute",
+    // It reads from elsewhere: asking twice does no harm.
+    onUnknown: "retry",
     // Touches nothing another call could.
     claims: () => [],
     timeoutMs: timeoutMs + CONVERT_TIMEOUT_MS + TIMEOUT_MARGIN_MS,

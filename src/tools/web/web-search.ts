@@ -54,6 +54,8 @@ export function createWebSearchTool(options: WebSearchOptions): BaseTool<InputOf
     description: "Searches the web. Returns a numbered list of titles, URLs and excerpts.",
     input: webSearchInput,
     permission: "execute",
+    // It reads from elsewhere: asking twice does no harm.
+    onUnknown: "retry",
     // Touches nothing another call could.
     claims: () => [],
     async execute({ query }, { signal }) {

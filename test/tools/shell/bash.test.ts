@@ -145,6 +145,35 @@ test("a limit for tools that the host sets caps a tool's own time", async () => 
   expect(await run({ toolTimeoutMs: 50 })).toMatch(/"isError":true/);
 });
 
+test("what a command had written is kept when the engine's own limit or an abort ends it", async () => {
+  const tool = createBashTool(await openWorkspace({ root: await temporaryDirectory() }));
+  const engine = (limits: Limits) =>
+    new AgentEngine({
+      provider: scripted([]),
+      tools: [tool],
+      limits,
+      permissions: { decide: () => ({ behavior: "allow" }) },
+    });
+  const call = { id: "1", name: "bash", arguments: { command: "echo before; echo ready > ready; sleep 30" } };
+
+  const ended = await engine({ toolTimeoutMs: 1_500 }).execute(call);
+  expect(ended).toMatchObject({ status: "timeout", outcome: "unknown" });
+  expect(ended.output).toMatch(/check before you repeat it\.\nUntil then:\nbefore\n$/);
+
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 1_500);
+  const aborted = await engine({}).execute(call, { signal: stop.signal });
+  expect(aborted).toMatchObject({ status: "aborted", outcome: "unknown" });
+  expect(aborted.output).toMatch(/Until then:\nbefore\n$/);
+});
+
+test("what a command that was ended has done is not known", async () => {
+  const { tool } = await openBash();
+  const late = await callTool(tool, { command: "sleep 5", timeout_ms: 50 });
+  const killed = await callTool(tool, { command: "kill -9 $$" });
+  for (const { details } of [late, killed]) expect(details).toMatchObject({ outcome: "unknown" });
+});
+
 test("binary output does no harm", async () => {
   const { run } = await openBash();
 
