@@ -3,7 +3,7 @@
  * prints at its start, colours, progress.
  *
  * An object begins where a line begins with `{`, and ends with its last brace, on that line or a later one. Of several,
- * the last counts that has a field of an answer. What begins like an object and is none, behind that one, is an answer
+ * the last counts that has a field of an answer. What begins like an object and is not one, behind that one, is an answer
  * that cannot be read.
  */
 import type { JsonObject } from "../contracts/json.js";
@@ -12,7 +12,7 @@ import type { JsonObject } from "../contracts/json.js";
 export type ReadObject =
   | { readonly kind: "object"; readonly object: JsonObject }
   | { readonly kind: "none" }
-  /** It begins like an object, and `reason` says why it is none. */
+  /** It begins like an object, and `reason` says why it is not one. */
   | { readonly kind: "unreadable"; readonly reason: string };
 
 /** Colours, titles and links of terminals: JSON never holds the byte they begin with. */

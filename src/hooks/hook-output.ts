@@ -111,7 +111,7 @@ function reasonIn(stdout: string): string {
  * context where plain output goes to the model: there, an object or a line with a brace that says nothing about a
  * decision may be a part of that text.
  *
- * @throws UnreadableAnswer for what begins like a JSON object and is none, and for a decision that is not known
+ * @throws UnreadableAnswer for what begins like a JSON object and is not one, and for a decision that is not known
  * @throws Error for an answer to another event
  */
 export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookResult {

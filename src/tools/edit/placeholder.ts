@@ -1,5 +1,5 @@
 /*
- * A line that stands for code the model did not repeat, such as `// ... existing code ...`. Written into a file it would
+ * A line that represents code the model did not repeat, such as `// ... existing code ...`. Written into a file it would
  * replace that code.
  *
  * Found by what the edit does: it drops lines of code, and adds a line that is only a comment, or only a remark in brackets,

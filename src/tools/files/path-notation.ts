@@ -1,5 +1,5 @@
 /*
- * Paths as they are written elsewhere: in quotes, after an `@`, as an address, with the separators of Windows, with blanks
+ * Paths as they are written elsewhere: in quotes, after an `@`, as an address, with the separators of Windows, with whitespace
  * or a line break behind. No file of such a name is made by mistake; one that exists is still found under it.
  */
 import { fileURLToPath } from "node:url";
@@ -30,7 +30,7 @@ export async function assertPlainPath(workspace: Workspace, path: string): Promi
   const isScope = `@${plain}` === path;
   if (isScope && !(await exists(workspace, plain)) && !(await isBeside(workspace, plain, path))) return;
   throw new ToolError("PATH_NOT_FOUND", {
-    message: `There is no file ${quoteName(path)}, and none was made. Did you mean ${quoteName(plain)}? Give the path plainly, without quotes, an @, an address or blanks around it, and with "/" between names.`,
+    message: `There is no file ${quoteName(path)}, and none was made. Did you mean ${quoteName(plain)}? Give the path plainly, without quotes, an @, an address or whitespace around it, and with "/" between names.`,
     details: { path, didYouMean: plain },
   });
 }

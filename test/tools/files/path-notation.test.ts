@@ -18,8 +18,8 @@ async function setUp() {
   });
   mkdirSync(join(root, "src"));
   writeFileSync(join(root, "src/a.ts"), "one\n");
-  const call = async (tool: BaseTool<never>, input: object) =>
-    tool.execute((await tool.parse!(input as never)) as never, fakeToolContext());
+  const call = async <Input>(tool: BaseTool<Input>, input: object) =>
+    tool.execute(await tool.parse!(input as never), fakeToolContext());
   return {
     root,
     read: (path: string) => call(createReadFileTool(workspace), { path }),
