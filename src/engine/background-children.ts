@@ -6,6 +6,7 @@ import type { JsonValue } from "../contracts/json.js";
 import type { RunResult, RunStatus } from "../contracts/run.js";
 import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js";
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
+import { checkOptions } from "../json/check-options.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
@@ -15,6 +16,7 @@ import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
 import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
+import { SUBAGENT_TABLE } from "./subagents/subagent-table.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 
@@ -46,6 +48,7 @@ export class BackgroundChildren {
     options: SpawnOptions | undefined,
   ): Promise<SubagentInfo> {
     const { parent } = this;
+    checkOptions("context.background.start()", definition, SUBAGENT_TABLE);
     requireDepth(parent, call, definition);
     call.children ??= new CallChildren();
     const id = childTranscriptId(parent.transcriptId, call.call.id, call.children.begin());

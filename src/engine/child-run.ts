@@ -6,6 +6,7 @@ import type { Message, ToolMessage } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
+import { checkOptions } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -25,6 +26,7 @@ import {
   stricterOf,
 } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
+import { SUBAGENT_TABLE } from "./subagents/subagent-table.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -35,6 +37,7 @@ const CHILD_ABANDON_SHARE = 0.9;
  * Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it.
  *
  * @throws ToolError `SUBAGENT_DEPTH`
+ * @throws ConfigurationError `OPTION_INVALID` for a definition that `defineSubagent` would not take
  */
 export async function spawnChild(
   parent: RunState,
@@ -43,6 +46,7 @@ export async function spawnChild(
   prompt: string | readonly ContentPart[],
   options: SpawnOptions = {},
 ): Promise<RunResult> {
+  checkOptions("context.spawn()", definition, SUBAGENT_TABLE);
   requireDepth(parent, call, definition);
   call.children ??= new CallChildren();
   const { children } = call;

@@ -189,6 +189,17 @@ export function settleStarted(call: PendingCall, tool: BaseTool | undefined, ope
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }
 
+/** A yes is not spent by a run that ended before its call could start: the question is open again. */
+function reopenAnswered(run: RunState, open: OpenTurn): void {
+  for (const [index, { id }] of open.calls.entries()) {
+    const asked = open.results[index] || open.wasStarted(id) ? undefined : open.askedBy(id).at(-1);
+    const answer = asked && open.answerTo(asked.request.id);
+    if (!answer || ("decision" in answer && answer.decision !== "allow")) continue;
+    const { request, state } = asked;
+    run.recorder.record({ type: "pending", request, ...(state !== undefined && { state }) });
+  }
+}
+
 /**
  * Records a result for each call that an earlier run has left open, when this run ends before it could go on with them.
  *
@@ -196,7 +207,9 @@ export function settleStarted(call: PendingCall, tool: BaseTool | undefined, ope
  */
 export function abortLeftOpen(run: RunState): void {
   const { open } = run.transcript;
-  if (!open || openQuestions(open).length > 0) return;
+  if (!open) return;
+  reopenAnswered(run, open);
+  if (openQuestions(open).length > 0) return;
   const message = `The call was aborted before it had started. ${run.lifetime.stopError.message}`;
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;

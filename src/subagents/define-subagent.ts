@@ -1,52 +1,8 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import {
-  ANYTHING,
-  checkOptions,
-  FLAG,
-  FUNCTION,
-  listOf,
-  numberFrom,
-  type OptionTable,
-  oneOf,
-  optionOf,
-  required,
-  STRING,
-  withMethods,
-} from "../json/check-options.js";
+import { SUBAGENT_TABLE } from "../engine/subagents/subagent-table.js";
+import { checkOptions } from "../json/check-options.js";
 import { canonicalName } from "../rules/tool-names.js";
-
-/** Can stand in a rule, `task(name)`, in an `agentPath` and on one line of a tool's description. */
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.+-]{0,63}$/u;
-export const MAX_SUBAGENT_DESCRIPTION_CHARS = 20_000;
-
-export function isSubagentName(name: unknown): name is string {
-  return typeof name === "string" && NAME.test(name) && name.trim() === name;
-}
-
-const name = required(optionOf(isSubagentName, "1 to 64 letters, digits, spaces and _ . + -"));
-const description = required(
-  optionOf(
-    (value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_SUBAGENT_DESCRIPTION_CHARS,
-    `a non-empty string of at most ${MAX_SUBAGENT_DESCRIPTION_CHARS} characters`,
-  ),
-);
-
-const OPTIONS = {
-  name,
-  description,
-  systemPrompt: required(optionOf((value) => typeof value === "string", "a string")),
-  tools: listOf(STRING, "names of tools"),
-  disallowedTools: listOf(STRING, "names of tools"),
-  ownTools: FUNCTION,
-  readOnly: FLAG,
-  model: withMethods("stream"),
-  maxTurns: numberFrom(1, "turns"),
-  permissions: withMethods("decide"),
-  kind: oneOf("fresh", "fork", "background"),
-  isolation: oneOf("worktree"),
-  output: ANYTHING,
-} satisfies OptionTable<SubagentDefinition>;
 
 const RENAMED = { prompt: "systemPrompt", allowedTools: "tools", background: "kind", permissionMode: "permissions" };
 
@@ -56,7 +12,7 @@ const RENAMED = { prompt: "systemPrompt", allowedTools: "tools", background: "ki
  * @throws ConfigurationError `OPTION_INVALID` that names the option
  */
 export function defineSubagent(definition: SubagentDefinition): SubagentDefinition {
-  checkOptions("defineSubagent()", definition, OPTIONS, { renamed: RENAMED });
+  checkOptions("defineSubagent()", definition, SUBAGENT_TABLE, { renamed: RENAMED });
   const { tools, disallowedTools, kind, isolation } = definition;
   if (kind === "fork" && isolation === "worktree") {
     throw new ConfigurationError("OPTION_INVALID", {

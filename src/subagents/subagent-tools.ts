@@ -1,10 +1,10 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
+import { isSubagentName } from "../engine/subagents/subagent-table.js";
 import { checkOptions, listOf, numberFrom, type OptionTable, optionOf, tableOf } from "../json/check-options.js";
 import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
-import { isSubagentName } from "./define-subagent.js";
 import { createTaskTool } from "./task-tool.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/worktrees.js";
 

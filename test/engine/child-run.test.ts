@@ -338,3 +338,23 @@ test("a sub-agent ends with its call, also when the tool did not wait for it", a
   expect(requests).toBe(atIdle);
   expect((await children[0]!).status).toBe("aborted");
 });
+
+test.each([
+  ["maxTurns", Number.NaN],
+  ["maxTurns", Number.POSITIVE_INFINITY],
+  ["maxTurns", 0],
+  ["maxTurn", 3],
+  ["kind", "other"],
+])("a definition handed to context.spawn is checked as defineSubagent does: %s %s", async (option, value) => {
+  const definition = { name: "scout", description: "Looks.", systemPrompt: "Look.", [option]: value };
+  const spawns = tool("spawns", async (_input, { spawn }) => {
+    const { text: said } = await spawn!(definition as never, "Look.");
+    return said;
+  });
+  const { engine, provider } = testEngine([toolCall("spawns"), text("Done.")], { tools: [spawns] });
+
+  const result = await engine.run("go");
+
+  expect(provider.requestCount).toBe(2);
+  expect(Object.values(resultsOf(result))).toMatchObject([{ isError: true, output: expect.stringContaining(option) }]);
+});

@@ -596,14 +596,14 @@ test("prices that are async are not known, and do not end the process", async ()
   expect([status, costUsd]).toEqual(["completed", null]);
 });
 
-test("a resumed run that ends before it could go on leaves no call without a result", async () => {
+test("a resumed run that ends before it could go on leaves no denied call without a result", async () => {
   const ask: PermissionGate = { decide: () => ({ behavior: "ask" }) };
   const tools = [tool("act", async () => "acted")];
   const first = testEngine([toolCall("act")], { tools, permissions: ask });
   const { pending } = await first.engine.run("go", { sessionId: "s" });
   const sources = [{ id: "slow", load: never }];
   const second = testEngine([], { tools, sessions: first.store, contextSources: sources, limits: { abandonMs: 10 } });
-  const run = second.engine.resume("s", { answers: [{ id: pending[0]!.id, decision: "allow" }] });
+  const run = second.engine.resume("s", { answers: [{ id: pending[0]!.id, decision: "deny" }] });
   setTimeout(() => run.abort(), 5);
 
   const cut = await run.result;
@@ -713,4 +713,22 @@ test("a policy that cannot count is named", async () => {
 
     await expect(engine.contextUsage("s")).rejects.toMatchObject({ code: "COMPACTION_FAILED" });
   }
+});
+
+test.each([
+  ["suggestions", { suggestions: [{ rule: () => "pay" }] }],
+  ["a rule", { rule: { rule: 10n } }],
+])("a gate's %s that are no JSON deny the call, in words that name the gate", async (_what, more) => {
+  const permissions = { decide: () => ({ behavior: "ask", reason: "Really?", ...more }) } as never;
+  const { engine } = testEngine([toolCall("pay"), text("Done.")], {
+    permissions,
+    tools: [tool("pay", async () => "")],
+  });
+
+  const result = await engine.run("Pay.");
+
+  expect(result.status).toBe("completed");
+  expect(() => JSON.stringify(result.pending)).not.toThrow();
+  const [refused] = Object.values(resultsOf(result));
+  expect(refused).toMatchObject({ isError: true, output: expect.stringMatching(/gate returned .* that are no JSON/) });
 });

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   AgentEngine,
   type BaseTool,
+  type PermissionGate,
   type SessionEntry,
   type SessionRecord,
   type SessionStore,
@@ -300,3 +301,30 @@ test("a session that was forked goes on from its newest branch", async () => {
   const texts = provider.requests[0]!.messages.map(({ content }) => (content[0] as { text: string }).text);
   expect(texts).toEqual(["root", "taken", "next"]);
 });
+
+test.each(["a context source that is down", "an abort", "a deadline"])(
+  "a yes is not spent by a start that failed for %s: the approval stays open, and can be given again",
+  async (why) => {
+    let calls = 0;
+    const pay = tool("pay", async () => `paid ${++calls}`, { permission: "execute" });
+    const permissions: PermissionGate = { decide: () => ({ behavior: "ask", reason: "Really?" }) };
+    const first = testEngine([toolCall("pay")], { tools: [pay], permissions });
+    const { pending } = await first.engine.run("Pay.", { sessionId: "s" });
+    const answers = [{ id: pending[0]!.id, decision: "allow" }] as const;
+    const load = () => (why.startsWith("a context") ? Promise.reject(new Error("down")) : new Promise<never>(() => {}));
+    const options = { tools: [pay], permissions, sessions: first.store };
+    const contextSources = [{ id: "down", load }];
+    const down = testEngine([], { ...options, contextSources, limits: { abandonMs: 10 } });
+    const limits = why === "a deadline" ? { deadlineMs: 20 } : {};
+
+    const run = down.engine.resume("s", { answers, limits });
+    if (why === "an abort") setTimeout(() => run.abort(), 10);
+    const failed = await run.result;
+    const done = await testEngine([text("Done.")], options).engine.resume("s", { answers }).result;
+
+    expect(["failed", "aborted", "deadline"]).toContain(failed.status);
+    expect(failed.pending).toEqual(pending);
+    expect(done).toMatchObject({ status: "completed", text: "Done." });
+    expect(calls).toBe(1);
+  },
+);

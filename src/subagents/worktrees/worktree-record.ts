@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { ToolContext } from "../../contracts/tool.js";
 import { entryPaths, writeAtomically } from "../../files/atomic-write.js";
 import type { LockOwner } from "../../processes/process-lock.js";
+import { firstCharacters } from "../../text/cut.js";
 
 export interface WorktreeRecord {
   readonly v: 2;
@@ -65,4 +66,15 @@ export async function readRecords(dir: string): Promise<readonly WorktreeRecord[
 
 export async function removeRecord(dir: string, { id }: WorktreeRecord): Promise<void> {
   await rm(join(dir, id + SUFFIX), { force: true });
+}
+
+/** What of a patch is in a result. Unit: characters. */
+const MAX_SHOWN_PATCH_CHARS = 15_000;
+
+/** A model cannot read outside its workspace: what it is to read of a patch that lies there is in the result. */
+export function shownPatch(patch: Uint8Array): string {
+  const text = new TextDecoder().decode(patch);
+  const rest = text.length - MAX_SHOWN_PATCH_CHARS;
+  const end = rest > 0 ? `\n[… ${rest} characters are left out; ask the user for the rest of the patch.]` : "";
+  return `\n\n${firstCharacters(text, MAX_SHOWN_PATCH_CHARS)}${end}\n`;
 }

@@ -33,6 +33,7 @@ import {
   readRecord,
   readRecords,
   removeRecord,
+  shownPatch,
   type WorktreeRecord,
   worktreeIdOf,
   writeRecord,
@@ -216,27 +217,28 @@ export class Worktrees {
 
   async #close(record: WorktreeRecord, context: ToolContext, name: string, result: RunResult): Promise<WorktreeEnd> {
     const patch = await patchOf(record).catch(() => null);
-    if (!patch || (await hasRepositoryInside(record))) return this.#keep(record, name, []);
+    if (!patch || (await hasRepositoryInside(record))) return this.#keep(record, name, [], null);
     if (patch.length === 0) {
       await this.#removeWithHook(record, context);
       return { note: "[It changed no files.]", details: { files: [] } };
     }
     const files = await changedFiles(record);
     const { changes = "merge" } = this.#options;
-    if (changes === "keep") return this.#keep(record, name, files);
+    if (changes === "keep") return this.#keep(record, name, files, patch);
     const problem = changes === "merge" && result.status === "completed" ? await this.#merge(record, patch) : "";
     if (problem === null) {
       await this.#removeWithHook(record, context);
       return { note: `[Its changes are in your files now: ${files.join(", ")}.]`, details: { merged: true, files } };
     }
     const kept = await this.#keepPatch(record, context, patch);
+    const shown = context.artifacts ? "" : shownPatch(patch);
     await this.#removeWithHook(record, context);
     if (problem === "") {
-      const note = `[Its changes to ${files.join(", ")} are kept as a patch: ${kept}. They are not in your files.]`;
+      const note = `[Its changes to ${files.join(", ")} are kept as a patch: ${kept}. They are not in your files.${shown}]`;
       return { note, details: { merged: false, files, patch: kept } };
     }
     return {
-      note: `[Its changes conflict with yours (WORKTREE_CONFLICT), and nothing was changed: ${problem} They are kept as a patch: ${kept}. Read it, and make the changes by hand.]`,
+      note: `[Its changes conflict with yours (WORKTREE_CONFLICT), and nothing was changed: ${problem} They are kept as a patch: ${kept}. Read it, and make the changes by hand.${shown}]`,
       details: { merged: false, code: "WORKTREE_CONFLICT", files, patch: kept },
     };
   }
@@ -258,7 +260,12 @@ export class Worktrees {
     if ("heldBy" in taken) await removeWorktree(record); // What is needed of it has been kept before.
   }
 
-  async #keep(record: WorktreeRecord, name: string, files: readonly string[]): Promise<WorktreeEnd> {
+  async #keep(
+    record: WorktreeRecord,
+    name: string,
+    files: readonly string[],
+    patch: Uint8Array | null,
+  ): Promise<WorktreeEnd> {
     const { path, branch } = record;
     await commitAll(record, `Changes of the sub-agent ${name}`);
     await writeRecord(this.#dir, { ...record, state: "kept" });
@@ -266,7 +273,7 @@ export class Worktrees {
       files.length > 0
         ? `changes to ${files.join(", ")}`
         : "changes are too large for a patch, or hold a repository of their own; they";
-    const note = `[Its ${what} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.]`;
+    const note = `[Its ${what} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.${patch ? shownPatch(patch) : ""}]`;
     return { note, details: { merged: false, files: [...files], branch, path } };
   }
 

@@ -147,6 +147,24 @@ test("a patch is handed back instead, when asked for or when the sub-agent did n
   }
 });
 
+test("a patch that lies outside the workspace is in the result, up to 15,000 characters, as the model is asked to read it", async () => {
+  const long = `${Array.from({ length: 3_000 }, (_, n) => `line ${n}`).join("\n")}\n`;
+  for (const changes of ["patch", "keep"] as const) {
+    const repo = repository();
+    const roles = { main: give("x", "y"), x: writes("a.txt", "X\n"), y: writes("long.txt", long) };
+    const { engine, results } = inRepository(repo, roles, { artifacts: undefined }, changes);
+
+    await engine.run("go", { sessionId: "s" });
+
+    expect(String(results.x!.output)).toMatch(/diff --git a\/a\.txt b\/a\.txt[\s\S]*\+X\n/);
+    expect(String(results.x!.output)).not.toContain("left out");
+    expect(String(results.y!.output)).toMatch(
+      /\+line 0\n[\s\S]*\[… \d+ characters are left out; ask the user for the rest/,
+    );
+    await engine.endSession("s");
+  }
+});
+
 test("kept changes are committed to a branch, whose work tree stays until the session is ended", async () => {
   const repo = repository();
   const { engine, results } = inRepository(repo, { main: give("x"), x: writes("a.txt", "X\n") }, {}, "keep");

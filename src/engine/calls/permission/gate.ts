@@ -1,6 +1,7 @@
 // What the permission gate says about a call.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../../contracts/permission.js";
+import { copyJson } from "../../../json/copy.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { isThenable } from "../../../time/is-promise.js";
 import type { PendingCall } from "../pending-call.js";
@@ -59,11 +60,20 @@ export async function denyIfRefused(call: PendingCall, decision: PermissionDecis
 export function readDecision(decision: PermissionDecision | undefined): PermissionDecision {
   const behavior = decision?.behavior;
   const isDecision = behavior === "allow" || behavior === "ask" || behavior === "deny";
-  if (isDecision && isReadable(decision!)) return decision!;
-  return {
-    behavior: "deny",
-    reason: "The permission gate returned a decision that is not understood, so nothing was run.",
-  };
+  if (!isDecision || !isReadable(decision!)) return notUnderstood("a decision that is not understood");
+  const { suggestions = [], rule } = decision!;
+  if (suggestions.length === 0 && rule === undefined) return decision!;
+  try {
+    // They go into the session and to the host.
+    const kept = copyJson({ suggestions, rule }, true) as unknown as Pick<PermissionDecision, "suggestions" | "rule">;
+    return { ...decision!, ...kept };
+  } catch (error) {
+    return notUnderstood(`suggestions or a rule that are no JSON (${describeThrown(error)})`);
+  }
+}
+
+function notUnderstood(what: string): PermissionDecision {
+  return { behavior: "deny", reason: `The permission gate returned ${what}, so nothing was run.` };
 }
 
 /** Whether what comes with a decision can be read by a model and shown to a host. */
