@@ -66,7 +66,8 @@ export interface ModelAuthor {
  * What a model's stream says, one piece at a time.
  *
  * `index` numbers the tool calls of one message. `tool-call-end` is legal without start and deltas; a start without
- * an end becomes a malformed call. `media` is an image or a file that the model made, whole: previews are not sent. `restart` voids everything since the last `message-start`. `waiting` says, before
+ * an end becomes a malformed call. `media` is an image or a file that the model made, whole: previews are not sent. `providerData` with
+ * `serverWork: true` is work of the server's own tools: a message that ends with it needs no text. `restart` voids everything since the last `message-start`. `waiting` says, before
  * `message-start` and more often than silence is allowed, that the request waits for its turn on our side, so that it is not taken for silence;
  * after it, or with `isServer`, that the server is at work without anything of its message, which is believed for ten times the limit on silence.
  */

@@ -29,7 +29,7 @@ export type Transition =
   | RunStatus;
 
 /** Finish reasons of a message that is not whole. */
-export type IncompleteReason = Extract<FinishReason, "length" | "content-filter" | "error">;
+export type IncompleteReason = Extract<FinishReason, "length" | "content-filter" | "error" | "pause" | "other">;
 
 interface RunOutcome {
   /** The final answer's text; what there was of it when the run ended early. */

@@ -12,5 +12,16 @@ export interface Usage {
   readonly estimated?: true;
 }
 
-/** Why a model response ended. The loop never depends on it to decide whether calls are run. */
-export type FinishReason = "stop" | "tool-calls" | "length" | "content-filter" | "error" | "aborted" | "other";
+/**
+ * Why a model response ended. The loop never depends on it to decide whether calls are run. `pause`: the server wants the
+ * message back as it is, to go on with it. `other`: for a reason that the adapter does not know.
+ */
+export type FinishReason =
+  | "stop"
+  | "tool-calls"
+  | "length"
+  | "content-filter"
+  | "error"
+  | "aborted"
+  | "pause"
+  | "other";

@@ -1,5 +1,6 @@
 // The model has called no tool: is this the end?
 import { RunError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
 import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
 import { submitPrompt } from "./context/user-input.js";
@@ -11,15 +12,16 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
   const { answer, retries } = run;
   const text = textOfMessage(message);
   const hasMedia = message.content.some(isMediaPart);
-  const isEmpty = text.trim() === "" && !hasMedia && !isPaused(message);
+  const isEmpty = text.trim() === "" && !hasMedia && !isPaused(message) && !isServerWork(message);
   if (message.content.length > 0 && !isEmpty) run.recorder.record({ type: "message", message });
   if (isEmpty || message.finishReason === "tool-calls") return retryEmpty(run, message, isEmpty);
   if (text !== "" || hasMedia) retries.reset("empty-response-retry");
   answer.text = answer.before + text;
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");
   if (!(await run.commit())) return "failed";
-  if (message.finishReason === "length" && retries.take("output-limit-continuation")) return continueText(run);
-  if (answer.text === "" && !hasMedia) return retryEmpty(run, message);
+  const isCut = message.finishReason === "length" || message.finishReason === "pause";
+  if (isCut && retries.take("output-limit-continuation")) return continueText(run, message);
+  if (answer.text === "" && !hasMedia && !isServerWork(message)) return retryEmpty(run, message);
   retries.reset("output-limit-continuation");
   answer.before = "";
   return decideEnd(run);
@@ -27,8 +29,18 @@ export async function finishAnswer(run: RunState, message: AssistantMessage): Pr
 
 /** Whether the model has stopped within work of its server, which only the provider understands, to go on with it. */
 function isPaused({ content, finishReason }: AssistantMessage): boolean {
-  if (finishReason !== "length") return false;
+  if (finishReason !== "length" && finishReason !== "pause") return false;
   return content.some((part) => part.type === "reasoning" && part.text === "" && part.providerData !== undefined);
+}
+
+/** Whether the model has ended with work of its server's tools, which only the provider understands. */
+function isServerWork({ content, finishReason }: AssistantMessage): boolean {
+  if (finishReason !== "stop") return false;
+  return content.some((part) => part.type === "reasoning" && isMarked(part.providerData));
+}
+
+function isMarked(data: JsonValue | undefined): boolean {
+  return (data as { readonly serverWork?: unknown } | null | undefined)?.serverWork === true;
 }
 
 /** Whether the run is over, or something asks for another turn. */
@@ -62,20 +74,24 @@ function continueWork(run: RunState): Transition {
   return "token-budget-continuation";
 }
 
-function retryEmpty(run: RunState, { finishReason }: AssistantMessage, isEmpty = true): Transition {
+function retryEmpty(run: RunState, { finishReason, content }: AssistantMessage, isEmpty = true): Transition {
   const missing = isEmpty ? "neither text nor a tool call" : "text that announces a tool call, but no call";
   if (!run.retries.take("empty-response-retry")) {
     const message = `The model replied twice with ${missing} (finish reason "${finishReason}").`;
     run.stop("failed", new RunError("EMPTY_RESPONSE", { message, details: { finishReason }, retryable: true }));
     return "failed";
   }
-  const problem = isEmpty ? "was empty" : "ended as if a tool call followed, but holds no call";
+  const isThought = content.some((part) => part.type === "reasoning" && part.text !== "");
+  const empty = isThought ? "held reasoning alone, and no answer" : "was empty";
+  const problem = isEmpty ? empty : "ended as if a tool call followed, but holds no call";
   run.appendReminder(`Your last message ${problem}. Reply with text, or call a tool.`, "reminder");
   return "empty-response-retry";
 }
 
-function continueText(run: RunState): Transition {
+/** A message that its server has paused goes back as it is: there is nothing to tell the model. */
+function continueText(run: RunState, { finishReason }: AssistantMessage): Transition {
   run.answer.before = run.answer.text;
+  if (finishReason === "pause") return "output-limit-continuation";
   run.appendReminder(
     "Your message was cut off by the output limit. Continue exactly where it stopped, without repeating anything.",
     "reminder",

@@ -95,6 +95,7 @@ async function continueRun(run: RunState, answers: readonly Answer[]): Promise<T
   const last = messages.at(-1);
   if (last?.role !== "assistant") return "next-turn";
   run.answer.text = textOfMessage(last);
+  if (last.finishReason === "pause") return "next-turn";
   if (last.finishReason !== "aborted") return decideEnd(run);
   run.appendReminder("Your last message was interrupted. Continue.", "reminder");
   return "next-turn";

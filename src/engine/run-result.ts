@@ -9,6 +9,8 @@ export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } =
   length: "was cut off by the output limit",
   "content-filter": "was cut off by the provider's content filter",
   error: "was cut off by an error of the provider",
+  pause: "was still paused by the provider after every continuation",
+  other: "ended for a reason that is not known, and may not be whole",
 };
 
 /** What a run returns. */

@@ -15,6 +15,7 @@ const STOP_REASONS: Readonly<Record<string, string>> = {
   stop: "end_turn",
   "tool-calls": "tool_use",
   length: "max_tokens",
+  pause: "pause_turn",
   "content-filter": "refusal",
 };
 

@@ -263,3 +263,46 @@ test("a run may ask for another structure than its engine", async () => {
 
   expect(await engine.run<number>("go", { output: z.number() })).toMatchObject({ status: "completed", output: 7 });
 });
+
+test("an answer made of work of the server's tools alone is recorded, and not empty", async () => {
+  const work = {
+    type: "reasoning-end",
+    providerData: { block: { type: "server_tool_use" }, serverWork: true },
+  } as const;
+  const end = { type: "message-end", finishReason: "stop" } as const;
+  const { engine, provider } = testEngine([{ events: [{ type: "message-start" } as const, work, end] }]);
+
+  const result = await engine.run("look it up");
+
+  expect(result).toMatchObject({ status: "completed", text: "", turns: 1 });
+  expect(result.messages().at(-1)).toMatchObject({
+    role: "assistant",
+    content: [{ providerData: { serverWork: true } }],
+  });
+  provider.assertExhausted();
+});
+
+test("a message that its server has paused goes back alone, and nothing is said to the model", async () => {
+  const { engine, provider } = testEngine([text("Working. ", { finishReason: "pause" }), text("Done.")]);
+
+  const result = await engine.run("go");
+
+  expect(result).toMatchObject({ status: "completed", text: "Working. Done." });
+  expect(result.finishReason).toBeUndefined();
+  expect(provider.requests[1]!.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+});
+
+test("an end that is not known is no silent success: the result names it, and the host gets a notice", async () => {
+  const { engine } = testEngine([text("Half", { finishReason: "other" })]);
+  const notices = listen(engine, "notice");
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", text: "Half", finishReason: "other" });
+  expect(notices).toMatchObject([{ code: "ANSWER_INCOMPLETE", details: { finishReason: "other" } }]);
+});
+
+test("a model that has only thought is not told that its message was empty", async () => {
+  const { engine, provider } = testEngine([{ reasoning: "Hm." }, text("Yes.")]);
+
+  expect(await engine.run("go")).toMatchObject({ status: "completed", text: "Yes." });
+  expect(provider.requests[1]!.lastUserText).toContain("held reasoning alone, and no answer");
+});

@@ -39,7 +39,7 @@ type StreamEnd =
   | { readonly kind: "failed"; readonly error: HarnessError };
 
 const FINISH_REASONS: ReadonlySet<string> = new Set(
-  "stop tool-calls length content-filter error aborted other".split(" "),
+  "stop tool-calls length content-filter error aborted pause other".split(" "),
 );
 
 /** Reads a provider's stream by callbacks: one promise for the whole call, so that an abort settles it at once. */

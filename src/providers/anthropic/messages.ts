@@ -38,7 +38,11 @@ export function anthropicMessages(messages: readonly Message[], rules: ReplayRul
     else wire.push({ role, content });
   }
   if (wire[0]?.role !== "user") wire.unshift({ role: "user", content: [{ type: "text", text: NOTHING }] });
-  if (wire.at(-1)!.role === "assistant") wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
+  const newest = messages.at(-1);
+  // A paused message goes back alone: the server goes on with it.
+  const isPaused = newest?.role === "assistant" && newest.finishReason === "pause";
+  if (wire.at(-1)!.role === "assistant" && !isPaused)
+    wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
   return wire;
 }
 

@@ -6,8 +6,8 @@ const MEANINGS: Readonly<Record<string, FinishReason>> = {
   max_tokens: "length",
   tool_use: "tool-calls",
   refusal: "content-filter",
-  pause_turn: "length", // A long turn with server tools goes on with the next request.
-  compaction: "length", // The host has asked for a pause once the conversation is shorter.
+  pause_turn: "pause", // A long turn with server tools goes on with the next request.
+  compaction: "pause", // The host has asked for a pause once the conversation is shorter.
   model_context_window_exceeded: "length",
   // Servers of others that speak the protocol, in the words of their own API.
   stop: "stop",

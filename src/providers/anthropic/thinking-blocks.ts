@@ -22,7 +22,8 @@ export function signatureData(owner: string, signature: string | undefined): Jso
 
 /** A block that goes back unread. */
 export function opaqueBlockData(owner: string, block: JsonObject): JsonObject {
-  return { by: owner, block };
+  const isServerWork = /_tool_(?:use|result)$/.test(String(block.type));
+  return { by: owner, block, ...(isServerWork && { serverWork: true }) };
 }
 
 /** The block that a reasoning part came as; `null` when another model wrote it, it is not whole, or does not go back. */

@@ -17,7 +17,7 @@ export type KeptSignature =
 
 /** As `providerData`. `owner` is `id/model`: signatures are valid for the model that made them. */
 export function keptSignatureData(owner: string, kept: KeptSignature): JsonObject {
-  return { by: owner, ...kept } as JsonObject;
+  return { by: owner, ...kept, ...(kept.on === "part" && { serverWork: true }) } as JsonObject;
 }
 
 /** What is kept on an image or a file itself. */

@@ -14,7 +14,7 @@ export interface CompletedMessage {
   readonly usage: Usage | undefined;
 }
 
-const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error", "aborted", "other"];
+const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error", "aborted", "pause", "other"];
 
 /**
  * Adds up the events of one model call.

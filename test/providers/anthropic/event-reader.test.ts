@@ -53,8 +53,8 @@ test.each([
   ["max_tokens", "length"],
   ["tool_use", "tool-calls"],
   ["refusal", "content-filter"],
-  ["pause_turn", "length"],
-  ["compaction", "length"],
+  ["pause_turn", "pause"],
+  ["compaction", "pause"],
   ["model_context_window_exceeded", "length"],
   ["something_new", "other"],
 ])("the stop reason %s means %s", async (stopReason, finishReason) => {
@@ -159,8 +159,9 @@ test("blocks of the server's own tools are kept to go back unread", async () => 
     {
       by: "anthropic/claude-opus-5",
       block: { type: "server_tool_use", id: "srv", name: "web_search", input: { query: "x" } },
+      serverWork: true,
     },
-    { by: "anthropic/claude-opus-5", block: result },
+    { by: "anthropic/claude-opus-5", block: result, serverWork: true },
   ]);
   expect(textOf(events)).toBe("Found.");
 });

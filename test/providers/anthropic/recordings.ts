@@ -96,7 +96,7 @@ export const RECORDINGS: Readonly<Record<string, Recording>> = {
       ...end("pause_turn", { output_tokens: 20 }),
     ],
     text: "Let me look.",
-    finishReason: "length",
+    finishReason: "pause",
     usage: { ...COUNTED, outputTokens: 20 },
   },
   "parallel calls with eager input": {

@@ -22,7 +22,10 @@ const said = (body: unknown) => JSON.stringify(body);
 
 test.each([
   ["Failed to deserialize the JSON body: messages[1]: unknown variant `image_url`, expected `text`", 400],
-  ["No endpoints found that support image input", 404],
+  ["Request entity too large", 413],
+  ["Unsupported payload", 415],
+  ["Something about this request is wrong.", 422],
+  ["", 400],
   ["image input is not supported - hint: you may need to provide the mmproj", 500],
   ["The image data you provided does not represent a valid image.", 400],
   ["m is not a multimodal model", 400],
@@ -80,4 +83,35 @@ test("what is refused without the image as well was not about it", async () => {
   await outcome(provider.stream(asked));
 
   expect(server.requests.map(({ body }) => said(body).includes(PIXEL))).toEqual([true, false, true, false]);
+});
+
+test.each([
+  ["a context overflow", refusal("prompt is too long: 210000 tokens > 200000 maximum")],
+  ["a quota", { status: 429, body: JSON.stringify({ error: { message: "You exceeded your current quota." } }) }],
+  ["a wrong key", refusal("Invalid API key", 401)],
+])("%s is not tried without the image", async (_what, refused) => {
+  const { provider, server } = await play(refused);
+
+  expect((await outcome(provider.stream(request({ messages: shown(image(PIXEL)) })))).error).toBeDefined();
+
+  expect(server.requests).toHaveLength(1);
+});
+
+test("the first refusal is reported when the request is refused without the image as well, in other words", async () => {
+  const { provider, server } = await play([refusal("The first reason."), refusal("The second reason.")]);
+
+  const { error } = await outcome(provider.stream(request({ messages: shown(image(PIXEL)) })));
+
+  expect(error).toMatchObject({ message: expect.stringContaining("The first reason.") });
+  expect(server.requests).toHaveLength(2);
+});
+
+test("an image that a successful request has held is not suspected", async () => {
+  const yes = { body: sse(chatChunks({ text: "Yes." })) };
+  const { provider, server } = await play([yes, refusal("Something is wrong."), yes]);
+  const [taken, fresh] = [shown(image(PIXEL)), shown(image(PIXEL), image(OTHER))];
+
+  for (const messages of [taken, taken, fresh]) await outcome(provider.stream(request({ messages })));
+
+  expect(server.requests.map(({ body }) => said(body).includes(PIXEL))).toEqual([true, true, true]);
 });

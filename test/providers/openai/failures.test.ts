@@ -578,3 +578,10 @@ test("withRetry repeats what the server asks to repeat, and nothing else", async
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test("a refusal by OpenAI's safety system is a content filter, also without a code", async () => {
+  const message = "Your request was rejected as a result of our safety system.";
+  const { provider } = await play({ status: 400, body: JSON.stringify({ error: { message } }) });
+
+  expect((await outcome(provider.stream(request()))).error).toMatchObject({ code: "CONTENT_FILTERED" });
+});

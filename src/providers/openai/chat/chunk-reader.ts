@@ -18,9 +18,6 @@ import { ThinkTags } from "./think-tags.js";
 import { hasCalls, ToolCallAssembly } from "./tool-calls.js";
 import type { Choice, Chunk, Delta } from "./wire.js";
 
-/** Habits of a server that its streams are read by. */
-export type ReaderSwitches = Pick<OpenAICompat, "thinkTags" | "cumulativeText">;
-
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
@@ -44,6 +41,9 @@ export class ChunkReader implements EventReader {
   readonly #saidText: RepeatedText | undefined;
   readonly #saidReasoning: RepeatedText | undefined;
   #hasReasoningField = false;
+  #hasText = false;
+  /** Content that Google has marked as thought. */
+  #marked = "";
   /** The field that reasoning comes in, while it comes. */
   #reasoningField: string | undefined;
 
@@ -51,7 +51,7 @@ export class ChunkReader implements EventReader {
     private readonly provider: string,
     /** The tools of the request; asked for when a call comes. */
     toolNames: () => ReadonlySet<string>,
-    { thinkTags = false, cumulativeText = false }: ReaderSwitches = {},
+    { thinkTags = false, cumulativeText = false }: Pick<OpenAICompat, "thinkTags" | "cumulativeText"> = {},
   ) {
     if (thinkTags) this.#tags = this.#createTags();
     this.#opening = new RepeatedOpening(provider);
@@ -86,7 +86,7 @@ export class ChunkReader implements EventReader {
     if (!isRecord(chunk)) return;
     const { id, choices, usage, x_groq, timings } = chunk as Chunk;
     // Azure's first chunk is about the prompt alone: what names the answer follows.
-    if (!this.#started && (id || !isEmptyList(choices))) this.#start(chunk);
+    if (!this.#started && (id || !(Array.isArray(choices) && choices.length === 0))) this.#start(chunk);
     this.#endsWithUsage = false;
     if (isRecord(timings)) this.#cached = timings.cache_n; // llama.cpp
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, id);
@@ -100,6 +100,8 @@ export class ChunkReader implements EventReader {
     this.#endText();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
+    // Content that is nothing but thought is the answer: Gemini previews mark all of it.
+    if (finishReason === "stop" && !this.#hasText) this.#plainText(this.#marked);
     this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
     const sound = this.#audio?.part;
     if (sound) this.events.push({ type: "media", part: sound });
@@ -198,6 +200,7 @@ export class ChunkReader implements EventReader {
       this.#tags?.finish();
       this.#tags = this.#createTags();
     } else if (isThought && !this.#tags?.isThinking) {
+      this.#marked += content;
       this.#reason(content, "tags");
       return;
     }
@@ -265,6 +268,8 @@ export class ChunkReader implements EventReader {
   }
 
   #plainText(text: string): void {
+    if (text === "") return;
+    this.#hasText = true;
     this.#endReasoning();
     this.events.push({ type: "text-delta", text });
   }
@@ -290,8 +295,4 @@ export class ChunkReader implements EventReader {
     if (failure === undefined) this.#finishReason = reason;
     else throw failedFinish(this.provider, failure);
   }
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }

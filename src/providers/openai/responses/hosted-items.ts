@@ -28,7 +28,7 @@ export function isHostedItem(item: { readonly [field: string]: unknown }): boole
 
 /** What is kept of such an item as `providerData`; `null` when it is too long. */
 export function hostedItemData(item: { readonly [field: string]: unknown }): JsonObject | null {
-  return JSON.stringify(item).length > MAX_ITEM_CHARS ? null : { item: item as JsonObject };
+  return JSON.stringify(item).length > MAX_ITEM_CHARS ? null : { item: item as JsonObject, serverWork: true };
 }
 
 /** The image that an item holds, with the rest of the item; `undefined` for items without one. */

@@ -63,7 +63,14 @@ function inputPart(part: ContentPart): InputItem {
 }
 
 /** What a call's result has to say again, by the call's id: who has called, or the item that the call came as. */
-type Origins = Map<string, { readonly caller?: JsonValue | undefined; readonly item?: JsonObject | undefined }>;
+type Origins = Map<string, CallOrigin>;
+
+interface CallOrigin {
+  readonly caller?: JsonValue | undefined;
+  readonly item?: JsonObject | undefined;
+  /** The call's id as it goes back: verbatim to the provider that wrote it. */
+  readonly callId: string;
+}
 
 function assistantItems(message: AssistantMessage, author: Author, origins: Origins): InputItem[] {
   const isOwn = isBy(message, author);
@@ -82,8 +89,9 @@ function assistantItems(message: AssistantMessage, author: Author, origins: Orig
       if (part.text !== "") add(textItem(part.text, phase));
       phase = undefined;
     } else if (part.type === "tool-call") {
-      add(came ?? { ...functionCall(part), ...origin });
-      if (came || origin?.caller) origins.set(part.id, { item: came, caller: origin?.caller });
+      const callId = message.provider === author.provider ? part.id : portableCallId(part.id);
+      add(came ?? { ...functionCall(part, callId), ...origin });
+      origins.set(part.id, { item: came, caller: origin?.caller, callId });
       origin = undefined;
       came = undefined;
     } else if (isMediaPart(part)) {
@@ -102,10 +110,10 @@ function assistantItems(message: AssistantMessage, author: Author, origins: Orig
   return items;
 }
 
-function functionCall(call: ToolCall): InputItem {
+function functionCall(call: ToolCall, call_id: string): InputItem {
   return {
     type: "function_call",
-    call_id: portableCallId(call.id),
+    call_id,
     name: portableToolName(call.name),
     arguments: argumentsText(call),
   };
@@ -140,12 +148,12 @@ function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "
 function outputItems({ content }: ToolMessage, origins: Origins): InputItem[] {
   return content.map((result) => {
     const { toolCallId, output: said } = result;
-    const { item, caller } = origins.get(toolCallId) ?? {};
+    const { item, caller, callId = portableCallId(toolCallId) } = origins.get(toolCallId) ?? {};
     const output = typeof said === "string" ? wholeText(said) : toolOutput(said);
     if (item) return hostOutput(item, result, output);
     return {
       type: "function_call_output",
-      call_id: portableCallId(toolCallId),
+      call_id: callId,
       output,
       ...(caller !== undefined && { caller }),
     };

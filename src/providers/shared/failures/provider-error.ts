@@ -79,7 +79,7 @@ const WRONG_MODEL = /^model \S+ (?:is )?not (?:supported|found|available)/;
 const NEVER_FITS = /request too large|too large for model|reduce your message size|must be reduced/;
 
 const FILTERED =
-  /content[_ ](?:policy|filter|management policy|exists risk)|responsible ?ai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content|safety|guardrail) (?:polic|guideline)|blocked by (?:\w+ ){0,3}(?:guardrail|moderation|safety|filter)|prompt injection|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|content .{0,30}\bunsafe|unsafe (?:or sensitive )?content|敏感内容|(?:bio|cyber)_policy/;
+  /content[_ ](?:policy|filter|management policy|exists risk)|responsible ?ai|data_inspection_failed|inappropriate content|considered high risk|violat\w+ (?:(?:our|the) )?(?:usage|content|safety|guardrail) (?:polic|guideline)|blocked by (?:\w+ ){0,3}(?:guardrail|moderation|safety|filter)|rejected as a result of our safety system|prompt injection|flagged (?:as|by|for)|input was flagged|sensitive_words|new_sensitive|sensitivecontent|may contain sensitive|content .{0,30}\bunsafe|unsafe (?:or sensitive )?content|敏感内容|(?:bio|cyber)_policy/;
 
 /** What a refusal of content calls itself, where the same word in a message may be about anything. */
 const FILTERED_NAME = /moderation|censor|guardrail|(?:^| )(?:safety|refusal|malicious)\b/;

@@ -40,31 +40,37 @@ export function streamWith<Habits, Body extends object>(
     let tried = known;
     let written = write(request, tried);
     const leftOut: string[] = [];
+    let first: unknown;
     while (true) {
       try {
         const source = await endpoint.send(written.body, signal);
         if (reader.outputTool !== written.outputTool) reader.outputTool = written.outputTool;
         // Another request may have learned something meanwhile: what taught nothing must not undo it.
         if (tried !== known) habits = tried;
+        refusedMedia.take(request);
         return source;
       } catch (error) {
-        if (signal.aborted) throw error;
-        ({ tried, written } = learn(error, request, { tried, body: written.body, leftOut }));
+        if (signal.aborted) {
+          refusedMedia.forget(leftOut);
+          throw error;
+        }
+        if (leftOut.length === 0) first = error;
+        ({ tried, written } = learn(error, request, { tried, body: written.body, leftOut, first }));
       }
     }
   }
 
   /** What to try next. A refusal that none of our habits has to do with is thrown. */
-  function learn(error: unknown, request: ProviderRequest, { tried, body, leftOut }: Refused<Habits, Body>) {
+  function learn(error: unknown, request: ProviderRequest, { tried, body, leftOut, first }: Refused<Habits, Body>) {
     const refused = JSON.stringify(body);
     for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
       const written = write(request, learned);
       if (JSON.stringify(written.body) !== refused) return { tried: learned, written };
     }
-    const media = refusedMedia.learn(error, request, body);
+    const media = refusedMedia.suspect(error, request, body);
     if (media.length === 0) {
       refusedMedia.forget(leftOut);
-      throw error;
+      throw first;
     }
     leftOut.push(...media);
     return { tried, written: write(request, tried) };
@@ -89,4 +95,6 @@ interface Refused<Habits, Body> {
   readonly body: Body;
   /** The images left out for this request so far. */
   readonly leftOut: string[];
+  /** The refusal of the request with all of its media. */
+  readonly first: unknown;
 }

@@ -10,21 +10,24 @@ import { leftOut } from "./media-part.js";
 /** Most refusals that are remembered; older ones are forgotten, and learned again. */
 const MAX_REMEMBERED = 1_000;
 
-/** How servers say that they cannot read an image or a document, or that the model reads none. */
-const REFUSED_MEDIA = [
-  /\b(?:image|pdf|vision|multimodal)s?\b.{0,120}\b(?:not (?:support|valid|loaded|enabled|a valid)|unsupported|invalid|exceeds?|too (?:large|many|small)|password|corrupt|maximum|required for image)/,
-  /\b(?:not (?:support|process|valid|represent|identify|decode|load|read|a )|unable to|failed to|unsupported|invalid|missing|at most 0|maximum of \d+)\b.{0,120}\b(?:image|pdf|vision|multimodal)/,
-  /unknown variant ['"`]?image_url|image_(?:parse|too)|support image input|content\W{0,4}must be a string/,
-];
+/** Statuses of a refusal that may be about an image or a document. */
+const STATUSES: ReadonlySet<number | undefined> = new Set([400, 413, 415, 422, 500]);
+
+/** What refuses a request for another reason, whatever it holds. */
+const OTHER_CAUSES: ReadonlySet<string> = new Set(["RATE_LIMITED", "AUTH", "OVERLOADED"]);
 
 /** Where in the body a refusal says that the fault is, e.g. `messages.1.content.0.image`. */
 const PLACE = /\b(?:messages|input|contents)(?:[.[]\w+\]?)+/;
 
 type Body = { readonly [field: string]: unknown };
 
-/** The images and documents that one server has refused. */
+/**
+ * The images and documents that one server has refused. Which wording a refusal has says nothing: it is tried once without
+ * those that no successful request has held, and only when that succeeds are they left out from then on.
+ */
 export class RefusedMedia {
   readonly #refused = new Set<string>();
+  readonly #taken = new Set<string>();
 
   /** The request without what was refused; the request itself when it holds nothing of it. */
   leaveOut(request: ProviderRequest): ProviderRequest {
@@ -32,26 +35,30 @@ export class RefusedMedia {
     return { ...request, messages: request.messages.map((message) => this.#without(message)) };
   }
 
-  /** Learns from a refusal of this body. Returns what is left out from now on, for `forget`; nothing when it is not about that. */
-  learn(error: unknown, request: ProviderRequest, body: object): readonly string[] {
-    if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return [];
-    const said = error.message.toLowerCase();
-    const sent = mediaOf(request).filter((part) => !this.#isRefused(part));
-    if (sent.length === 0 || !REFUSED_MEDIA.some((words) => words.test(said))) return [];
+  /**
+   * What a refusal of this body may be about: what it names by its place, else everything new. It is left out of the next
+   * try; `forget` takes that back. Nothing, when the refusal has another cause.
+   */
+  suspect(error: unknown, request: ProviderRequest, body: object): readonly string[] {
+    if (!(error instanceof ProviderError) || !STATUSES.has(error.status) || OTHER_CAUSES.has(error.code)) return [];
+    if (error.code === "CONTEXT_TOO_LONG" && error.status !== 413) return [];
+    const sent = mediaOf(request).filter((part) => !this.#isRefused(part) && !this.#taken.has(fingerprint(part)));
+    if (sent.length === 0) return [];
     const place = JSON.stringify(placeIn(body as Body, PLACE.exec(error.message)?.[0]) ?? body);
     const named = sent.filter(({ data }) => place.includes(data));
-    const learned = (named.length > 0 ? named : sent).map(fingerprint);
-    for (const one of learned) this.#refused.add(one);
-    for (const oldest of this.#refused) {
-      if (this.#refused.size <= MAX_REMEMBERED) break;
-      this.#refused.delete(oldest);
-    }
-    return learned;
+    const suspects = (named.length > 0 ? named : sent).map(fingerprint);
+    for (const one of suspects) remember(this.#refused, one);
+    return suspects;
+  }
+
+  /** The request has been taken, and with it the media that it held. */
+  take(request: ProviderRequest): void {
+    for (const part of mediaOf(request)) if (!this.#isRefused(part)) remember(this.#taken, fingerprint(part));
   }
 
   /** It was not the images: the request is refused without them as well. */
-  forget(learned: readonly string[]): void {
-    for (const one of learned) this.#refused.delete(one);
+  forget(suspects: readonly string[]): void {
+    for (const one of suspects) this.#refused.delete(one);
   }
 
   #isRefused(part: MediaPart): boolean {
@@ -87,6 +94,11 @@ function mediaOf({ messages }: ProviderRequest): MediaPart[] {
         : message.content.flatMap(({ output }) => (typeof output === "string" ? [] : output));
     return parts.filter((part) => part.type !== "text");
   });
+}
+
+function remember(set: Set<string>, one: string): void {
+  set.add(one);
+  if (set.size > MAX_REMEMBERED) set.delete(set.values().next().value!);
 }
 
 /** Tells one image from another without keeping it. */

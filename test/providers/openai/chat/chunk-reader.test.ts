@@ -371,3 +371,10 @@ function contentOf({ choices }: JsonObject): string {
   const [choice] = choices as unknown as [{ delta: { content?: string } }];
   return choice.delta.content ?? "";
 }
+
+test("a whole answer that Google has marked as thought is the answer", async () => {
+  const thought = chunk({ content: "It is noon.", extra_content: { google: { thought: true } } });
+
+  expect(textOf(await eventsOf([thought, chunk({}, "stop")]))).toBe("It is noon.");
+  expect(textOf(await eventsOf([thought, chunk({ content: "Noon." }), chunk({}, "stop")]))).toBe("Noon.");
+});

@@ -134,7 +134,7 @@ test("what a message follows was done by the server, also when it calls itself c
   expect(textOf(events)).toBe("Done.");
   expect(callsOf(events)).toEqual([]);
   const kept = events.flatMap((event) => (event.type === "reasoning-end" ? [event.providerData] : []));
-  expect(kept).toEqual([{ item: search }, { item: asked }]);
+  expect(kept).toEqual([search, asked].map((item) => ({ item, serverWork: true })));
 });
 
 test("a server's own call that ends behind the message is not the program's", async () => {

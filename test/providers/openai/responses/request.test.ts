@@ -286,3 +286,25 @@ test("a ready client is used, without its retries; one that cannot do it is refu
     expect.objectContaining({ code: "OPTION_INVALID", message: expect.stringContaining("responses.create") }),
   );
 });
+
+test.each([
+  ["verbatim to the provider that wrote it", "xai", true],
+  ["in words that every server takes to another", "openai", false],
+])("a call id of more than 40 characters goes back %s", async (_how, provider, isVerbatim) => {
+  const id = `call_${"x".repeat(38)}`;
+  const { provider: model, server } = await play(response({ text: "Hi." }), { api: "responses", id: provider });
+  const call = { type: "tool-call", id, name: "look", arguments: {} } as const;
+  const messages: Message[] = [
+    { role: "user", content: [{ type: "text", text: "Go." }] },
+    { role: "assistant", content: [call], finishReason: "tool-calls", provider: "xai", model: "m" },
+    { role: "tool", content: [{ type: "tool-result", toolCallId: id, name: "look", output: "seen", isError: false }] },
+  ];
+
+  await outcome(model.stream(request({ messages }, "look")));
+
+  const { input } = server.requests[0]!.body as unknown as { input: { call_id?: string }[] };
+  const ids = input.flatMap(({ call_id }) => call_id ?? []);
+  expect(ids).toHaveLength(2);
+  expect(ids.map((one) => one === id)).toEqual([isVerbatim, isVerbatim]);
+  expect(ids[0]).toBe(ids[1]);
+});
