@@ -187,7 +187,7 @@ function settleStarted(call: PendingCall, tool: BaseTool | undefined, open: Open
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }
 
-/** A yes is not spent by a run that ended before its call could start: the question is open again. */
+/** An approval is not spent by a run that ended before its call could start: the question is open again. */
 function reopenAnswered(run: RunState, open: OpenTurn): void {
   for (const [index, { id }] of open.calls.entries()) {
     const asked = open.results[index] || open.wasStarted(id) ? undefined : open.askedBy(id).at(-1);
