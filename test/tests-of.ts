@@ -23,6 +23,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/options/retrying-provider.ts": ["test/engine/model/retry.test.ts"],
   "src/engine/run": ["test/engine/engine.test.ts"],
   "src/engine/session/history.ts": ["test/engine/resume.test.ts"],
+  "src/engine/session/run-given.ts": ["test/engine/options/given-options.test.ts"],
   "src/engine/subagents": ["test/engine/child-run.test.ts"],
   "src/mcp/client/suspended-question.ts": ["test/mcp/client/host-requests.test.ts"],
   "src/observability/page/client": ["test/browser/session-page.spec.ts"],

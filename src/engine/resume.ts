@@ -190,7 +190,7 @@ export function settleStarted(call: PendingCall, tool: BaseTool | undefined, ope
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }
 
-/** A yes is not spent by a run that ended before its call could start: the question is open again. */
+/** An approval is not spent by a run that ended before its call could start: the question is open again. */
 function reopenAnswered(run: RunState, open: OpenTurn): void {
   for (const [index, { id }] of open.calls.entries()) {
     const asked = open.results[index] || open.wasStarted(id) ? undefined : open.askedBy(id).at(-1);

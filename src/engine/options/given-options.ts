@@ -5,7 +5,7 @@ import { checkOptions, oneOf, tableOf } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { isPlainJsonSchema } from "../../schema/recognise-schema.js";
 import { LIMITS_TABLE } from "./limits.js";
-import { MODES } from "./option-tables.js";
+import { PERMISSION_MODES } from "./option-tables.js";
 import type { RunOptions } from "./options.js";
 
 /** What a session never holds: a host puts users and tokens into a context, and code cannot be kept. */
@@ -27,7 +27,7 @@ export function givenOf(options: RunOptions): RunGiven | undefined {
   return Object.keys(given).length > 0 ? given : undefined;
 }
 
-const KEPT = { limits: tableOf(LIMITS_TABLE), mode: oneOf(...MODES) };
+const KEPT = { limits: tableOf(LIMITS_TABLE), mode: oneOf(...PERMISSION_MODES) };
 
 /** A resume's options, and of those that it leaves out what the session has. @throws ConfigurationError `OPTION_INVALID` */
 export function withKept(options: RunOptions, { limits, mode, output }: RunGiven): RunOptions {

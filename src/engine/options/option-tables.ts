@@ -31,7 +31,13 @@ import type {
   RunOptions,
 } from "./options.js";
 
-export const MODES: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+export const PERMISSION_MODES: readonly PermissionMode[] = [
+  "default",
+  "acceptEdits",
+  "plan",
+  "dontAsk",
+  "bypassPermissions",
+];
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high"];
 
 const PROVIDER: OptionRule = {
@@ -104,7 +110,7 @@ export const ENGINE_TABLE = {
   systemPrompt: SYSTEM_PROMPT,
   contextSources: listOf(withMethods("load"), "context sources"),
   permissions: GATE,
-  mode: oneOf(...MODES),
+  mode: oneOf(...PERMISSION_MODES),
   approver: FUNCTION,
   approvals: tableOf(APPROVALS),
   hooks: optionOf(
@@ -138,7 +144,7 @@ const SHARED = {
   provider: PROVIDER,
   tools: TOOLS,
   extraTools: optionOf(Array.isArray, "an array of tools"),
-  mode: oneOf(...MODES),
+  mode: oneOf(...PERMISSION_MODES),
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,
   tokenBudget: numberFrom(1, "tokens"),
