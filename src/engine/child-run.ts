@@ -46,7 +46,8 @@ export async function spawnChild(
   prompt: string | readonly ContentPart[],
   options: SpawnOptions = {},
 ): Promise<RunResult> {
-  checkOptions("context.spawn()", definition, SUBAGENT_TABLE);
+  // One that was read from a file says more of itself.
+  checkOptions("context.spawn()", definition, SUBAGENT_TABLE, { mayHaveOthers: true });
   requireDepth(parent, call, definition);
   call.children ??= new CallChildren();
   const { children } = call;

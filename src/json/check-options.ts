@@ -33,6 +33,8 @@ export interface TableContext {
   readonly renamed?: Readonly<Record<string, string>>;
   /** Another owner, whose options people give to this one. */
   readonly other?: { readonly owner: string; readonly table: object };
+  /** Names that are not in the table are none of its business, rather than slips. */
+  readonly mayHaveOthers?: boolean;
 }
 
 /**
@@ -49,10 +51,10 @@ export function checkOptions(
   table: Readonly<Record<string, OptionRule>>,
   context: TableContext = {},
 ): void {
-  const { prefix = "" } = context;
+  const { prefix = "", mayHaveOthers = false } = context;
   if (!isRecord(options)) throw wrongOption(owner, prefix.slice(0, -1) || "options", options, "an object");
   for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(table, name)) throw unknownOption(owner, name, table, context);
+    if (!mayHaveOthers && !Object.hasOwn(table, name)) throw unknownOption(owner, name, table, context);
   }
   for (const name of Object.keys(table)) {
     const rule = table[name]!;
