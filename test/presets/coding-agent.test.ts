@@ -96,7 +96,7 @@ test("the user's own files count without trust, and what is wrong is a problem a
     ".claude/skills/plan/SKILL.md": "---\nname: plan\ndescription: Plans.\n---\n\nPlan.\n",
     ".loopwright/.mcp.json": JSON.stringify({ mcpServers: { gone: { command: join(directoryWith(), "server") } } }),
   });
-  const root = directoryWith({ ".claude/settings.json": "{ nonsense", ".mcp.json": "[]" });
+  const root = directoryWith({ ".claude/settings.json": '{ "permissions": { "allow": 5 } }', ".mcp.json": "[]" });
   const provider = scripted([toolCall("write_file", { path: "a.txt", content: "a" }), text("Written.")]);
   const agent = await open({ provider, root, home });
 
@@ -109,6 +109,17 @@ test("the user's own files count without trust, and what is wrong is a problem a
     `mcp ${join(root, ".mcp.json")}`,
     "mcp gone",
   ]);
+});
+
+test("a settings file that cannot be read keeps the agent from opening, trusted or not: its deny rules would be lost", async () => {
+  const root = directoryWith({ ".claude/settings.json": "{ nonsense" });
+
+  for (const trustProject of [false, true]) {
+    const refusal = { code: "SETTINGS_INVALID", message: expect.stringContaining(join(root, ".claude/settings.json")) };
+    await expect(createCodingAgent({ provider: scripted([]), root, home: null, trustProject })).rejects.toMatchObject(
+      refusal,
+    );
+  }
 });
 
 test("everything can be switched off or replaced", async () => {

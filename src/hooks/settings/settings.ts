@@ -123,7 +123,7 @@ export interface Settings {
   /** What the files forbid beside hooks and rules. The presets enforce it; in an agent of your own it is yours to enforce. */
   readonly restrictions: Restrictions;
   /**
-   * Restrictions of any file, trusted or not, that nothing enforces as they stand, and trusted files that cannot be read. They are
+   * Restrictions of any file, trusted or not, that nothing enforces as they stand, and files that cannot be read. They are
    * in `problems`, too. No preset opens an agent with one of them, and an agent of your own should not open, either.
    */
   readonly unenforced: readonly SettingsProblem[];
@@ -270,8 +270,8 @@ async function openFiles(
   for (const { source, path, within } of places) {
     const isTrusted = isUsersOrManaged(source) || trustProject === true;
     const report = (problem: SettingsProblem) => found.problem(problem);
-    // Which rules a file has that cannot be read, nobody knows.
-    const refuse = isTrusted ? (problem: SettingsProblem) => found.restrict(problem, true) : report;
+    // Which deny rules a file has that cannot be read, nobody knows; they count without trust, too.
+    const refuse = (problem: SettingsProblem) => found.restrict(problem, isTrusted);
     const file = await readSettingsFile(path, { report, refuse }, within);
     if (file) opened.push({ source, file });
   }
