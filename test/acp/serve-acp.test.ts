@@ -306,6 +306,26 @@ test("a cancelled prompt ends as cancelled: while a tool runs, and while the use
   expect(editor.text()).toContain("Go on.");
 });
 
+test("a cancel and the outcome of the open question in one packet end the prompt as cancelled", async () => {
+  const root = temporary();
+  const act = defineTool({ name: "act", description: "Acts.", permission: "execute", execute: () => "done" });
+  const engine = new AgentEngine({ provider: scripted([toolCall("act"), text("Go on.")]), tools: [act] });
+  let session = "";
+  const editor = openEditor(
+    { engine },
+    {
+      permit: async () => {
+        void editor.agent.notify("session/cancel", { sessionId: session });
+        return null;
+      },
+    },
+  );
+  session = (await editor.open(root)).sessionId;
+
+  expect(await editor.prompt(session, "Act.")).toEqual({ stopReason: "cancelled" });
+  expect(await editor.prompt(session, "Go on.")).toMatchObject({ stopReason: "end_turn" });
+});
+
 test("a session is listed, loaded with all that was said, taken up without it, closed and deleted", async () => {
   const root = temporary();
   const sessions = createFileSessionStore({ dir: temporary() });

@@ -164,6 +164,8 @@ export class LiveSession {
       if (signal.aborted) return { stopReason: "cancelled" };
       if (result.status !== "needs-approval") return this.#end(result);
       const answers = await this.#answersTo(result.pending, asked, signal);
+      // An editor that cancels answers its open questions as cancelled; both may be in one packet, in any order.
+      if (answers.length === 0) await nextTask();
       if (signal.aborted) return { stopReason: "cancelled" };
       if (answers.length === 0) return this.#wait(result.pending);
       run = this.#engine.engine.resume(this.options.id, { ...this.#runOptions(), answers });
@@ -293,4 +295,9 @@ export class LiveSession {
     await this.#served?.engine.endSession(this.options.id).catch(() => {});
     await this.#served?.close();
   }
+}
+
+/** Resolves once what has arrived by now was dispatched. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
 }
