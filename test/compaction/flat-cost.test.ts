@@ -1,5 +1,5 @@
 // What compaction costs does not grow with the session: counted, not timed.
-
+import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { AgentEngine, type ProviderAdapter, type ProviderEvent } from "loopwright";
 import { createCompactionPipeline, estimateTokens } from "loopwright/compaction";
@@ -62,7 +62,7 @@ test("from the first compaction on, a turn counts and weighs as much late in a s
 });
 
 test("stages keep the names they are exported under in a minified bundle", async () => {
-  const entry = new URL("../../src/compaction/index.ts", import.meta.url).pathname;
+  const entry = fileURLToPath(new URL("../../src/compaction/index.ts", import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

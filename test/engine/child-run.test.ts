@@ -343,7 +343,6 @@ test.each([
   ["maxTurns", Number.NaN],
   ["maxTurns", Number.POSITIVE_INFINITY],
   ["maxTurns", 0],
-  ["maxTurn", 3],
   ["kind", "other"],
 ])("a definition handed to context.spawn is checked as defineSubagent does: %s %s", async (option, value) => {
   const definition = { name: "scout", description: "Looks.", systemPrompt: "Look.", [option]: value };

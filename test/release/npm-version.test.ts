@@ -24,7 +24,7 @@ beforeEach(() => {
   const own = Object.fromEntries(
     ["preversion", "prepublishOnly"].map((name) => [
       name,
-      scripts[name]!.split(" && ")[0]!.replace("test/release/", join(ROOT, "test/release/")),
+      scripts[name]!.split(" && ")[0]!.replace(/test\/release\/\S+/, (file) => `"${join(ROOT, file)}"`),
     ]),
   );
   write("package.json", JSON.stringify({ name: "released", version: "0.1.0", scripts: own }));

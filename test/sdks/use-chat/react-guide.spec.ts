@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../src/http/index.js";
-import { AgentEngine } from "../../src/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { blocksOf, ROOT, readPage } from "../docs/pages.js";
-import { deploy } from "../http/agents.js";
-import { serve } from "../http/loopback.js";
-import { openChromium } from "./chromium.js";
+import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
+import { AgentEngine } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { openChromium } from "../../browser/chromium.js";
+import { blocksOf, ROOT, readPage } from "../../docs/pages.js";
+import { deploy } from "../../http/agents.js";
+import { serve } from "../../http/loopback.js";
 
 const PAGE = "<!doctype html><body><div id=root></div><script src='/app.js'></script>";
 
@@ -18,7 +18,7 @@ async function appOfGuide(): Promise<string> {
 ${component}
 createRoot(document.getElementById("root")).render(<Chat id="chat-1" />);`;
   const { outputFiles } = await build({
-    stdin: { contents: start, loader: "jsx", resolveDir: join(ROOT, "test/browser") },
+    stdin: { contents: start, loader: "jsx", resolveDir: join(ROOT, "test/sdks") },
     bundle: true,
     format: "iife",
     jsx: "automatic",
