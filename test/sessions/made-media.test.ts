@@ -15,7 +15,8 @@ const image = (bytes: number) => ({
 async function nextRequest(dir: string, sessionId: string): Promise<readonly Message[]> {
   const provider = scripted(["Done."]);
   const sessions = createFileSessionStore({ dir, durability: "process" });
-  await new AgentEngine({ provider, sessions }).run("And now?", { sessionId });
+  const { status, error } = await new AgentEngine({ provider, sessions }).run("And now?", { sessionId });
+  expect({ status, error }).toEqual({ status: "completed" });
   return provider.requests[0]!.messages;
 }
 
@@ -25,7 +26,10 @@ test.each([30, 20 * 1024 * 1024])(
     const dir = temporaryDirectory();
     const part = image(bytes);
     const sessions = createFileSessionStore({ dir, durability: "process" });
-    await new AgentEngine({ provider: scripted([["Here:", part]]), sessions }).run("Draw.", { sessionId: "s" });
+    const engine = new AgentEngine({ provider: scripted([["Here:", part]]), sessions });
+    const drawn = await engine.run("Draw.", { sessionId: "s" });
+    expect({ status: drawn.status, error: drawn.error }).toEqual({ status: "completed" });
+    expect(drawn.messages().map(({ content }) => content.length)).toEqual([1, 2]);
 
     await importSession(sessions, await exportSession(sessions, "s"), "copy");
     const fork = await forkSession(sessions, "s", (await idsOf(sessions, "s")).at(-1)!);
