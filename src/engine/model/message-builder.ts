@@ -4,6 +4,7 @@ import type { ModelAuthor, ProviderAdapter, ProviderEvent } from "../../contract
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
+import { isBase64 } from "../../text/base64.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
@@ -26,8 +27,6 @@ type Piece =
   | { readonly kind: "reasoning"; text: string; closed: boolean; providerData?: JsonValue }
   | { readonly kind: "media"; readonly part: AssistantMediaPart }
   | { readonly kind: "call"; readonly slot: CallSlot };
-
-const BASE64 = /^[A-Za-z\d+/]+={0,2}$/;
 
 /**
  * Puts one assistant message together from a provider's events, in the order in which its pieces began.
@@ -98,8 +97,7 @@ export class MessageBuilder {
 
   /** An image or a file, which is whole; `undefined` for what is not one. */
   media(said: unknown): AssistantMediaPart | undefined {
-    if (!isContentPart(said) || said.type === "text" || said.data.length % 4 || !BASE64.test(said.data))
-      return undefined;
+    if (!isContentPart(said) || said.type === "text" || said.data.length % 4 || !isBase64(said.data)) return undefined;
     const part = copyJson(said, true) as unknown as AssistantMediaPart;
     this.#pieces.push({ kind: "media", part });
     return part;

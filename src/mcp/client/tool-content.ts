@@ -2,6 +2,7 @@
 // only a terminal obeys, as a command's output does; all else in it, such as joiners and marks of direction, is data and stays.
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolContext } from "../../contracts/tool.js";
+import { isBase64 } from "../../text/base64.js";
 import { clip } from "../../text/cut.js";
 import { withoutSequences } from "../../text/terminal-text.js";
 import { isFields } from "./listing.js";
@@ -14,7 +15,6 @@ const MAX_BLOCKS = 200;
 const MAX_LABEL_CHARS = 500;
 /** What every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** Content blocks as a model reads them: a string when all of it is text. */
 export async function readContent(blocks: readonly unknown[], keeper: Keeper): Promise<string | ContentPart[]> {
@@ -37,7 +37,7 @@ function imageOf(block: unknown): ContentPart | undefined {
   const { data, mimeType } = isEmbedded ? { data: resource.blob, mimeType: resource.mimeType } : block;
   if (block.type !== "image" && !isEmbedded) return undefined;
   const mediaType = String(mimeType).toLowerCase();
-  const isUsable = IMAGE_TYPES.has(mediaType) && typeof data === "string" && BASE64.test(data);
+  const isUsable = IMAGE_TYPES.has(mediaType) && typeof data === "string" && isBase64(data);
   return isUsable ? { type: "image", mediaType, data } : undefined;
 }
 
@@ -76,8 +76,7 @@ export function describeLink({ uri, name, title, description, mimeType }: Record
 /** What no model reads is kept for the host. */
 async function describeBytes(what: string, data: unknown, mimeType: unknown, keeper: Keeper): Promise<string> {
   const type = typeof mimeType === "string" && mimeType !== "" ? label(mimeType) : "of an unknown type";
-  if (typeof data !== "string" || !BASE64.test(data))
-    return `[${what} (${type}) was left out: its data is not base64.]`;
+  if (typeof data !== "string" || !isBase64(data)) return `[${what} (${type}) was left out: its data is not base64.]`;
   const bytes = Uint8Array.from(atob(data.replace(/=+$/, "")), (character) => character.charCodeAt(0));
   const { artifacts, sessionId } = keeper;
   const kept = await artifacts?.put(bytes, {
