@@ -18,8 +18,8 @@ test("what the table names reaches what it is named for, and every row of it is 
     return { at, tests, held };
   });
 
-  // Tested in a page and in a process, which are started from a text and a program: no import leads there.
-  const started = ["src/observability/page/client", "src/program/terminal"];
+  // Tested in a process that is started from a program: no import leads there.
+  const started = ["src/program/terminal"];
   for (const { at, tests, held } of rows) {
     expect(held, at).not.toEqual([]);
     for (const one of tests) {

@@ -25,7 +25,7 @@ function filesIn(directory: string): string[] {
 /** Lines of each module of `src`, and of the TypeScript of `src` and each other directory as a whole. */
 export function linesOfModules(): Numbers {
   const lines: Record<string, number> = { src: 0 };
-  for (const file of ["src", "test", "examples", "bench", "docs"].flatMap(filesIn)) {
+  for (const file of ["src", "page", "test", "examples", "bench", "docs"].flatMap(filesIn)) {
     const names = TYPESCRIPT.test(file) ? [moduleOf(file), file.split("/")[0]!] : [moduleOf(file)];
     for (const name of new Set(names)) lines[name] = (lines[name] ?? 0) + linesOf(join(ROOT, file));
   }

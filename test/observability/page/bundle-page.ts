@@ -1,8 +1,8 @@
-// The session page's script and style as the library embeds them: bundled from src/observability/page/client.
+// The session page's script and style as the library embeds them: bundled from page.
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-export const CLIENT = fileURLToPath(new URL("../../../src/observability/page/client", import.meta.url));
+export const CLIENT = fileURLToPath(new URL("../../../page", import.meta.url));
 export const ASSETS = fileURLToPath(new URL("../../../src/observability/page/page-assets.ts", import.meta.url));
 
 /** The source of `page-assets.ts`. */
@@ -17,7 +17,7 @@ export async function pageAssets(): Promise<string> {
     legalComments: "none",
   });
   const style = await build({ ...common, entryPoints: [`${CLIENT}/page.css`] });
-  return `// Written by \`npm run page\` from client/. Do not edit.
+  return `// Written by \`npm run page\` from page/. Do not edit.
 export const PAGE_SCRIPT =
   ${quoted(script.outputFiles[0]!.text)};
 export const PAGE_STYLE =

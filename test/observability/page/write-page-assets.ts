@@ -1,4 +1,4 @@
-// Writes src/observability/page/page-assets.ts. Run it after a change in src/observability/page/client: npm run page
+// Writes src/observability/page/page-assets.ts. Run it after a change in page: npm run page
 import { writeFileSync } from "node:fs";
 import { ASSETS, pageAssets } from "./bundle-page.js";
 

@@ -1,5 +1,5 @@
 // One session's timeline as elements: the page's own, and inside calls those of sub-agents.
-import type { PageEntry, PageSession } from "../page-entry.js";
+import type { PageEntry, PageSession } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count, duration, plural } from "./format.js";
 import type { RowContext } from "./parts.js";

@@ -1,5 +1,5 @@
 // What rows are made of.
-import type { PagePart } from "../page-entry.js";
+import type { PagePart } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count } from "./format.js";
 import { prose } from "./markdown.js";

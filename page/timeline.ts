@@ -1,5 +1,5 @@
 // Entries, one after the other, become turns; each turn has items, which are the rows of the page.
-import type { PageEntry, PageNote, PagePart, PageUsage } from "../page-entry.js";
+import type { PageEntry, PageNote, PagePart, PageUsage } from "../src/observability/page/page-entry.js";
 
 export type Kind = "message" | "reasoning" | "tool" | "decision" | "hook" | "context" | "run" | "plan";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Timeline } from "../../../../src/observability/page/client/timeline.js";
-import { PageText } from "../../../../src/observability/page/page-text.js";
-import { pageEntryOf } from "../../../../src/observability/page/read-entry.js";
-import { longSession } from "../long-session.js";
+import { Timeline } from "../../../page/timeline.js";
+import { PageText } from "../../../src/observability/page/page-text.js";
+import { pageEntryOf } from "../../../src/observability/page/read-entry.js";
+import { longSession } from "./long-session.js";
 
 function timelineOf(entries: readonly unknown[]): Timeline {
   const timeline = new Timeline();

@@ -1,5 +1,5 @@
 // The page: reads the session that lies in it as data, and shows it. It adds no markup but its own.
-import type { PageAgent, PageEntry, PageNote, PageSession } from "../page-entry.js";
+import type { PageAgent, PageEntry, PageNote, PageSession } from "../src/observability/page/page-entry.js";
 import { charts } from "./charts.js";
 import { h } from "./dom.js";
 import { plural } from "./format.js";

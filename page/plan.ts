@@ -1,5 +1,5 @@
 // To-do lists and the plans of a scheduler.
-import type { PageEntry } from "../page-entry.js";
+import type { PageEntry } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count, dollars } from "./format.js";
 import { fold, type RowContext } from "./parts.js";

@@ -1,4 +1,4 @@
-import type { PagePart } from "../page-entry.js";
+import type { PagePart } from "../src/observability/page/page-entry.js";
 import type { Item, Kind } from "./timeline.js";
 
 /** What the reader wants to see. */

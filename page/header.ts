@@ -1,5 +1,5 @@
 // The top of the page: what session this is, how it ended, and its figures.
-import type { PageSession } from "../page-entry.js";
+import type { PageSession } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count, dateAndTime, dollars, duration, percent, plural } from "./format.js";
 import { plain } from "./text.js";

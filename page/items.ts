@@ -1,5 +1,5 @@
 // One row of the page for each thing that happened.
-import type { PageEntry } from "../page-entry.js";
+import type { PageEntry } from "../src/observability/page/page-entry.js";
 import { callRow } from "./calls.js";
 import { h } from "./dom.js";
 import { count, dollars, duration } from "./format.js";
