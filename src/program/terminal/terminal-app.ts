@@ -1,5 +1,5 @@
 // The interactive session: keys and lines from the person on one side, the conversation on the other, the screen between.
-import { matchesKey } from "@mariozechner/pi-tui";
+import { matchesKey } from "@earendil-works/pi-tui";
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { PriceLookup } from "../../contracts/provider.js";

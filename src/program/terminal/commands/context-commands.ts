@@ -1,5 +1,5 @@
 // Commands about what the model is sent, and what that costs.
-import { truncateToWidth } from "@mariozechner/pi-tui";
+import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { ContextUsage } from "../../../contracts/context.js";
 import { DrawnBlock } from "../transcript/block.js";
 import { counted, inDollars, inThousands } from "../transcript/quantities.js";

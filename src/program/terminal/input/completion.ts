@@ -4,7 +4,7 @@ import {
   type AutocompleteProvider,
   type AutocompleteSuggestions,
   fuzzyFilter,
-} from "@mariozechner/pi-tui";
+} from "@earendil-works/pi-tui";
 import { safeLine } from "../screen/safe-text.js";
 
 /** A command as completion knows it. */

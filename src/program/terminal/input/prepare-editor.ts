@@ -1,4 +1,4 @@
-import type { Editor } from "@mariozechner/pi-tui";
+import type { Editor } from "@earendil-works/pi-tui";
 import type { Workspace } from "../../../contracts/workspace.js";
 import { COMMANDS } from "../commands/all-commands.js";
 import { Completion } from "./completion.js";

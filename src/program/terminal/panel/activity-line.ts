@@ -1,4 +1,4 @@
-import type { Component } from "@mariozechner/pi-tui";
+import type { Component } from "@earendil-works/pi-tui";
 import type { Theme } from "../screen/theme.js";
 import { inSeconds, inThousands } from "../transcript/quantities.js";
 

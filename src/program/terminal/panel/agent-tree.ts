@@ -1,6 +1,6 @@
 // The sub-agents that are at work, as a tree: who works for whom, on what, and how much it has taken. Read from their events;
 // each has a run of its own, which tells apart two of the same name.
-import type { Component } from "@mariozechner/pi-tui";
+import type { Component } from "@earendil-works/pi-tui";
 import type { EngineEvent } from "../../../contracts/event.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";

@@ -1,4 +1,4 @@
-import { type Component, truncateToWidth } from "@mariozechner/pi-tui";
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 

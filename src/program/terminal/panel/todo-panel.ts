@@ -1,4 +1,4 @@
-import type { Component } from "@mariozechner/pi-tui";
+import type { Component } from "@earendil-works/pi-tui";
 import type { JsonValue } from "../../../contracts/json.js";
 import type { Todo } from "../../../tools/plan/todo-state.js";
 import { safeLine } from "../screen/safe-text.js";

@@ -1,5 +1,5 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
-import { Input, matchesKey } from "@mariozechner/pi-tui";
+import { Input, matchesKey } from "@earendil-works/pi-tui";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import { indented } from "../transcript/block.js";

@@ -5,7 +5,7 @@
 //   conversation becomes shorter, as after a long question, the room it leaves stays empty until the conversation needs it.
 //   Drawn again they would stand in the scrollback twice.
 // Cost: lines that a part returns again, as the same array, are not looked at again.
-import { type Component, CURSOR_MARKER, truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
+import { type Component, CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 
 /** Control sequences, whole or cut off, and control characters. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

@@ -1,6 +1,6 @@
 // The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
 // It knows where things are drawn and which part gets the keys, and nothing about agents.
-import { type Component, Editor, setCapabilities, TUI } from "@mariozechner/pi-tui";
+import { type Component, Editor, setCapabilities, TUI } from "@earendil-works/pi-tui";
 import type { TranscriptBlock } from "../transcript/block.js";
 import { TranscriptView } from "../transcript/transcript-view.js";
 import { Frame } from "./frame.js";

@@ -4,7 +4,7 @@
 // and twice, also while the process dies. Invariant: what is in the scrollback stays there; a full redraw clears the screen
 // and writes what is not in the scrollback, and nothing else.
 import type { ReadStream, WriteStream } from "node:tty";
-import { StdinBuffer, setKittyProtocolActive, type Terminal } from "@mariozechner/pi-tui";
+import { StdinBuffer, setKittyProtocolActive, type Terminal } from "@earendil-works/pi-tui";
 
 const CLEAR_ALL = "\x1b[2J\x1b[H\x1b[3J";
 const CLEAR_SCREEN = "\x1b[2J\x1b[H";

@@ -1,16 +1,18 @@
 // What the model says, as it says it. Idea: paragraphs that are complete are drawn once and kept; only the last one is read
 // as Markdown again when it grows. So streaming costs what is new, and nothing above the screen changes any more.
+import { Markdown } from "@earendil-works/pi-tui";
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { AnswerMarkdown } from "./answer-markdown.js";
 import { TranscriptBlock } from "./block.js";
 
 const FENCE = /^ {0,3}(```+|~~~+)/;
 /** Longer lines are hard to read. Unit: columns. */
 const MAX_WIDTH = 110;
+/** On both sides. Unit: columns. */
+const MARGIN = 2;
 
 export class AnswerBlock extends TranscriptBlock {
-  readonly #done: AnswerMarkdown[] = [];
+  readonly #done: Markdown[] = [];
   /** Settled lines of the width they were drawn for. */
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
   #settledCount = 0;
@@ -56,8 +58,8 @@ export class AnswerBlock extends TranscriptBlock {
     return lines.length > 0 ? [...lines, "", ...last] : last;
   }
 
-  #markdown(text: string): AnswerMarkdown {
-    return new AnswerMarkdown(safeText(text), this.theme);
+  #markdown(text: string): Markdown {
+    return new Markdown(safeText(text), MARGIN, 0, this.theme.markdown);
   }
 }
 

@@ -1,6 +1,6 @@
 // One piece of the conversation on the screen: a prompt, an answer, a call. Invariant: `render` returns the same array until
 // the block or the width changes, so that a long conversation costs nothing to draw again.
-import { type Component, wrapTextWithAnsi } from "@mariozechner/pi-tui";
+import { type Component, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 
 export abstract class TranscriptBlock implements Component {
   #lines: string[] | undefined;

@@ -1,4 +1,4 @@
-import { truncateToWidth, visibleWidth } from "@mariozechner/pi-tui";
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";

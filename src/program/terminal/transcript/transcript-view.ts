@@ -1,4 +1,4 @@
-import type { Component } from "@mariozechner/pi-tui";
+import type { Component } from "@earendil-works/pi-tui";
 import type { TranscriptBlock } from "./block.js";
 
 /** So many are kept for drawing, and at most twice as many for a while; the terminal's own scrollback has the rest. */

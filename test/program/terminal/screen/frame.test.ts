@@ -1,4 +1,4 @@
-import { visibleWidth } from "@mariozechner/pi-tui";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Frame } from "../../../../src/program/terminal/screen/frame.js";

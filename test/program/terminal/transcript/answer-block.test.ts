@@ -48,7 +48,7 @@ test("the lines of a list item are wrapped behind its bullet, also in a list ins
   const text = "9. one two three\n10. four **five** six seven\n    - eight nine ten\n      eleven\n";
 
   expect(new AnswerBlock(theme, text).render(22).map((line) => line.trimEnd())).toEqual([
-    "  9.  one two three",
+    "  9. one two three",
     "  10. four five six",
     "      seven",
     "      - eight nine",
