@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { parseSync } from "rolldown/utils";
 
 /** Of code that stands before the message. */
-const MAX_CHARS = 160;
+const MAX_CHARS = 320;
 const MAX_LINES_BEFORE = 6;
 const MAX_CHARS_IN_ALL = 2_500;
 

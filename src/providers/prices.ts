@@ -92,10 +92,12 @@ interface GenaiPrices {
 }
 
 function loadGenaiPrices(): Promise<GenaiPrices | undefined> {
-  // Bundlers would take the package for a part of the program.
-  const specifier: string = "@pydantic/genai-prices";
-  const load = (): Promise<GenaiPrices> => import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
-  return loadPeerIfInstalled("@pydantic/genai-prices", load, ["calcPrice"]);
+  const name = "@pydantic/genai-prices";
+  const load = async (): Promise<GenaiPrices> => {
+    const { importByName } = await import("../peers/import-by-name.js");
+    return (await importByName(name)) as GenaiPrices;
+  };
+  return loadPeerIfInstalled(name, load, ["calcPrice"]);
 }
 
 function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usage): number | null {

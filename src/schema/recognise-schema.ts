@@ -90,7 +90,8 @@ async function convertZod3(schema: object): Promise<unknown> {
 async function loadZod3Converter(): Promise<typeof import("zod-to-json-schema")> {
   const specifier = "zod-to-json-schema";
   try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+    const { importByName } = await import("../peers/import-by-name.js");
+    return (await importByName(specifier)) as typeof import("zod-to-json-schema");
   } catch (cause) {
     const advice = "In a bundled program, use a schema of zod 4 or zod mini, or pass the converted JSON Schema.";
     throw new Error(`the converter for zod 3, "${specifier}", could not be loaded. ${advice}`, { cause });

@@ -13,12 +13,9 @@ export async function findRipgrep(): Promise<string | null> {
 }
 
 async function findPackaged(): Promise<string | null> {
-  // Bundlers would take the package for a part of the program.
-  const specifier: string = "@vscode/ripgrep";
-  const load = (): Promise<{ readonly rgPath: string }> =>
-    import(/* @vite-ignore */ /* webpackIgnore: true */ specifier);
+  const { importByName } = await import("../../peers/import-by-name.js");
   // Any version will do that names a program, and searches go on without one.
-  const { rgPath } = await load().catch(() => ({ rgPath: "" }));
+  const { rgPath } = (await importByName("@vscode/ripgrep").catch(() => ({}))) as { readonly rgPath?: unknown };
   return typeof rgPath === "string" && isAbsolute(rgPath) && isExecutable(rgPath) ? rgPath : null;
 }
 
