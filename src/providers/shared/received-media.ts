@@ -63,5 +63,6 @@ function usualBase64(base64: string): string {
 
 /** The media type that the first bytes name; `undefined` when they name none that is known. */
 export function typeByStart(data: string): string | undefined {
-  return BEGINNINGS.find(([begins]) => begins.test(data))?.[1];
+  const start = data.slice(0, MAX_HEAD_CHARS).trimStart();
+  return BEGINNINGS.find(([begins]) => begins.test(start))?.[1];
 }

@@ -132,6 +132,14 @@ test("a wrong label is put right wherever the image comes from: a tool, or the m
   expect(messages[1]).toMatchObject({ content: [{ mediaType: "image/jpeg" }] });
 });
 
+test("base64 that begins with a line break is looked at behind it", async () => {
+  const { provider, bodies } = VENDORS.chat();
+
+  await outcome(provider.stream(request({ messages: shown(image(`\n${PIXEL}`)) })));
+
+  expect(bodies[0]).toContain(PIXEL);
+});
+
 test("a PDF that is called an image is sent as the document that it is", async () => {
   const { provider, bodies } = VENDORS.anthropic();
 

@@ -1,3 +1,4 @@
+// Serves: Anthropic, OpenAI, Google, Bedrock.
 // Before a request is sent, each of its images is compared with its label, and each image and file with the vendor's limits:
 // what would be refused stays in the conversation, and would be refused with every later request.
 import type { FitMedia, MediaLimits, MediaPart } from "../../../contracts/content.js";

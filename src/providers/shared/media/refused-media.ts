@@ -1,3 +1,4 @@
+// Serves: all vendors, OpenRouter with its 404 among them.
 // An image that a server refuses stays in the conversation, so that every later request would be refused as well. It is
 // left out then, with a line in its place that says so.
 import type { MediaPart } from "../../../contracts/content.js";
