@@ -306,6 +306,16 @@ test("an abort ends the stream at once while fitMedia works, and fitMedia is ask
   expect(bodies).toEqual([expect.stringContaining(PIXEL)]);
 });
 
+test("an image that was left out fits once there is a fitMedia", async () => {
+  const { provider, bodies } = VENDORS.anthropic();
+  const messages = shown(image(BIG));
+
+  await outcome(provider.stream(request({ messages })));
+  await outcome(provider.stream(request({ messages, fitMedia: () => image(PIXEL) })));
+
+  expect(bodies.map((body) => body.includes(PIXEL))).toEqual([false, true]);
+});
+
 test("the host gets one notice for each image and session", async () => {
   const { provider } = VENDORS.chat();
   const messages = shown(image("AAAA"), image("AAAB"));

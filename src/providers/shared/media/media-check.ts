@@ -40,7 +40,7 @@ export class MediaCheck {
     let isChanged = false;
     // One at a time: each may take much memory while it is made smaller.
     for (const part of parts) {
-      const verdict = this.#verdicts.get(part) ?? (await this.#judge(part, request.fitMedia, signal));
+      const verdict = this.#known(part, request) ?? (await this.#judge(part, request.fitMedia, signal));
       this.#verdicts.set(part, verdict);
       isChanged ||= !("part" in verdict) || verdict.part !== part;
       if (!("part" in verdict)) leftOut.push({ part, ...verdict });
@@ -51,6 +51,13 @@ export class MediaCheck {
       return "part" in verdict ? verdict.part : verdict.reason;
     };
     return { request: withMedia(request, instead), leftOut };
+  }
+
+  /** What was found before, unless there is a `fitMedia` now that was not asked then. */
+  #known(part: Part, { fitMedia }: ProviderRequest): Verdict | undefined {
+    const verdict = this.#verdicts.get(part);
+    if (!verdict || "part" in verdict || !verdict.isOver) return verdict;
+    return fitMedia && verdict.help === undefined ? undefined : verdict;
   }
 
   async #judge(part: Part, fitMedia: FitMedia | undefined, signal: AbortSignal): Promise<Verdict> {
