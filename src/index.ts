@@ -1,5 +1,5 @@
 export type { Answer, PendingKind, PendingRequest } from "./contracts/approval.js";
-export type { ContentPart, MediaPart } from "./contracts/content.js";
+export type { ContentPart, FitMedia, MediaLimits, MediaPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
   CompactionReport,

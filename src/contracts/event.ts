@@ -113,6 +113,7 @@ export type NoticeCode =
   | "HOOK_MESSAGE"
   | "GATE_FAILED"
   | "ANSWER_INCOMPLETE"
+  | "MEDIA_LEFT_OUT"
   | ErrorCode;
 
 /** The `type` of an event. */

@@ -1,3 +1,4 @@
+import type { FitMedia } from "./content.js";
 import type { ProviderError } from "./errors.js";
 import type { JsonSchema, JsonValue } from "./json.js";
 import type { AssistantMediaPart, Message } from "./message.js";
@@ -38,6 +39,8 @@ export interface ProviderRequest {
   readonly reasoning?: ReasoningEffort;
   /** Handed to the vendor's request as it is. */
   readonly providerOptions?: JsonValue;
+  /** Asked about images and files that are over the vendor's limits. Default: they are left out. */
+  readonly fitMedia?: FitMedia;
   /** Aborts when the run is aborted or the attempt has timed out. */
   readonly signal: AbortSignal;
   /** The root run's session; a stable key for a provider's prompt cache. */
@@ -70,9 +73,11 @@ export interface ModelAuthor {
  * `serverWork: true` is work of the server's own tools: a message that ends with it needs no text. `restart` voids everything since the last `message-start`. `waiting` says, before
  * `message-start` and more often than silence is allowed, that the request waits for its turn on our side, so that it is not taken for silence;
  * after it, or with `isServer`, that the server is at work without anything of its message, which is believed for ten times the limit on silence.
+ * `notice` is for the host, and may come before `message-start` as well: the request was sent without an image or a file of the transcript.
  */
 export type ProviderEvent =
   | { readonly type: "waiting"; readonly isServer?: true }
+  | { readonly type: "notice"; readonly code: "MEDIA_LEFT_OUT"; readonly message: string; readonly details?: JsonValue }
   | {
       readonly type: "message-start";
       readonly id?: string;

@@ -36,6 +36,8 @@ export interface CallEnvironment {
   readonly rootCall: RootCall | undefined;
   readonly app: unknown;
   readonly artifacts: ArtifactStore | undefined;
+  /** Whether the host makes images and files fit that vendors do not take: then they may stay in the transcript. */
+  readonly fitsMedia?: boolean;
 
   // ── what its stages ask for ───────────────────────────────────────────────────────────────────────────────────
   readonly deadlines: Deadlines;

@@ -57,7 +57,7 @@ async function informTool({ tool, call: { id: toolCallId }, environment: { sessi
 export function fitResult(call: PendingCall): void | Promise<void> {
   const outcome = call.outcome!;
   const maxChars = maxCharsOf(call.tool!);
-  if (isOversized(outcome.output, maxChars)) return moveToArtifact(call, outcome, maxChars);
+  if (isOversized(outcome.output, maxChars, call.environment)) return moveToArtifact(call, outcome, maxChars);
   call.settle(outcome);
 }
 
@@ -66,7 +66,8 @@ function maxCharsOf(tool: BaseTool): number {
 }
 
 async function moveToArtifact(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
-  const { artifacts, sessionId } = call.environment;
-  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId, outcome.artifact);
+  const { artifacts, sessionId, fitsMedia } = call.environment;
+  const kept = { whole: outcome.artifact, fitsMedia };
+  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId, kept);
   call.settle({ ...outcome, output, ...(artifact && { artifact }) });
 }

@@ -10,7 +10,7 @@ export const DEFAULT_MAX_RESULT_CHARS = 20_000;
 /** Of what is kept, this share is the head; the rest is the tail. */
 const HEAD_SHARE = 2 / 3;
 
-/** Providers refuse images of more than 5 MiB, counted in base64. Unit: characters of base64. */
+/** Some vendors refuse images of more than 5 MiB in base64. Larger ones stay only for `fitMedia`. Unit: characters of base64. */
 const MAX_MEDIA_CHARS = 5 * 1024 * 1024;
 /** All images and files of one result together; a request of more than 32 MB is refused. Unit: characters of base64. */
 const MAX_RESULT_MEDIA_CHARS = 20 * 1024 * 1024;
@@ -19,15 +19,19 @@ const MAX_MEDIA_PARTS = 100;
 
 type Output = string | readonly ContentPart[];
 
+type MediaHost = { readonly fitsMedia?: boolean };
+
 export interface FittedOutput {
   readonly output: Output;
   readonly artifact?: ArtifactRef;
 }
 
 /** Whether something of an output has to be moved out: its text together, or an image or file that does not fit. */
-export function isOversized(output: Output, maxChars: number): boolean {
+export function isOversized(output: Output, maxChars: number, host?: MediaHost): boolean {
   if (typeof output === "string") return output.length > maxChars;
-  return textLength(output) > maxChars || mediaThatFit(output).size < output.filter(isMediaPart).length;
+  return (
+    textLength(output) > maxChars || mediaThatFit(output, host?.fitsMedia).size < output.filter(isMediaPart).length
+  );
 }
 
 /**
@@ -40,11 +44,11 @@ export async function fitOutput(
   maxChars: number,
   artifacts: ArtifactStore | undefined,
   sessionId: string,
-  whole?: ArtifactRef,
+  { whole, fitsMedia }: { readonly whole?: ArtifactRef | undefined; readonly fitsMedia?: boolean | undefined } = {},
 ): Promise<FittedOutput> {
   const keep = keeperOf(artifacts, sessionId);
   if (typeof output === "string") return fitText(output, maxChars, keep, whole);
-  const fitting = mediaThatFit(output);
+  const fitting = mediaThatFit(output, fitsMedia);
   const text = textLength(output) > maxChars ? await fitText(joinedText(output), maxChars, keep, whole) : undefined;
   const parts: ContentPart[] = text ? [{ type: "text", text: text.output }] : [];
   let artifact = text?.artifact;
@@ -63,11 +67,15 @@ export async function fitOutput(
 }
 
 /** The first ones that fit together. */
-function mediaThatFit(parts: readonly ContentPart[]): ReadonlySet<ContentPart> {
+function mediaThatFit(parts: readonly ContentPart[], fitsMedia = false): ReadonlySet<ContentPart> {
   const fitting = new Set<ContentPart>();
   let room = MAX_RESULT_MEDIA_CHARS;
   for (const part of parts) {
-    if (!isMediaPart(part) || part.data.length > Math.min(room, MAX_MEDIA_CHARS) || fitting.size === MAX_MEDIA_PARTS)
+    if (
+      !isMediaPart(part) ||
+      part.data.length > (fitsMedia ? room : Math.min(room, MAX_MEDIA_CHARS)) ||
+      fitting.size === MAX_MEDIA_PARTS
+    )
       continue;
     fitting.add(part);
     room -= part.data.length;

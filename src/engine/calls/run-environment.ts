@@ -55,6 +55,9 @@ export class RunEnvironment implements CallEnvironment {
   get artifacts(): ArtifactStore | undefined {
     return this.run.config.artifacts;
   }
+  get fitsMedia(): boolean {
+    return this.run.config.fitMedia !== undefined;
+  }
   get deadlines(): Deadlines {
     return this.run.deadlines;
   }

@@ -38,9 +38,7 @@ type StreamEnd =
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: HarnessError };
 
-const FINISH_REASONS: ReadonlySet<string> = new Set(
-  "stop tool-calls length content-filter error aborted pause other".split(" "),
-);
+const FINISH_REASONS = new Set("stop tool-calls length content-filter error aborted pause other".split(" "));
 
 /** Reads a provider's stream by callbacks: one promise for the whole call, so that an abort settles it at once. */
 class ModelStream {
@@ -178,13 +176,10 @@ class ModelStream {
     if (end.kind === "interrupted") {
       builder.dropOpenCalls();
       calls.dropOrphans();
-      const usage = run.meter.measure(
-        run.transcript.view,
-        undefined,
-        builder.isEmpty ? null : builder.message("aborted", undefined),
-      );
+      const begun = (usage?: Usage) => (builder.isEmpty ? null : builder.message("aborted", usage));
+      const usage = run.meter.measure(run.transcript.view, undefined, begun());
       run.meter.add(usage, run.meter.priceOf(builder.author, usage));
-      return { kind: "interrupted", message: builder.isEmpty ? null : builder.message("aborted", usage), calls };
+      return { kind: "interrupted", message: begun(usage), calls };
     }
     builder.closeCalls();
     calls.dropOrphans();
@@ -233,6 +228,10 @@ class ModelStream {
         builder.endCall(event.index, event.call);
         return;
       case "waiting":
+        return;
+      case "notice":
+        if (event.code !== "MEDIA_LEFT_OUT" || typeof event.message !== "string") break;
+        run.notice(event.code, event.message, event.details);
         return;
       case "message-start":
         builder.start(event);
@@ -290,6 +289,7 @@ function requestOf(run: RunState): ProviderRequest {
     messages: run.transcript.view,
     ...run.config.modelOptions,
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
+    ...(run.config.fitMedia && { fitMedia: run.config.fitMedia }),
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
     ...(isRepeating(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
     sessionId: run.sessionId,

@@ -164,7 +164,7 @@ export class RetryingStream implements PullIterator {
     }
     this.#quietSince = undefined;
     if (step.value?.type === "message-start") this.#hasBegun = true;
-    else this.#heard = true;
+    else if (step.value?.type !== "notice") this.#heard = true;
     this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
       this.#fail(this.#tooLarge());

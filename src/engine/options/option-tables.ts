@@ -127,6 +127,7 @@ export const ENGINE_TABLE = {
   runaway: eitherOf(oneOf(false), tableOf(RUNAWAY)),
   prices: FUNCTION,
   modelOptions: tableOf(MODEL_OPTIONS),
+  fitMedia: FUNCTION,
   runtime: RUNTIME,
 } satisfies OptionTable<EngineOptions>;
 

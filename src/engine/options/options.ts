@@ -1,6 +1,7 @@
 // What a host may configure. read-options.ts checks it.
 
 import type { Answer } from "../../contracts/approval.js";
+import type { FitMedia } from "../../contracts/content.js";
 import type { ContextPolicy, ContextSource } from "../../contracts/context.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -89,6 +90,11 @@ export interface EngineOptions<Output = unknown> {
   readonly prices?: PriceLookup | undefined;
   /** Temperature and the like, for every request. */
   readonly modelOptions?: ModelOptions | undefined;
+  /**
+   * Makes images and files fit that are over the limits of the model's vendor. The library resizes nothing itself. Default:
+   * they are left out of requests, with a line for the model and the notice `MEDIA_LEFT_OUT`.
+   */
+  readonly fitMedia?: FitMedia | undefined;
   /** Clock, ids and randomness, for tests and replay. */
   readonly runtime?: Partial<Runtime> | undefined;
 }
@@ -178,5 +184,6 @@ export interface EngineConfig {
   readonly runaway: RunawayLimits | null;
   readonly prices: PriceLookup | undefined;
   readonly modelOptions: ModelOptions;
+  readonly fitMedia: FitMedia | undefined;
   readonly runtime: CheckedRuntime;
 }

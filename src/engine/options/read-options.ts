@@ -79,6 +79,7 @@ export function readEngineOptions(options: EngineOptions): EngineConfig {
     runaway: readRunaway(options.runaway),
     prices: options.prices,
     modelOptions: { ...options.modelOptions },
+    fitMedia: options.fitMedia,
     runtime,
   };
 }

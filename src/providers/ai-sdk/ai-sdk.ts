@@ -3,6 +3,9 @@ import { Failures } from "../shared/failures/failures.js";
 import { createScrub } from "../shared/failures/secrets.js";
 import { secretsIn } from "../shared/http/connection-options.js";
 import { ResponseStream } from "../shared/http/response-stream.js";
+import { MediaCheck } from "../shared/media/media-check.js";
+import { LeftOutNotices, mediaOf } from "../shared/media/media-of.js";
+import { vendorOfAiSdk } from "../shared/media/vendor-limits.js";
 import { findModelLimits } from "../shared/models/known-models.js";
 import { listPrices } from "../shared/models/price-of.js";
 import { aiSdkCallOptions } from "./call-options.js";
@@ -10,6 +13,7 @@ import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
 import { aiSdkFailure, refusedMediaType } from "./model-failures.js";
 import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
 import { AiSdkReader } from "./part-reader.js";
+import { NOT_READ } from "./prompt.js";
 
 /**
  * A language model of the AI SDK (versions 2, 3 and 4 of its specification), with any of its providers.
@@ -38,11 +42,19 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
   const contextWindow = options.contextWindow ?? limits?.contextWindow;
   const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
 
-  async function open(request: ProviderRequest, signal: AbortSignal): Promise<AsyncIterable<unknown>> {
+  const mediaCheck = new MediaCheck(vendorOfAiSdk(provider));
+  const notices = new LeftOutNotices();
+
+  async function open(asked: ProviderRequest, reader: AiSdkReader, signal: AbortSignal) {
+    const { request, leftOut } = await mediaCheck.check(asked, signal);
     while (true) {
       try {
         const call = aiSdkCallOptions(request, { version, owner, refusedTypes }, { headers, providerOptions }, signal);
         const { stream } = await languageModel.doStream(call as never);
+        const unread =
+          refusedTypes.size === 0 ? [] : mediaOf(request).filter((part) => refusedTypes.has(part.mediaType));
+        const alsoOut = unread.map((part) => ({ part, reason: NOT_READ }));
+        reader.events.push(...notices.of(request.sessionId, [...leftOut, ...alsoOut]));
         return new StreamSteps(stream);
       } catch (thrown) {
         // A history may hold files that this model's provider cannot send.
@@ -59,14 +71,16 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     prices: listPrices(vendor),
-    stream: (request) =>
-      new ResponseStream({
-        reader: new AiSdkReader(failures, owner),
+    stream: (request) => {
+      const reader = new AiSdkReader(failures, owner);
+      return new ResponseStream({
+        reader,
         request,
         failures,
         failure: (thrown) => aiSdkFailure(thrown, failures, true),
-        open: (signal) => open(request, signal),
-      }),
+        open: (signal) => open(request, reader, signal),
+      });
+    },
   };
 }
 

@@ -24,6 +24,9 @@ import type { SpecificationVersion } from "./language-model.js";
 /** A message or a part of a prompt. */
 type Fields = { readonly [field: string]: unknown };
 
+/** Why a file of a type that the provider has refused is left out. */
+export const NOT_READ = "this model does not read it";
+
 /** What decides how a prompt is worded. */
 export interface PromptRules {
   readonly version: SpecificationVersion;
@@ -66,7 +69,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
-  if (refusedTypes.has(part.mediaType)) return leftOut(part, "this model does not read it");
+  if (refusedTypes.has(part.mediaType)) return leftOut(part, NOT_READ);
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }

@@ -1,10 +1,11 @@
+// Serves: gateways to Anthropic that count blocks wrongly, or say the start of a block twice.
 import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import type { OpenBlock } from "./open-blocks.js";
 
 type Kind = OpenBlock["kind"];
 type Fields = { readonly [field: string]: unknown };
 
-/** The blocks under way, by their index; some servers count wrongly, or say the start of a block twice. */
+/** The blocks under way, by their index. */
 export class BlockTable {
   readonly #blocks = new Map<unknown, OpenBlock>();
   /** How the block at an index has begun. */

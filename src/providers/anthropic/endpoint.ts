@@ -5,6 +5,7 @@ import { Connection } from "../shared/http/connection.js";
 import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
 import type { Endpoint } from "../shared/http/model-api.js";
 import { isRecord } from "../shared/is-record.js";
+import { vendorOfClaude } from "../shared/media/vendor-limits.js";
 import type { AnthropicOptions } from "./options.js";
 import type { AnthropicBody, AnthropicClient } from "./wire.js";
 
@@ -48,6 +49,7 @@ export function createAnthropicEndpoint(options: AnthropicOptions): AnthropicEnd
     send: (body, signal) => connection.events(path, body, signal, withBeta(headers, body)),
     failures: connection.failures,
     isAnthropic,
+    mediaVendor: vendorOfClaude(baseURL),
   };
 }
 
@@ -76,6 +78,7 @@ function clientEndpoint(
     failure: (thrown) => failures.client(thrown, true),
     failures,
     isAnthropic: typeof baseURL === "string" && isHostedBy(baseURL, "anthropic.com"),
+    mediaVendor: vendorOfClaude(baseURL),
   };
 }
 

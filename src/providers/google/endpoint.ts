@@ -46,6 +46,7 @@ export function createGoogleEndpoint(options: GoogleOptions): GoogleEndpoint {
     send: (body, signal) => connection.events(path, body, signal),
     failures: connection.failures,
     isGoogle,
+    ...(isHostedBy(baseURL, "generativelanguage.googleapis.com") && { mediaVendor: "gemini" }),
   };
 }
 

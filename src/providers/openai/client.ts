@@ -77,6 +77,7 @@ export function createEndpoint(options: OpenAIOptions): OpenAIEndpoint {
     failures: connection.failures,
     isOpenAI,
     baseURL,
+    ...(isOpenAI && { mediaVendor: "openai" }),
   };
 }
 
@@ -86,6 +87,7 @@ function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEnd
   const { baseURL, apiKey } = client as { baseURL?: unknown; apiKey?: unknown };
   const secrets = [typeof apiKey === "string" ? apiKey : undefined, ...secretsIn(headers)];
   const failures = new Failures({ provider, model, scrub: createScrub(secrets) });
+  const isOpenAI = typeof baseURL === "string" && isHostedBy(baseURL, "openai.com");
   return {
     async send(body, signal) {
       try {
@@ -98,7 +100,8 @@ function clientEndpoint(client: OpenAIClient, options: OpenAIOptions): OpenAIEnd
     },
     failure: (thrown) => failures.client(thrown, true),
     failures,
-    isOpenAI: typeof baseURL === "string" && isHostedBy(baseURL, "openai.com"),
+    isOpenAI,
+    ...(isOpenAI && { mediaVendor: "openai" }),
   };
 }
 

@@ -53,7 +53,7 @@ export interface OpenAICompat {
   /**
    * Whether pieces of text, reasoning and arguments may each hold all that came before: what a piece begins with is then
    * said once. Default: `true` for DashScope (`aliyuncs.com`) and Baidu Qianfan (`baidubce.com`), else `false`, and all that
-   * comes is passed on.
+   * comes is passed on. `probeProvider` finds it out.
    */
   readonly cumulativeText?: boolean | undefined;
   /**

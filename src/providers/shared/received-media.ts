@@ -13,6 +13,8 @@ const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^T2dnUw/, "audio/ogg"],
   [/^ZkxhQw/, "audio/flac"],
   [/^JVBER/, "application/pdf"],
+  [/^AAAA.[GWm2]Z0eXB(?:oZWl[j4]|taWYx)/, "image/heic"],
+  [/^AAAA.[GWm2]Z0eXBhdmlm/, "image/avif"],
 ];
 
 const UNKNOWN_TYPE = "application/octet-stream";
@@ -29,7 +31,7 @@ export function receivedMedia(base64: unknown, type: unknown): MediaPart | undef
   if (typeof base64 !== "string" || base64 === "") return undefined;
   const data = usualBase64(base64);
   const said = typeof type === "string" ? plainType(type) : "";
-  const mediaType = said.includes("/") && said !== UNKNOWN_TYPE ? said : typeOf(data);
+  const mediaType = said.includes("/") && said !== UNKNOWN_TYPE ? said : (typeByStart(data) ?? UNKNOWN_TYPE);
   return { type: mediaType.startsWith("image/") ? "image" : "file", mediaType, data };
 }
 
@@ -59,6 +61,8 @@ function usualBase64(base64: string): string {
   return whole.slice(0, end) + "=".repeat((4 - (end % 4)) % 4);
 }
 
-function typeOf(data: string): string {
-  return BEGINNINGS.find(([begins]) => begins.test(data))?.[1] ?? UNKNOWN_TYPE;
+/** The media type that the first bytes name; `undefined` when they name none that is known. */
+export function typeByStart(data: string): string | undefined {
+  const start = data.slice(0, MAX_HEAD_CHARS).trimStart();
+  return BEGINNINGS.find(([begins]) => begins.test(start))?.[1];
 }

@@ -24,7 +24,7 @@ const FINISH_REASONS = ["stop", "tool-calls", "length", "content-filter", "error
  */
 export function checkStream(events: readonly ProviderEvent[]): CompletedMessage {
   const begun = events.slice(events.findLastIndex((event) => event.type === "restart") + 1);
-  const valid = begun.slice(begun.findIndex((event) => event.type !== "waiting"));
+  const valid = begun.slice(begun.findIndex(({ type }) => type !== "waiting" && type !== "notice"));
   claim(valid[0]?.type === "message-start", `the first event is ${show(valid[0])}; expected message-start.`);
   const last = valid.at(-1);
   claim(last?.type === "message-end", `the last event is ${show(last)}; expected message-end.`);
@@ -66,6 +66,7 @@ export function checkStream(events: readonly ProviderEvent[]): CompletedMessage 
         break;
       }
       case "waiting":
+      case "notice":
         break;
       case "tool-call-end":
         calls.set(event.index, endCall(calls.get(event.index), event.call));

@@ -20,8 +20,11 @@ const IMAGES: readonly Magic[] = [
   },
 ];
 
+/** What `binaryKind` says of a document that models can read. */
+export const PDF_KIND = "PDF document";
+
 const OTHERS: readonly Magic[] = [
-  { type: "PDF document", matches: startsWith("%PDF-") },
+  { type: PDF_KIND, matches: startsWith("%PDF-") },
   { type: "ZIP archive or a document packed as one", matches: startsWith("PK\x03\x04") },
   { type: "gzip archive", matches: startsWith("\x1f\x8b") },
   { type: "bzip2 archive", matches: (start) => startsWith("BZh")(start) && start.includes(0) },

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { OpenFile, SeenPart, Workspace } from "../../contracts/workspace.js";
@@ -10,15 +11,15 @@ import { countLines, fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
-import { binaryKind, imageType } from "./file-kind.js";
+import { binaryKind, imageType, PDF_KIND } from "./file-kind.js";
 import { type ByteSource, createLineIndex, type LineIndex } from "./line-reader.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
 
 const DEFAULT_LIMIT = 2_000;
 /** Shows what kind of file it is, and in most texts holds all of the first page. Unit: bytes. */
 const START_BYTES = 96 * 1024;
-/** Model providers refuse images of more than 5 MiB, counted in base64, which is a third longer. Unit: bytes. */
-const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
+/** Of an image or a PDF document: a result holds none of more than 5 MiB in base64, which is a third longer. Unit: bytes. */
+const MAX_SHOWN_BYTES = (5 * 1024 * 1024 * 3) / 4;
 /** UTF-16 is converted whole. Unit: bytes. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
 const MAX_LISTED_ENTRIES = 200;
@@ -31,10 +32,10 @@ const readFileInput = object({
 });
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
-to continue; lines over 2,000 characters are cut, and column continues within one. Shows images, lists directories, and gives the type and size of other files.`;
+to continue; lines over 2,000 characters are cut, and column continues within one. Shows images and PDF documents, lists directories, and gives the type and size of other files.`;
 
 /**
- * The tool `read_file`: a page of lines of any text file, an image, or what is in a directory.
+ * The tool `read_file`: a page of lines of any text file, an image, a PDF document, or what is in a directory.
  *
  * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
  * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
@@ -143,6 +144,7 @@ async function readContent(content: Content): Promise<{ output: ToolOutput; seen
     });
   }
   const kind = binaryKind(start);
+  if (kind === PDF_KIND && file.stat.size <= MAX_SHOWN_BYTES) return { output: await showPdf(path, file), seen: "all" };
   if (kind) {
     const output = `${quoteName(path)} is not a text file: ${kind}, ${sizeOf(file)}. To look into it, use a command that reads this format.`;
     return { output, seen: "all" };
@@ -189,13 +191,25 @@ async function utf16Text(path: string, file: OpenFile): Promise<string> {
 
 async function showImage(path: string, mediaType: string, file: OpenFile): Promise<ToolOutput> {
   const size = sizeOf(file);
-  if (file.stat.size > MAX_IMAGE_BYTES)
+  if (file.stat.size > MAX_SHOWN_BYTES)
     return `${quoteName(path)} is an image (${mediaType}, ${size}), too large to show. Make a smaller copy of it with a command.`;
   const data = (await readStart(file, file.stat.size)).toString("base64");
   return {
     output: [
       { type: "text", text: `${quoteName(path)}: ${mediaType}, ${size}.` },
       { type: "image", mediaType, data },
+    ],
+  };
+}
+
+/** The text stays where the document is left out, because the model's server takes none. */
+async function showPdf(path: string, file: OpenFile): Promise<ToolOutput> {
+  const data = (await readStart(file, file.stat.size)).toString("base64");
+  const about = `${quoteName(path)}: ${PDF_KIND}, ${sizeOf(file)}. If you cannot see it, use a command that reads this format.`;
+  return {
+    output: [
+      { type: "text", text: about },
+      { type: "file", mediaType: "application/pdf", data, name: basename(file.path) },
     ],
   };
 }

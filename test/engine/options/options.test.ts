@@ -58,6 +58,7 @@ const WRONG: [name: string, options: object, code?: string][] = [
   ["retry.jitter", { provider, retry: { jitter: 2 } }],
   ["retry.random", { provider, retry: { random: 4 } }],
   ["eagerTools", { provider, eagerTools: "yes" }],
+  ["fitMedia", { provider, fitMedia: "small" }],
   ["runaway", { provider, runaway: true }],
   ["runaway", { provider, runaway: null }],
   ["runaway", { provider, runaway: { remindAfter: 3, stopAfter: 3 } }],

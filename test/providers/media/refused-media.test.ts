@@ -30,13 +30,21 @@ test.each([
   ["The image data you provided does not represent a valid image.", 400],
   ["m is not a multimodal model", 400],
   ["'messages[1].content' must be a string", 400],
+  // OpenRouter, when none of a model's servers takes images.
+  ["No endpoints found that support image input", 404],
 ])("it is left out, with a line in its place, for good: %s", async (message, status) => {
   const { provider, server } = await play([refusal(message, status), { body: sse(chatChunks({ text: "Yes." })) }]);
 
-  const { error } = await outcome(provider.stream(request({ messages: shown(image(PIXEL)) })));
+  const { error, events } = await outcome(provider.stream(request({ messages: shown(image(PIXEL)) })));
   await outcome(provider.stream(request({ messages: shown(image(PIXEL)) })));
 
   expect(error).toBeUndefined();
+  expect(events[0]).toEqual({
+    type: "notice",
+    code: "MEDIA_LEFT_OUT",
+    message: "The image of type image/png was left out: the model's server refused it.",
+    details: { mediaType: "image/png", reason: "the model's server refused it" },
+  });
   expect(server.requests.map(({ body }) => said(body).includes(PIXEL))).toEqual([true, false, false]);
   expect(said(server.requests[2]!.body)).toContain("The image of type image/png was left out");
 });
@@ -75,8 +83,11 @@ test("Google names no image: all of the request are left out", async () => {
   expect(said(server.requests[1]!.body)).not.toContain(PIXEL);
 });
 
-test("what is refused without the image as well was not about it", async () => {
-  const { provider, server } = await play(refusal("The model m-vision is not supported."));
+test.each([
+  ["The model m-vision is not supported.", 400],
+  ["No endpoints found for m-vision.", 404],
+])("what is refused without the image as well was not about it: %s", async (message, status) => {
+  const { provider, server } = await play(refusal(message, status));
   const asked = request({ messages: shown(image(PIXEL)) });
 
   expect((await outcome(provider.stream(asked))).error).toMatchObject({ code: "BAD_REQUEST" });

@@ -144,6 +144,55 @@ test("a server that knows nothing but the protocol's beginnings is found out", a
   });
 });
 
+test.each([
+  ["text", "content"],
+  ["reasoning", "reasoning_content"],
+])(
+  "a server whose pieces of %s hold all that came before is found out, and read once with its profile",
+  async (_what, field) => {
+    const cumulative = (said: string) => {
+      const pieces = said === "ok" ? ["ok"] : [...said].map((_, at) => said.slice(0, at + 1));
+      const chunks = pieces.map((piece) => ({
+        choices: [{ index: 0, delta: { [field]: piece }, finish_reason: null }],
+      }));
+      return { body: sse([...chunks, { choices: [{ index: 0, delta: { content: "" }, finish_reason: "stop" }] }]) };
+    };
+    await using server = await createFaultServer(({ body }) =>
+      cumulative(
+        JSON.stringify(body).includes("Say in JSON")
+          ? '{"ok": true}'
+          : JSON.stringify(body).includes("Count")
+            ? "1, 2, 3"
+            : "ok",
+      ),
+    );
+    const plain = openai({ apiKey: "k", model: "m", baseURL: server.url });
+
+    const { compat } = await probeProvider(plain);
+
+    expect(compat).toMatchObject({ cumulativeText: true, jsonSchema: field === "content" });
+    const asked = request({ messages: [{ role: "user", content: [{ type: "text", text: "Count." }] }] });
+    const { events } = await outcome(openai({ apiKey: "k", model: "m", baseURL: server.url, compat }).stream(asked));
+    expect(
+      events.map((event) => (event.type.endsWith("-delta") ? (event as { text: string }).text : "")).join(""),
+    ).toBe("1, 2, 3");
+  },
+);
+
+test.each([
+  ["a count in pieces", ["1", ", ", "2", ", ", "3"]],
+  ["a whole reply, said twice", ["1, 2", "1, 2"]],
+  ["two pieces that begin alike", ["1", "1, 2, 3"]],
+])("%s is no reason to read a server's text differently", async (_what, pieces) => {
+  const chunks = pieces.map((content) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }));
+  const end = { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] };
+  await using server = await createFaultServer({ body: sse([...chunks, end]) });
+
+  const { compat } = await probeProvider(openai({ apiKey: "k", model: "m", baseURL: server.url }));
+
+  expect(compat).not.toHaveProperty("cumulativeText");
+});
+
 test("the first role that takes the system prompt is found, or the user's", async () => {
   const refusing = (...roles: string[]) =>
     createFaultServer((asked) => {

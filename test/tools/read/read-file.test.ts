@@ -85,14 +85,10 @@ test("bytes that are no UTF-8 are shown with a note", async () => {
 test("binary files are named by type and size", async () => {
   const { read, put } = await setUp();
   await put("a.bin", Buffer.from([1, 2, 0, 3]));
-  await put("a.pdf", "%PDF-1.7\n");
   await put("BM.txt", "BMW is a string, not a bitmap");
 
   expect(await read("a.bin")).toBe(
     `"a.bin" is not a text file: binary file, 4 bytes. To look into it, use a command that reads this format.`,
-  );
-  expect(await read("a.pdf")).toBe(
-    `"a.pdf" is not a text file: PDF document, 9 bytes. To look into it, use a command that reads this format.`,
   );
   expect(await read("BM.txt")).toBe("1\tBMW is a string, not a bitmap");
 });
@@ -116,6 +112,32 @@ test("images come as image parts, by their first bytes", async () => {
       { type: "image", mediaType, data: bytes.toString("base64") },
     ]);
   }
+});
+
+test("a PDF document is given to the model, with what to do when it is not seen", async () => {
+  const { root, tool, put } = await setUp();
+  const bytes = Buffer.from("%PDF-1.7\n\0\x01");
+  await mkdir(join(root, "papers"));
+  await put("papers/a.txt", bytes);
+
+  const { output } = await callTool(tool, { path: "papers/a.txt" });
+
+  const about = `"papers/a.txt": PDF document, 11 bytes. If you cannot see it, use a command that reads this format.`;
+  expect(output).toEqual([
+    { type: "text", text: about },
+    { type: "file", mediaType: "application/pdf", data: bytes.toString("base64"), name: "a.txt" },
+  ]);
+});
+
+test("a PDF document that a result cannot hold is named by type and size", async () => {
+  const { read, put } = await setUp();
+  const bytes = Buffer.alloc(3_932_161);
+  bytes.write("%PDF-1.7");
+  await put("large.pdf", bytes);
+
+  expect(await read("large.pdf")).toBe(
+    `"large.pdf" is not a text file: PDF document, 3,932,161 bytes. To look into it, use a command that reads this format.`,
+  );
 });
 
 test("a directory says so and lists what is in it", async () => {

@@ -1,3 +1,4 @@
+// Serves: MiniMax (`base_resp`), OpenRouter (in the choice), vLLM (in place of a chunk).
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import { isRecord } from "../../shared/is-record.js";
 
@@ -10,7 +11,7 @@ export function errorInChunk(chunk: unknown): unknown {
   if (saysSomething(chunk.error)) return chunk;
   const { choices, usage, object, type, detail, base_resp } = chunk;
   if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
-    return { code: String(base_resp.status_code), message: base_resp.status_msg }; // MiniMax
+    return { code: String(base_resp.status_code), message: base_resp.status_msg };
   }
   if (Array.isArray(choices)) {
     const [choice] = choices as unknown[];

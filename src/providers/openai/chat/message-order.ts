@@ -1,3 +1,4 @@
+// Serves: vLLM, llama.cpp and others that run open models.
 // Chat templates of open models insist on an order of roles, and some have no role for a system prompt.
 import type { WireMessage } from "./wire.js";
 

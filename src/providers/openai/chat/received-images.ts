@@ -1,3 +1,4 @@
+// Serves: OpenRouter, which sends the images of an answer beside its text, and again at the end.
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { eventOfUrl } from "../../shared/received-media.js";

@@ -1,3 +1,4 @@
+// Serves: Together, Ollama, vLLM, llama.cpp, LM Studio, behind `compat.thinkTags`; Google, which marks such text itself.
 /** Takes text or reasoning in order. */
 export interface TagSink {
   text(piece: string): void;

@@ -1,3 +1,4 @@
+// Serves: Google's chat completions (calls without an index), Ollama (one index for all), LiteLLM (an empty object in front).
 // Puts the tool calls of one message together. OpenAI numbers the pieces by index and names id and tool once; other
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the

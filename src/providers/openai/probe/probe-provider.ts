@@ -84,6 +84,8 @@ const FEW_TOKENS = 16;
 /** Each method answers one question by one request or two. */
 class Prober {
   #streamsCalls = true;
+  /** Whether any reply came in pieces that hold all before them: one that is long enough shows it. */
+  #isCumulative = false;
 
   constructor(
     private readonly access: ProbeAccess,
@@ -95,7 +97,7 @@ class Prober {
     if (hello.refusal) throw hello.refusal;
     const maxTokensField = await this.#maxTokensField();
     const history = await this.#history();
-    return {
+    const compat: OpenAICompat = {
       streamUsage: await this.#takesStreamUsage(),
       ...(maxTokensField && { maxTokensField }),
       toolChoice: await this.#obeysToolChoice(),
@@ -105,11 +107,13 @@ class Prober {
       ...(await this.#systemRole()),
       ...(hello.text.trimStart().startsWith("<think>") && { thinkTags: true }),
     };
+    return this.#isCumulative ? { ...compat, cumulativeText: true } : compat;
   }
 
   async #ask(fields: JsonObject): Promise<ProbeReply> {
     const isStreamed = this.#streamsCalls || fields.tools === undefined;
     const reply = await sendProbe(this.access, isStreamed ? fields : { ...fields, stream: false }, this.bounds);
+    this.#isCumulative ||= reply.isCumulative;
     if (!isStreamed || !reply.refusal || !isCallStreamRefused(reply.refusal.message)) return reply;
     this.#streamsCalls = false;
     return this.#ask(fields);

@@ -13,6 +13,8 @@ export interface ProbeReply {
   readonly refusal?: ProviderError;
   readonly text: string;
   readonly reasoning: string;
+  /** Whether each piece of it held all that came before. */
+  readonly isCumulative: boolean;
   readonly calls: readonly ToolCall[];
   readonly finishReason: string;
   readonly usage?: Usage;
@@ -23,6 +25,8 @@ const MAX_ATTEMPTS = 3;
 
 /** Longest wait between them. Unit: milliseconds. */
 const MAX_WAIT_MS = 30_000;
+
+const NOTHING_SAID = { text: "", reasoning: "", isCumulative: false, calls: [], finishReason: "" } as const;
 
 /** What ends a probe that does not end by itself. */
 export interface ProbeBounds {
@@ -46,7 +50,7 @@ export async function sendProbe(
       if (signal.aborted || !isHarnessError(error)) throw error;
       const { code, retryable, retryAfterMs = 1_000, status } = error as ProviderError;
       if (code === "BAD_REQUEST" || status === 500 || status === 422) {
-        return { refusal: error as ProviderError, text: "", reasoning: "", calls: [], finishReason: "" };
+        return { refusal: error as ProviderError, ...NOTHING_SAID };
       }
       if (!retryable || attempt === MAX_ATTEMPTS || retryAfterMs > MAX_WAIT_MS) throw error;
       await pause(retryAfterMs, signal);
@@ -74,13 +78,30 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
   for await (const event of stream) events.push(event);
   const end = events.at(-1);
   const { finishReason, usage } = end?.type === "message-end" ? end : { finishReason: "", usage: undefined };
+  const [text, reasoning] = (["text-delta", "reasoning-delta"] as const).map((type) =>
+    events.flatMap((event) => (event.type === type && event.text !== "" ? [event.text] : [])),
+  ) as [string[], string[]];
   return {
-    text: events.map((event) => (event.type === "text-delta" ? event.text : "")).join(""),
-    reasoning: events.map((event) => (event.type === "reasoning-delta" ? event.text : "")).join(""),
+    text: wholeOf(text),
+    reasoning: wholeOf(reasoning),
+    isCumulative: grows(text) || grows(reasoning),
     calls: events.flatMap((event) => (event.type === "tool-call-end" ? [event.call] : [])),
     finishReason,
     ...(usage && { usage }),
   };
+}
+
+/** So many pieces that begin with one another are no chance. */
+const MIN_PIECES = 3;
+
+/** Whether each piece begins with the one before. Some servers say the last one again. */
+function grows(pieces: readonly string[]): boolean {
+  if (new Set(pieces).size < MIN_PIECES) return false;
+  return pieces.every((piece, at) => at === 0 || piece.startsWith(pieces[at - 1]!));
+}
+
+function wholeOf(pieces: readonly string[]): string {
+  return grows(pieces) ? pieces.at(-1)! : pieces.join("");
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

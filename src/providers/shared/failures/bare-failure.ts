@@ -1,3 +1,4 @@
+// Serves: Z.ai (GLM) and gateways that answer a failure with status 200.
 import { isRecord } from "../is-record.js";
 
 /**

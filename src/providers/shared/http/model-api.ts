@@ -1,6 +1,9 @@
 import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provider.js";
 import type { Failures } from "../failures/failures.js";
-import { RefusedMedia } from "../request/refused-media.js";
+import { MediaCheck } from "../media/media-check.js";
+import { LeftOutNotices } from "../media/media-of.js";
+import { RefusedMedia } from "../media/refused-media.js";
+import type { MediaVendor } from "../media/vendor-limits.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
 /** How one API is asked, and how its stream is read. `Habits` is what its models and servers take. */
@@ -24,6 +27,8 @@ export interface Endpoint<Body extends object> {
   /** The error for what the response has thrown while it was read. */
   readonly failure?: (thrown: unknown) => Error;
   readonly failures: Failures;
+  /** Whose limits on images and files apply. Absent: none are known. */
+  readonly mediaVendor?: MediaVendor | undefined;
 }
 
 /** `stream` of an adapter. While a refusal teaches what the model takes instead, the request is rewritten and sent again. */
@@ -32,10 +37,14 @@ export function streamWith<Habits, Body extends object>(
   api: ModelApi<Habits, Body>,
 ): ProviderAdapter["stream"] {
   let { habits } = api;
+  const mediaCheck = new MediaCheck(endpoint.mediaVendor);
   const refusedMedia = new RefusedMedia();
+  const notices = new LeftOutNotices();
   const write = (request: ProviderRequest, tried: Habits) => api.write(refusedMedia.leaveOut(request), tried);
 
-  async function open(request: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
+  async function open(asked: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
+    const checked = await mediaCheck.check(asked, signal);
+    const { request } = checked;
     const known = habits;
     let tried = known;
     let written = write(request, tried);
@@ -48,6 +57,7 @@ export function streamWith<Habits, Body extends object>(
         // Another request may have learned something meanwhile: what taught nothing must not undo it.
         if (tried !== known) habits = tried;
         refusedMedia.take(request);
+        reader.events.push(...notices.of(request.sessionId, [...checked.leftOut, ...refusedMedia.leftOutOf(request)]));
         return source;
       } catch (error) {
         if (signal.aborted) {

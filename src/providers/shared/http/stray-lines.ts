@@ -1,3 +1,4 @@
+// Serves: gateways that write a failure of the server behind them into the stream, as it came.
 /** Longest line that is shown. Unit: characters. */
 const MAX_SHOWN_CHARS = 200;
 

@@ -5,6 +5,7 @@ import type { Message } from "../../../../src/contracts/message.js";
 import { openai } from "../../../../src/providers/openai/index.js";
 import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../../src/testing/fault-server/index.js";
 import { HISTORY } from "../../../../src/testing/provider/sample-request.js";
+import { PIXEL } from "../../history-parts.js";
 import { outcome, play, request } from "../streams.js";
 
 const HELLO: FaultReply = { body: sse(chatChunks({ text: "Hello." })) };
@@ -129,7 +130,7 @@ test("arguments go back as an object, whatever they came as", async () => {
 });
 
 test("images among a tool's results follow in one user message, after all results of the turn", async () => {
-  const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+  const image = { type: "image", mediaType: "image/png", data: PIXEL } as const;
   const result = (toolCallId: string, output: string | (typeof image | { type: "text"; text: string })[]) =>
     ({ type: "tool-result", toolCallId, name: "read", output, isError: false }) as const;
 

@@ -80,9 +80,20 @@ const SAME: Record<string, Delta[][]> = {
       { index: 1, id: "b", name: "write", args: B1 + B2 },
     ],
   ],
-  "whole in chunks of their own without an index": [
+  "whole in chunks of their own without an index, as Google sends them": [
     [{ id: "a", name: "read", args: A1 + A2 }],
     [{ id: "b", name: "write", args: B1 + B2 }],
+  ],
+  "whole in chunks of their own with the same index, as Ollama sends them": [
+    [{ index: 0, id: "a", name: "read", args: A1 + A2 }],
+    [{ index: 0, id: "b", name: "write", args: B1 + B2 }],
+  ],
+  "behind an empty object, as LiteLLM has sent them": [
+    [{ index: 0, id: "a", name: "read", args: "{}" }],
+    [{ index: 0, args: A1 }],
+    [{ index: 0, args: A2 }],
+    [{ index: 1, id: "b", name: "write", args: "{}" }],
+    [{ index: 1, args: B1 + B2 }],
   ],
   "with the same index for every call": [
     [{ index: 0, id: "a", name: "read", args: A1 }],

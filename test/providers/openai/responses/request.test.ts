@@ -6,6 +6,7 @@ import { defineTool } from "../../../../src/engine/tools/define-tool.js";
 import { openai } from "../../../../src/providers/openai/index.js";
 import { createFaultServer, responseEvents, sse } from "../../../../src/testing/fault-server/index.js";
 import { HISTORY } from "../../../../src/testing/provider/sample-request.js";
+import { PIXEL } from "../../history-parts.js";
 import { outcome, play, request } from "../streams.js";
 import { response } from "./streams.js";
 
@@ -137,7 +138,7 @@ test("office documents go as files, and what no model reads is named in words", 
 });
 
 test("images and files go as parts, also those of tool results", async () => {
-  const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+  const image = { type: "image", mediaType: "image/png", data: PIXEL } as const;
   const pdf = { type: "file", mediaType: "application/pdf", data: "AA==", name: "b.pdf" } as const;
   const notes = { type: "file", mediaType: "text/plain", data: btoa("hi"), name: "a.txt" } as const;
   const result = { type: "tool-result", toolCallId: "a", name: "read", isError: false } as const;
@@ -161,7 +162,7 @@ test("images and files go as parts, also those of tool results", async () => {
   ]);
   expect(input[1]!.output).toEqual([
     { type: "input_text", text: "Seen:" },
-    { type: "input_image", image_url: "data:image/png;base64,aGk=", detail: "auto" },
+    { type: "input_image", image_url: `data:image/png;base64,${PIXEL}`, detail: "auto" },
   ]);
   expect(input[2]!.output).toBe("One.\na.txt:\nhi");
 });

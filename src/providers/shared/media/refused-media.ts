@@ -1,17 +1,16 @@
+// Serves: all vendors, OpenRouter with its 404 among them.
 // An image that a server refuses stays in the conversation, so that every later request would be refused as well. It is
 // left out then, with a line in its place that says so.
-import type { ContentPart, MediaPart } from "../../../contracts/content.js";
+import type { MediaPart } from "../../../contracts/content.js";
 import { ProviderError } from "../../../contracts/errors.js";
-import type { Message } from "../../../contracts/message.js";
 import type { ProviderRequest } from "../../../contracts/provider.js";
-import { isMediaPart } from "../../../engine/transcript/message-shape.js";
-import { leftOut } from "./media-part.js";
+import { fingerprint, type LeftOut, mediaOf, remember, withMedia } from "./media-of.js";
 
-/** Most refusals that are remembered; older ones are forgotten, and learned again. */
-const MAX_REMEMBERED = 1_000;
+/** Statuses of a refusal that may be about an image or a document. A router answers with 404 when none of its servers takes them. */
+const STATUSES: ReadonlySet<number | undefined> = new Set([400, 404, 413, 415, 422, 500]);
 
-/** Statuses of a refusal that may be about an image or a document. */
-const STATUSES: ReadonlySet<number | undefined> = new Set([400, 413, 415, 422, 500]);
+/** Why what a server has refused is left out. */
+const REFUSED = "the model's server refused it";
 
 /** What refuses a request for another reason, whatever it holds. */
 const OTHER_CAUSES: ReadonlySet<string> = new Set(["RATE_LIMITED", "AUTH", "OVERLOADED"]);
@@ -32,7 +31,13 @@ export class RefusedMedia {
   /** The request without what was refused; the request itself when it holds nothing of it. */
   leaveOut(request: ProviderRequest): ProviderRequest {
     if (this.#refused.size === 0 || mediaOf(request).every((part) => !this.#isRefused(part))) return request;
-    return { ...request, messages: request.messages.map((message) => this.#without(message)) };
+    return withMedia(request, (part) => (this.#isRefused(part) ? REFUSED : part));
+  }
+
+  /** What `leaveOut` leaves out of this request. */
+  leftOutOf(request: ProviderRequest): readonly LeftOut[] {
+    if (this.#refused.size === 0) return [];
+    return mediaOf(request).flatMap((part) => (this.#isRefused(part) ? [{ part, reason: REFUSED }] : []));
   }
 
   /**
@@ -64,46 +69,6 @@ export class RefusedMedia {
   #isRefused(part: MediaPart): boolean {
     return this.#refused.has(fingerprint(part));
   }
-
-  #without(message: Message): Message {
-    if (message.role === "user") return { ...message, content: this.#worded(message.content) };
-    if (message.role === "assistant") {
-      return { ...message, content: message.content.filter((part) => !isMediaPart(part) || !this.#isRefused(part)) };
-    }
-    const content = message.content.map((result) =>
-      typeof result.output === "string" ? result : { ...result, output: this.#worded(result.output) },
-    );
-    return { ...message, content };
-  }
-
-  #worded(parts: readonly ContentPart[]): ContentPart[] {
-    return parts.map((part) =>
-      part.type !== "text" && this.#isRefused(part)
-        ? { type: "text", text: leftOut(part, "the model's server refused it") }
-        : part,
-    );
-  }
-}
-
-function mediaOf({ messages }: ProviderRequest): MediaPart[] {
-  return messages.flatMap((message): MediaPart[] => {
-    if (message.role === "assistant") return message.content.filter(isMediaPart);
-    const parts =
-      message.role === "user"
-        ? message.content
-        : message.content.flatMap(({ output }) => (typeof output === "string" ? [] : output));
-    return parts.filter((part) => part.type !== "text");
-  });
-}
-
-function remember(set: Set<string>, one: string): void {
-  set.add(one);
-  if (set.size > MAX_REMEMBERED) set.delete(set.values().next().value!);
-}
-
-/** Tells one image from another without keeping it. */
-function fingerprint({ mediaType, data }: MediaPart): string {
-  return `${mediaType} ${data.length} ${data.slice(0, 64)} ${data.slice(data.length >> 1).slice(0, 64)} ${data.slice(-64)}`;
 }
 
 /** The value at this place, or the one around it, as far as the body has it; `undefined` without a place. */
