@@ -130,7 +130,7 @@ export class HttpTransport implements Transport {
     const isWall = this.#sdk.UnauthorizedError.isInstance(error) || status === 401;
     if (!isWall) throw error;
     throw new CannotConnect(
-      "it asks its user to sign in; pass `auth` (see createMcpAuth), or a valid `headers.Authorization`.",
+      "it answered with HTTP 401: it asks its user to sign in; pass `auth` (see createMcpAuth), or a valid `headers.Authorization`.",
       {
         cause: error,
       },

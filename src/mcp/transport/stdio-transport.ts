@@ -18,6 +18,8 @@ export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport["onmessage"];
+  /** The server is about to be gone: what it has sent is still read, and what is sent now nobody reads. */
+  ondying?: ((reason: string) => void) | undefined;
   /** Why the connection is over; set before `onclose` is called. */
   endedBecause: string | undefined;
   readonly #command: ServerCommand;
@@ -40,10 +42,12 @@ export class StdioTransport implements Transport {
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     // A server that has closed its output will never answer again, even if it lives.
     child.stdout.once("end", () => {
+      this.ondying?.("it closed its standard output.");
       const timer = setTimeout(() => void this.#end("it closed its standard output."), CLOSED_MS);
       child.once("exit", () => clearTimeout(timer));
     });
     child.once("exit", () => {
+      this.ondying?.(this.#explainExit(server));
       const end = async () => {
         while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));
         await this.#end(this.#explainExit(server));
