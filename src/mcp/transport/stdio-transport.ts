@@ -1,6 +1,7 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { breathe } from "../../time/breathe.js";
 import { asSentence } from "../client/mcp-errors.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
@@ -12,6 +13,8 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 100;
 /** How long a server may live on once it has closed its output. Unit: milliseconds. */
 const CLOSED_MS = 200;
+/** After so many messages everything else that is due has its turn. */
+const MESSAGES_PER_BREATH = 64;
 
 /** Messages with a server that is a program: one line each on its standard input and output. */
 export class StdioTransport implements Transport {
@@ -49,7 +52,7 @@ export class StdioTransport implements Transport {
     child.once("exit", () => {
       this.ondying?.(this.#explainExit(server));
       const end = async () => {
-        while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));
+        while (this.#isDelivering) await breathe();
         await this.#end(this.#explainExit(server));
       };
       const timer = setTimeout(end, DRAIN_MS);
@@ -102,6 +105,7 @@ export class StdioTransport implements Transport {
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
     this.#process?.child.stdout.pause();
+    let taken = 0;
     for (let next = this.#received.shift(); next && !this.#isOver; next = this.#received.shift()) {
       if ("method" in next && this.#gate.isFlooded()) {
         void this.#end(FLOODED);
@@ -110,7 +114,7 @@ export class StdioTransport implements Transport {
       this.onmessage?.(next);
       const [following] = this.#received;
       const isLate = "method" in next && following !== undefined && !("method" in following);
-      if (isLate) await new Promise((resolve) => setImmediate(resolve));
+      if (isLate || ++taken % MESSAGES_PER_BREATH === 0) await breathe();
     }
     this.#isDelivering = false;
     this.#process?.child.stdout.resume();

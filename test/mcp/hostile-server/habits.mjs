@@ -228,6 +228,20 @@ export const HABITS = {
       return false;
     };
   },
+  "reports progress 20,000 times at once": (server) => {
+    server.onMessage = ({ id, method, params }) => {
+      if (method !== "tools/call") return false;
+      const { progressToken } = params._meta;
+      const report = (progress) => ({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken, progress },
+      });
+      server.raw(Array.from({ length: 20_000 }, (_, at) => `${JSON.stringify(report(at))}\n`).join(""));
+      server.say({ id, result: text("done") });
+      return true;
+    };
+  },
   "reports progress as long as it is told": (server) => {
     let cancelled = 0;
     server.onMessage = ({ id, method, params }) => {
