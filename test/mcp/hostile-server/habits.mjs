@@ -63,6 +63,10 @@ export const HABITS = {
 
   // ── it prints what does not belong there ────────────────────────────────────────────────────────────────────────
   "prints a banner first": (server) => server.raw("\u001b[1mWelcome!\u001b[0m\n{not json\n[1,2,3]\nnull\n{}\n"),
+  "floods its standard error": calls(() => {
+    process.stderr.write("WARNING: something that is of no interest\n".repeat(10_000));
+    return text("fine");
+  }),
   "prints in between": calls((_, id, server) => {
     server.raw("debug: about to answer\n");
     server.say({ id, result: text("fine") });
