@@ -9,7 +9,7 @@ import type { StoredAuth } from "./oauth.js";
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** A request that was refused, and how to reach whoever gives the right to it. */
-export interface Refusal {
+export interface RefusedRequest {
   readonly sdk: ClientSdk;
   readonly serverUrl: URL;
   /** The token it was sent with. */
@@ -39,7 +39,7 @@ const SIGN_INS = new Flights<void>(true);
  *
  * @throws Error when that is not known: the authorization server cannot be reached, the store fails
  */
-export function renewTokens(auth: StoredAuth, refusal: Refusal): Promise<boolean> {
+export function renewTokens(auth: StoredAuth, refusal: RefusedRequest): Promise<boolean> {
   const renew = async () => (await hasOther(auth, refusal.token)) || (await refresh(auth, refusal));
   // A store that hangs holds nobody up for ever.
   const begin = () => unlessAborted(renew(), AbortSignal.timeout(RENEWAL_MS));
@@ -47,7 +47,7 @@ export function renewTokens(auth: StoredAuth, refusal: Refusal): Promise<boolean
 }
 
 /** Sends the user to sign in, unless there are other tokens by now. Resolves once there are. @throws Error when the user did not sign in */
-export function signIn(auth: StoredAuth, refusal: Refusal): Promise<void> {
+export function signIn(auth: StoredAuth, refusal: RefusedRequest): Promise<void> {
   const { sdk, serverUrl, token, scope, resourceMetadataUrl } = refusal;
   const fetchFn = withRefusals(refusal.fetch);
   return SIGN_INS.join(auth.store, refusal.signal, async () => {
@@ -66,7 +66,10 @@ async function hasOther(auth: StoredAuth, token: string | undefined): Promise<bo
   return tokens !== undefined && tokens.access_token !== token;
 }
 
-async function refresh(auth: StoredAuth, { sdk, serverUrl, resourceMetadataUrl, fetch }: Refusal): Promise<boolean> {
+async function refresh(
+  auth: StoredAuth,
+  { sdk, serverUrl, resourceMetadataUrl, fetch }: RefusedRequest,
+): Promise<boolean> {
   const tokens = await auth.tokens();
   if (tokens?.refresh_token === undefined) return false;
   const asked = { fetchFn: fetch, ...(resourceMetadataUrl && { resourceMetadataUrl }) };

@@ -18,7 +18,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | n
 export class Flights<T> {
   readonly #underWay = new WeakMap<object, Flight<T>>();
 
-  /** `isLeft`: work that nobody waits for any more may be begun anew. It is never stopped. */
+  /** `isLeft`: work that nobody waits for any more may be begun again. It is never stopped. */
   constructor(private readonly isLeft: boolean) {}
 
   /** Resolves with what `begin`, or the work that is under way, resolves with. @throws what that rejects with; the signal's reason */

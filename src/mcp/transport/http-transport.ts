@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { CannotConnect, NOT_ANSWERED, reasonOf } from "../client/mcp-errors.js";
 import type { ClientSdk } from "../client/mcp-sdk.js";
-import { type Refusal, renewTokens, signIn } from "../sign-in/authorization.js";
+import { type RefusedRequest, renewTokens, signIn } from "../sign-in/authorization.js";
 import { unlessAborted } from "../sign-in/flights.js";
 import { canSignIn, type StoredAuth } from "../sign-in/oauth.js";
 import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";
@@ -144,7 +144,7 @@ export class HttpTransport implements Transport {
     }
   }
 
-  async #signIn(auth: StoredAuth, refusal: Refusal): Promise<void> {
+  async #signIn(auth: StoredAuth, refusal: RefusedRequest): Promise<void> {
     if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it keeps asking to sign in.");
     const signedIn = signIn(auth, refusal).catch((cause) => {
       if (refusal.signal?.aborted) throw cause;
