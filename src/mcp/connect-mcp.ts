@@ -50,8 +50,13 @@ export interface McpUrlServer extends ServerAddress {
 
 /** Options of `connectMcp()`. */
 export interface ConnectMcpOptions extends Pick<HostAnswers, "sample"> {
-  /** How long the server may take to connect, to list, and for one call. Unit: milliseconds. Default: 60_000. */
+  /**
+   * How long the server may take to connect and to list, and how long a call may take without a report of progress: each report
+   * begins that time again. Unit: milliseconds. Default: 60_000.
+   */
   readonly timeoutMs?: number | undefined;
+  /** How long one call may take in all, however much progress it reports. Unit: milliseconds. Default: ten times `timeoutMs`. */
+  readonly maxCallMs?: number | undefined;
   /**
    * Asks the user in the server's name. Default: the question suspends the tool call, as one of kind `elicitation`; once it is
    * answered the call is made again, and the server's question is answered then. Outside a run, and where several calls are
@@ -110,6 +115,7 @@ const RECONNECT = {
 
 const OPTIONS = {
   timeoutMs: numberFrom(1, "milliseconds"),
+  maxCallMs: numberFrom(1, "milliseconds"),
   elicit: eitherOf(FUNCTION, oneOf(false)),
   sample: FUNCTION,
   definitions: withMethods("load", "save"),
@@ -128,12 +134,12 @@ const OPTIONS = {
 export function connectMcp(server: McpCommandServer | McpUrlServer, options: ConnectMcpOptions = {}): McpConnection {
   checkServer(server);
   checkOptions("connectMcp()", options, OPTIONS);
-  const { timeoutMs = 60_000, elicit, sample, definitions, reconnect = true } = options;
+  const { timeoutMs = 60_000, maxCallMs = 10 * timeoutMs, elicit, sample, definitions, reconnect = true } = options;
   const again = reconnect === true ? {} : reconnect || null;
   const suspends = elicit === undefined;
   return new ServerConnection(
     { ...server },
-    { timeoutMs, elicit: elicit || undefined, sample, suspends, definitions, reconnect: again },
+    { timeoutMs, maxCallMs, elicit: elicit || undefined, sample, suspends, definitions, reconnect: again },
   );
 }
 

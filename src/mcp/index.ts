@@ -7,7 +7,6 @@ export type {
   McpSamplingAnswer,
   McpSamplingMessage,
 } from "./client/host-answers.js";
-export { createMcpAuth, type McpAuth, type McpAuthOptions, type McpAuthStore } from "./client/oauth.js";
 export type { DefinitionMemory } from "./client/toolbox.js";
 export {
   type LoadMcpConfigOptions,
@@ -23,5 +22,6 @@ export { createMcpRegistry } from "./mcp-registry.js";
 export type { McpAgentTool } from "./server/agent-source.js";
 export type { McpHttpOptions } from "./server/http-server.js";
 export { type McpServer, type ServeMcpOptions, serveMcp } from "./server/serve-mcp.js";
+export { createMcpAuth, type McpAuth, type McpAuthOptions, type McpAuthStore } from "./sign-in/oauth.js";
 export { mcpToolCaller } from "./tool-caller.js";
 export { mcpToolNames } from "./tool-name.js";

@@ -60,7 +60,7 @@ const FLOODS: [string, string, RegExp][] = process.env.PROVE
   : [];
 
 test.each<[string, string, RegExp]>([
-  ["refuses the call with 401", FINAL, /did not take the call: it asks its user to sign in/],
+  ["refuses the call with 401", FINAL, /did not take the call: it answered with HTTP 401: it asks its user to sign in/],
   ["refuses the call with 403", FINAL, /did not take the call: it answered with HTTP 403 Forbidden: not for you\./],
   [
     "refuses the call with 429",

@@ -100,7 +100,7 @@ test.each([
 
 test.each([
   ["floods with notifications", "MCP_DISCONNECTED", /more than 20000 messages in 10 s/],
-  ["never answers a call", "TOOL_TIMEOUT", /did not end within \d+ ms/],
+  ["never answers a call", "TOOL_TIMEOUT", /did not answer within \d+ ms, nor report progress/],
   ["dies in a call", "MCP_DISCONNECTED", /exit code 139\. It printed last on standard error: Segmentation fault/],
   ["closes its output", "MCP_DISCONNECTED", /it closed its standard output/],
   ["does not read", "TOOL_TIMEOUT", /within \d+ ms/],

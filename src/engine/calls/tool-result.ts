@@ -54,11 +54,11 @@ export function unknownResult({ id, name }: Pick<ToolCall, "id" | "name">): Tool
 /** The result of a call whose tool threw: the error as the model reads it. */
 export function failureResult(call: ToolCall, thrown: unknown, durationMs: number): ToolResult {
   if (isHarnessError(thrown)) {
+    const { code } = thrown;
     const details = detailsOf(thrown.details, false);
-    return errorResult(call, "failure", thrown.code, describeThrown(thrown), {
-      ...(details && { details }),
-      durationMs,
-    });
+    const extra = { ...(details && { details }), durationMs };
+    const status = code === "TOOL_TIMEOUT" ? "timeout" : "failure";
+    return errorResult(call, status, code, describeThrown(thrown), extra);
   }
   const message = `Tool "${call.name}" failed: ${describeThrown(thrown)}`;
   return errorResult(call, "failure", "TOOL_FAILED", message, { durationMs });

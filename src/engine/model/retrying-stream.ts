@@ -187,7 +187,7 @@ export class RetryingStream implements PullIterator {
     const delayMs = delayBefore(error, this.#retries, this.options);
     if (delayMs === null) {
       this.#finished = true;
-      reject(explained(error, this.options));
+      reject(explained(error, this.options, this.request.tools?.length ?? 0));
       return;
     }
     this.#retries++;

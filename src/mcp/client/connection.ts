@@ -56,9 +56,13 @@ export interface McpConnection {
 
 export interface ServerConnectionOptions extends HostAnswers {
   readonly timeoutMs: number;
+  readonly maxCallMs: number;
   readonly reconnect: ReconnectOptions | null;
   readonly definitions?: DefinitionMemory | undefined;
 }
+
+/** Unit: milliseconds. */
+const SLACK_MS = 1_000;
 
 type Event = "tools-changed" | "status";
 type Listener = (now: never) => void;
@@ -82,7 +86,11 @@ export class ServerConnection implements McpConnection, ToolHost {
   #instructions: string | undefined;
   #loop: Promise<void>;
   #listProblems: readonly string[] = [];
-  #settleReady: { resolve(): void; reject(error: unknown): void } | undefined;
+  /** Who waits for the next session. */
+  readonly #waiting = new Set<{ resolve(): void; reject(error: unknown): void }>();
+  #isLooping = false;
+  /** Forgotten sessions in which calls are still open. */
+  #forgotten: Promise<unknown> = Promise.resolve();
 
   constructor(server: ServerTarget, options: ServerConnectionOptions) {
     this.name = server.name;
@@ -90,11 +98,10 @@ export class ServerConnection implements McpConnection, ToolHost {
     this.#options = options;
     this.#backoff = startBackoff(options.reconnect, this.#stop.signal);
     this.#toolbox = new Toolbox(this, options.definitions);
-    // Where a person or a model may be asked in the middle of a call, its time is kept here, and stands still meanwhile.
-    this.toolTimeoutMs = options.elicit || options.sample ? null : options.timeoutMs;
-    this.ready = new Promise((resolve, reject) => {
-      this.#settleReady = { resolve, reject };
-    });
+    // The time of a call is kept here, and the engine's clock comes later: unless the host gives its tools less. Where a person
+    // or a model may be asked in the middle of a call, that clock would go on meanwhile.
+    this.toolTimeoutMs = options.elicit || options.sample ? null : options.maxCallMs + SLACK_MS;
+    this.ready = this.#nextSession();
     this.ready.catch(() => undefined);
     this.#loop = this.#stayConnected();
   }
@@ -127,12 +134,11 @@ export class ServerConnection implements McpConnection, ToolHost {
   }
 
   async call(tool: string, input: JsonObject, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<string> {
-    const { timeoutMs } = this.#options;
     if (!isWithinValues(input)) {
       const message = `The input of "${tool}" refers to itself, or has too many values to be sent to "${this.name}".`;
       throw new ToolError("TOOL_INPUT_INVALID", { message });
     }
-    return callDirectly({ ...this.target(), timeoutMs }, tool, input, signal ?? new AbortController().signal);
+    return callDirectly(this.target(), tool, input, signal ?? new AbortController().signal);
   }
 
   async close(): Promise<void> {
@@ -140,54 +146,74 @@ export class ServerConnection implements McpConnection, ToolHost {
       this.#reason = "it was closed.";
       this.#refresh.stop();
       this.#stop.abort();
-      this.#settleReady?.reject(mcpDisconnected(this.name, this.#reason));
+      this.#settle(mcpDisconnected(this.name, this.#reason));
       this.#setStatus("closed");
     }
-    await Promise.all([this.#link?.close(), this.#loop]);
+    await Promise.all([this.#link?.close(), this.#loop, this.#forgotten]);
     await this.#toolbox.saved();
   }
 
   target(): CallTarget {
-    const { elicit, sample, timeoutMs } = this.#options;
     if (this.#link && this.#sdk && this.#status === "connected") {
-      const own = elicit || sample ? timeoutMs : null;
-      return { server: this.name, sdk: this.#sdk, link: this.#link, calls: this.#calls, timeoutMs: own };
+      const renew: CallTarget["renew"] = (forgotten) => this.#renew(forgotten);
+      return { server: this.name, sdk: this.#sdk, link: this.#link, calls: this.#calls, limits: this.#options, renew };
     }
     if (this.#status === "closed") throw mcpDisconnected(this.name, this.#reason);
     if (this.#status === "failed") {
       this.#backoff.reset();
       this.#setStatus("disconnected");
-      this.#loop = this.#stayConnected();
+      if (!this.#isLooping) this.#loop = this.#stayConnected();
     }
     throw mcpDisconnected(this.name, `${this.#reason} It is being connected; try again in a moment.`);
+  }
+
+  async #renew(forgotten: Link): Promise<Link> {
+    const isNext = this.#status !== "closed" && (this.#link === undefined || this.#link === forgotten);
+    const next = isNext && this.#nextSession();
+    forgotten.forget();
+    await next;
+    return this.target().link;
+  }
+
+  /** Resolves when the next session is open; rejects when the next attempt has failed. */
+  #nextSession(): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiting.add({ resolve, reject }));
+  }
+
+  #settle(error?: unknown): void {
+    for (const { resolve, reject } of this.#waiting) error === undefined ? resolve() : reject(error);
+    this.#waiting.clear();
   }
 
   changeOf: ToolHost["changeOf"] = (tool) => this.#toolbox.changeOf(tool);
   accept: ToolHost["accept"] = (tool) => this.#toolbox.accept(tool);
 
   async #stayConnected(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      try {
-        const reason = await this.#session(signal);
-        if (signal.aborted) return;
-        this.#reason = reason;
-        this.#setStatus(this.#options.reconnect && !this.#backoff.isExhausted ? "disconnected" : "failed");
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#reason = reasonOf(error);
-        this.#settleReady?.reject(error);
-        this.#settleReady = undefined;
-        const isOver = !this.#options.reconnect || this.#backoff.isExhausted || isFinal(error);
-        this.#setStatus(isOver ? "failed" : "disconnected");
-      }
-      if (this.#status === "failed") return;
-      await this.#backoff.wait();
-    }
+    this.#isLooping = true;
+    while (!this.#stop.signal.aborted && (await this.#tryOnce())) await this.#backoff.wait();
   }
 
-  /** One session, from its start to its end. Resolves with the reason of the end. */
-  async #session(signal: AbortSignal): Promise<string> {
+  /** One session, or one attempt to open it. Resolves with whether another one follows, after a while. */
+  async #tryOnce(): Promise<boolean> {
+    const { signal } = this.#stop;
+    try {
+      while (!signal.aborted && (await this.#session(signal)) === "forgotten");
+    } catch (error) {
+      if (signal.aborted) return false;
+      this.#reason = reasonOf(error);
+      this.#settle(error);
+      this.#setStatus(this.#mayTryAgain && !isFinal(error) ? "disconnected" : "failed");
+    }
+    this.#isLooping = this.#status === "disconnected";
+    return this.#isLooping;
+  }
+
+  get #mayTryAgain(): boolean {
+    return this.#options.reconnect !== null && !this.#backoff.isExhausted;
+  }
+
+  /** One session, from its start to its end. Resolves with how it ended. */
+  async #session(signal: AbortSignal): Promise<"ended" | "forgotten"> {
     this.#sdk ??= await loadClientSdk();
     const { timeoutMs, elicit, sample, suspends } = this.#options;
     const link = await openLink(this.#sdk, this.#server, {
@@ -196,29 +222,41 @@ export class ServerConnection implements McpConnection, ToolHost {
       calls: this.#calls,
       signal,
       onListChanged: () => this.#refresh.request(),
+      onUsable: (changed, whyNot) => {
+        if (this.#link === changed && !signal.aborted) this.#setUsable(changed, whyNot);
+      },
     });
     try {
-      await this.#loadTools(link).catch((error) => {
-        throw mcpFailed(
-          this.name,
-          `was connected, but did not list its tools: ${link.endedBecause ?? reasonOf(error)}`,
-          error,
-        );
-      });
-      if (signal.aborted) return this.#reason;
+      await this.#loadTools(link).catch((error) => this.#throwNotListed(link.endedBecause ?? reasonOf(error), error));
+      // What it had printed before its end was read to the end.
+      if (!link.isUsable) this.#throwNotListed(await link.ended);
+      if (signal.aborted) return "ended";
       this.#link = link;
       this.#instructions = link.instructions;
       const startedAt = performance.now();
       this.#setStatus("connected");
-      this.#settleReady?.resolve();
-      this.#settleReady = undefined;
-      const reason = await new Promise<string>((resolve) => link.whenEnded(resolve));
+      this.#settle();
+      await link.ended;
       this.#backoff.lasted(performance.now() - startedAt);
-      return reason;
+      return link.isForgotten ? "forgotten" : "ended";
     } finally {
       this.#link = undefined;
-      await link.close();
+      const closed = link.close();
+      if (link.isForgotten) this.#forgotten = Promise.all([this.#forgotten, closed]);
+      else await closed;
     }
+  }
+
+  #throwNotListed(why: string, cause?: unknown): never {
+    throw mcpFailed(this.name, `was connected, but did not list its tools: ${why}`, cause);
+  }
+
+  /** A server that is about to be gone may take a while, and so may its processes: it is not called meanwhile. */
+  #setUsable({ isForgotten }: Link, whyNot: string | undefined): void {
+    this.#reason = whyNot ?? this.#reason;
+    const isUp = this.#status === "connected";
+    if (whyNot === undefined) this.#setStatus("connected");
+    else if (isUp) this.#setStatus(this.#mayTryAgain || isForgotten ? "disconnected" : "failed");
   }
 
   async #reload(): Promise<void> {

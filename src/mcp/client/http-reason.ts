@@ -26,6 +26,11 @@ export function isUnreadable(thrown: unknown): boolean {
   return unreadable(thrown) !== undefined;
 }
 
+/** Whether nobody listens at the address any more. */
+export function isNobodyThere(thrown: unknown): boolean {
+  return Object(Object(thrown).cause).code === "ECONNREFUSED";
+}
+
 /** Its code is a number, those of the SDK are names. A server whose own request has failed says "fetch failed", too. */
 function isServersOwn(thrown: unknown): boolean {
   return typeof Object(thrown).code === "number";

@@ -13,7 +13,19 @@ export function loadClientSdk(): Promise<ClientSdk> {
     } catch (cause) {
       throw notLoaded(cause);
     }
-  }, ["Client", "ProtocolError", "SdkError", "StreamableHTTPClientTransport", "UnauthorizedError"]);
+  }, [
+    "auth",
+    "Client",
+    "computeScopeUnion",
+    "discoverOAuthServerInfo",
+    "extractWWWAuthenticateParams",
+    "ProtocolError",
+    "refreshAuthorization",
+    "SdkError",
+    "selectResourceURL",
+    "StreamableHTTPClientTransport",
+    "UnauthorizedError",
+  ]);
 }
 
 /** @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` that say what to install */

@@ -5,12 +5,12 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
-import { isRefusal, isUnreadable } from "./http-reason.js";
+import { isNobodyThere, isRefusal, isUnreadable } from "./http-reason.js";
 import { isFields, UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
-import { NO_CLOCK, startClock } from "./pausable-timeout.js";
+import { startClock } from "./pausable-timeout.js";
 import { progressReader } from "./progress.js";
 import { sendAfterPages } from "./required-pages.js";
 import type { Link } from "./server-session.js";
@@ -21,8 +21,15 @@ export interface CallTarget {
   readonly sdk: ClientSdk;
   readonly link: Link;
   readonly calls: OpenCalls;
-  /** Kept here only where it can stand still; otherwise the engine's own clock counts, and this is `null`. */
-  readonly timeoutMs: number | null;
+  readonly limits: CallLimits;
+  /** Opens another session in place of one that the server does not know any more. @throws ToolError when that fails */
+  renew(forgotten: Link): Promise<Link>;
+}
+
+/** How long a call may take: without a report of progress, and in all. Unit: milliseconds. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly maxCallMs: number;
 }
 
 /** What a call needs of its caller; a host that calls by itself has no more. */
@@ -39,26 +46,53 @@ export async function request(
   params: JsonObject,
   context: RequestContext,
 ): Promise<Unread> {
-  const { server, link, calls, timeoutMs } = target;
+  const { server, calls, limits } = target;
+  const { timeoutMs, maxCallMs } = limits;
+  let { link } = target;
   const stop = new AbortController();
   const unfollow = followSignal(context.signal, () => stop.abort(context.signal.reason));
-  const clock = timeoutMs === null ? NO_CLOCK : startClock(timeoutMs, () => stop.abort(timeUp(server, timeoutMs)));
+  const clock = startClock(timeoutMs, (limitMs) => stop.abort(timeUp(server, limits, limitMs)), maxCallMs);
   const call = { context, pause: clock.pause, leave: (why: unknown) => stop.abort(why) };
   const remove = calls.add(call);
-  let ignoreEnd = () => {};
+  const report = progressReader(context);
+  const onprogress = (progress: Parameters<typeof report>[0]) => {
+    clock.extend();
+    report(progress);
+  };
+  let leave = () => {};
+  let interrupt = (_: ToolError) => {};
   const over = new Promise<never>((_, reject) => {
-    ignoreEnd = link.whenEnded((reason) => reject(interrupted(server, reason)));
+    interrupt = reject;
     stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
   });
+  const enter = () => {
+    leave = link.enter((reason) => interrupt(interrupted(server, reason)));
+  };
+  enter();
+  const send = () => {
+    const options = { signal: stop.signal, timeout: LONGEST_TIMER_MS, onprogress };
+    return link.client.request({ method, params } as never, UNREAD, options) as Promise<Unread>;
+  };
+  const sendOrRenew = async () => {
+    try {
+      return await send();
+    } catch (error) {
+      // Such an answer says that the request was not begun.
+      if (!link.isForgottenBy(error) || stop.signal.aborted) throw error;
+      leave();
+      link = await target.renew(link);
+      stop.signal.throwIfAborted();
+      enter();
+      return await send();
+    }
+  };
   try {
-    const options = { signal: stop.signal, timeout: LONGEST_TIMER_MS, onprogress: progressReader(context) };
-    const send = () => link.client.request({ method, params } as never, UNREAD, options) as Promise<Unread>;
     const asking = { server, askUser: link.askUser, call, signal: stop.signal };
-    return await Promise.race([sendAfterPages(asking, send), over]);
+    return await Promise.race([sendAfterPages(asking, sendOrRenew), over]);
   } catch (error) {
-    throw explain(target, error, stop.signal);
+    throw explain(server, target.sdk, link, error, stop.signal);
   } finally {
-    ignoreEnd();
+    leave();
     unfollow();
     clock.stop();
     remove();
@@ -88,16 +122,27 @@ function interrupted(server: string, reason: string): ToolError {
   return mcpDisconnected(server, why, undefined, "is no longer connected");
 }
 
-function timeUp(server: string, timeoutMs: number): ToolError {
+function timeUp(server: string, { timeoutMs, maxCallMs }: CallLimits, limitMs: number): ToolError {
+  const isIdle = limitMs === timeoutMs && timeoutMs < maxCallMs;
+  const what = isIdle
+    ? `did not answer within ${limitMs} ms, nor report progress (timeoutMs)`
+    : `was still at work after ${limitMs} ms, the most that a call may take (maxCallMs)`;
   return new ToolError("TOOL_TIMEOUT", {
-    message: `The MCP server "${server}" did not answer within ${timeoutMs} ms; the call was cancelled. ${HALF_DONE}`,
-    details: { server, timeoutMs, ...UNKNOWN },
+    message: `The MCP server "${server}" ${what}; the call was cancelled. ${HALF_DONE}`,
+    details: { server, timeoutMs: limitMs, ...UNKNOWN },
   });
 }
 
-function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, reason }: AbortSignal): Error {
-  if (aborted) return reason as Error;
+function explain(server: string, sdk: ClientSdk, link: Link, error: unknown, { aborted, reason }: AbortSignal): Error {
+  if (aborted) {
+    if (isHarnessError(reason, "TOOL_TIMEOUT")) link.check();
+    return reason as Error;
+  }
   if (isHarnessError(error)) return error;
+  if (link.isForgottenBy(error)) {
+    const why = `has forgotten its session twice: ${reasonOf(error)} A new session was opened, and the call in it was refused in the same way. If several servers share this URL, each session has to reach the one that began it.`;
+    return mcpFailed(server, why, error, { outcome: "not-started" });
+  }
   if (sdk.ProtocolError.isInstance(error) && error.data === NOT_ANSWERED) {
     link.check();
     return mcpFailed(server, `did not answer the call: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
@@ -111,7 +156,7 @@ function explain({ server, sdk, link }: CallTarget, error: unknown, { aborted, r
   }
   if (error instanceof RangeError) return mcpFailed(server, "sent a result that is nested too deep to be read.", error);
   // The request did not get through, or its answer did not: the connection has to prove itself.
-  link.check();
+  link.check(isNobodyThere(error) ? reasonOf(error) : undefined);
   if (isFinal(error) || isRefusal(error)) return mcpFailed(server, `did not take the call: ${reasonOf(error)}`, error);
   if (isUnreadable(error))
     return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);

@@ -103,12 +103,19 @@ async function callTool(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const target = host.target();
-  if (host.changeOf(listed) === "replaced") {
+  const checkDefinition = () => {
+    if (host.changeOf(listed) !== "replaced") return;
     const message = `The MCP server "${host.server}" has changed the definition of "${listed.name}" since this call was made. Read its new description, then call it again.`;
-    throw new ToolError("MCP_FAILED", { message, details: { server: host.server } });
-  }
+    throw new ToolError("MCP_FAILED", { message, details: { server: host.server, outcome: "not-started" } });
+  };
+  checkDefinition();
   host.accept(listed);
-  const result = await request(target, "tools/call", { name: listed.name, arguments: input }, context);
+  const renew: CallTarget["renew"] = async (forgotten) => {
+    const link = await target.renew(forgotten);
+    checkDefinition();
+    return link;
+  };
+  const result = await request({ ...target, renew }, "tools/call", { name: listed.name, arguments: input }, context);
   return readResult(host, result, checkOutput, context);
 }
 

@@ -25,6 +25,8 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   /** The server says that a list has changed. */
   onListChanged(): void;
+  /** No new call could succeed, for this reason, although what has been sent may still be answered. Without one: calls can again. */
+  onUsable(link: Link, whyNot: string | undefined): void;
 }
 
 export interface Link {
@@ -36,15 +38,24 @@ export interface Link {
   readonly askUser: AskUser | undefined;
   /** The reason, once the session is over. */
   readonly endedBecause: string | undefined;
-  /** Calls `listener` with the reason once the session is over, at once if it is. Returns what takes this back. */
-  whenEnded(listener: (reason: string) => void): () => void;
-  /** Finds out whether the server is still there; the session ends if it is not. */
-  check(): void;
+  /** Whether a new call may be made. */
+  readonly isUsable: boolean;
+  /** Resolves with the reason once the session is over. */
+  readonly ended: Promise<string>;
+  /** A call begins; `onEnd` is called with the reason if the session ends meanwhile, at once if it has. Returns what ends the call. */
+  enter(onEnd: (reason: string) => void): () => void;
+  /** Whether this is the answer to a request of a session that the server does not know any more. */
+  isForgottenBy(error: unknown): boolean;
+  /** The session is over, but calls in it may still be answered: what is left of it stays until they are. */
+  forget(): void;
+  readonly isForgotten: boolean;
+  /** Finds out whether the server is still there; the session ends if it is not. `doubt`: until then it is not called, for this reason. */
+  check(doubt?: string): void;
   /** Ends it. Resolves when the server's processes are gone. */
   close(): Promise<void>;
 }
 
-/** How long a server may take to say that it is there. Unit: milliseconds. */
+/** A server that has not said that it is there within this time is not called; one that still has not later is given up. Unit: milliseconds. */
 const PING_MS = 5_000;
 /** JSON-RPC's own errors for a request that is not understood: the server may speak a later protocol only. */
 const NOT_UNDERSTOOD = new Set([-32600, -32601, -32602, -32022]);
@@ -88,12 +99,26 @@ async function open(
     },
     versionNegotiation: { mode, probe: { timeoutMs: options.timeoutMs } },
   });
-  const listeners = new Set<(reason: string) => void>();
+  const calls = new Set<(reason: string) => void>();
   let endedBecause: string | undefined;
+  let dyingBecause: string | undefined;
+  let isForgotten = false;
+  let link: Link | undefined;
+  let settle = (_: string) => {};
+  const ended = new Promise<string>((resolve) => {
+    settle = resolve;
+  });
+  let onIdle = () => {};
+  const die = (reason: string | undefined) => {
+    dyingBecause = reason;
+    if (link) options.onUsable(link, reason);
+  };
   const end = (reason: string) => {
     if (endedBecause !== undefined) return;
     endedBecause = reason;
-    for (const listener of listeners) listener(reason);
+    die(reason);
+    settle(reason);
+    if (!isForgotten) for (const interrupt of calls) interrupt(reason);
   };
   client.onclose = () => end(endOf(transport));
   const askUser = answerRequests(client, server.name, options.answers, options.calls);
@@ -105,6 +130,7 @@ async function open(
   );
   const stop = new AbortController();
   const unfollow = followSignal(options.signal, () => stop.abort(options.signal.reason));
+  if (transport instanceof StdioTransport) transport.ondying = die;
   if (transport instanceof HttpTransport) {
     transport.onSignIn = (signedIn) => {
       const resume = clock.pause();
@@ -132,24 +158,29 @@ async function open(
   // That revision sends changes only to subscribers; a server may have none.
   if (isModern) client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }).catch(() => undefined);
   let isChecking = false;
-  const check = () => {
+  const check = (doubt?: string) => {
+    if (doubt !== undefined && endedBecause === undefined) die(doubt);
     if (isChecking) return;
     isChecking = true;
-    const answered = isModern ? client.discover({ timeout: PING_MS }) : client.ping({ timeout: PING_MS });
+    const { timeoutMs } = options;
+    const slow = setTimeout(() => die("it does not answer."), Math.min(PING_MS, timeoutMs));
+    const limit = { timeout: PING_MS + timeoutMs };
+    const answered = isModern ? client.discover(limit) : client.ping(limit);
     answered
       .catch((error) => {
         // A server that does not know the request is there.
-        if (sdk.ProtocolError.isInstance(error)) return;
-        end(reasonOf(error));
+        if (!sdk.ProtocolError.isInstance(error)) end(reasonOf(error));
       })
       .finally(() => {
+        clearTimeout(slow);
         isChecking = false;
+        if (dyingBecause !== undefined && endedBecause === undefined) die(undefined);
       });
   };
   client.onerror = (error) => {
     if (transport instanceof HttpTransport && /disconnected|reconnect/i.test(error.message)) check();
   };
-  return {
+  link = {
     client,
     instructions: readInstructions(client.getInstructions()),
     hasResources: resources !== undefined,
@@ -158,18 +189,42 @@ async function open(
     get endedBecause() {
       return endedBecause;
     },
-    whenEnded(listener) {
-      if (endedBecause !== undefined) listener(endedBecause);
-      else listeners.add(listener);
-      return () => listeners.delete(listener);
+    get isUsable() {
+      return dyingBecause === undefined;
+    },
+    get isForgotten() {
+      return isForgotten;
+    },
+    ended,
+    enter(onEnd) {
+      if (endedBecause !== undefined) onEnd(endedBecause);
+      else calls.add(onEnd);
+      return () => {
+        calls.delete(onEnd);
+        if (calls.size === 0) onIdle();
+      };
+    },
+    isForgottenBy: (error) => transport.sessionId !== undefined && statusOf(error) === 404,
+    forget() {
+      isForgotten = true;
+      end("the server has forgotten the session.");
     },
     check,
     async close() {
       end("it was closed.");
+      if (isForgotten && calls.size > 0) {
+        const idle = new Promise<void>((resolve) => {
+          onIdle = resolve;
+        });
+        const unfollow = followSignal(options.signal, () => onIdle());
+        await idle;
+        unfollow();
+      }
       await client.close().catch(() => undefined);
       await transport.close();
     },
   };
+  return link;
 }
 
 function readInstructions(text: string | undefined): string | undefined {

@@ -1,7 +1,10 @@
 // What one response may be made of. A server that sends without end is stopped in the middle.
+import { breathe } from "../../time/breathe.js";
 
 /** Of one response, or of one event of a stream. Unit: bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
+/** Of a stream, read in one turn of the event loop: a flood of small messages must not hold up what else is due. Unit: bytes. */
+const SLICE_BYTES = 8 * 1024;
 const NEWLINE = 10;
 const RETURN = 13;
 
@@ -28,13 +31,19 @@ function limit(isStream: boolean, onTooLong: () => void): TransformStream<Uint8A
   let bytes = 0;
   let isLineStart = false;
   return new TransformStream({
-    transform(chunk, controller) {
+    async transform(chunk, controller) {
       const event = isStream ? lastEventStart(chunk, isLineStart) : -1;
       isLineStart = chunk.at(-1) === NEWLINE || (isLineStart && chunk.length === 1 && chunk[0] === RETURN);
       bytes = event === -1 ? bytes + chunk.length : chunk.length - event;
-      if (bytes <= MAX_RESPONSE_BYTES) return controller.enqueue(chunk);
-      if (isStream) onTooLong();
-      controller.error(new Error(TOO_LONG));
+      if (bytes > MAX_RESPONSE_BYTES) {
+        if (isStream) onTooLong();
+        return controller.error(new Error(TOO_LONG));
+      }
+      if (!isStream) return controller.enqueue(chunk);
+      for (let at = 0; at < chunk.length; at += SLICE_BYTES) {
+        controller.enqueue(chunk.subarray(at, at + SLICE_BYTES));
+        if (chunk.length > SLICE_BYTES) await breathe();
+      }
     },
   });
 }

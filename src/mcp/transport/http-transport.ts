@@ -8,7 +8,9 @@ import type {
 } from "@modelcontextprotocol/client";
 import { CannotConnect, NOT_ANSWERED, reasonOf } from "../client/mcp-errors.js";
 import type { ClientSdk } from "../client/mcp-sdk.js";
-import { canSignIn, type McpAuth } from "../client/oauth.js";
+import { type RefusedRequest, renewTokens, signIn } from "../sign-in/authorization.js";
+import { unlessAborted } from "../sign-in/flights.js";
+import { canSignIn, type StoredAuth } from "../sign-in/oauth.js";
 import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { StreamPace } from "./stream-pace.js";
@@ -22,6 +24,8 @@ export interface ServerAddress {
 
 /** How long a server may take to end a session. Unit: milliseconds. */
 const GOODBYE_MS = 1_000;
+/** How long an authorization server may take for one request. Unit: milliseconds. */
+const AUTH_MS = 30_000;
 const NO_RESPONSE = -32_000;
 const OTHERS = "it replied to requests that it was not sent";
 /** How often one session sends the user to sign in. */
@@ -36,11 +40,11 @@ export class HttpTransport implements Transport {
   /** The user was sent to sign in: what is called here ends with that. Time spent there is not the server's. */
   onSignIn: ((signedIn: Promise<void>) => void) | undefined;
   readonly #sdk: ClientSdk;
-  readonly #auth: object | undefined;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #auth: StoredAuth | undefined;
   readonly #inner: StreamableHTTPClientTransport;
-  #signingIn: Promise<void> | undefined;
   #signIns = 0;
-  #first: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
   /** Why the connection is over, where that is known; set before `onclose` is called. */
   endedBecause: string | undefined;
@@ -53,12 +57,14 @@ export class HttpTransport implements Transport {
 
   constructor(sdk: ClientSdk, { url, headers, auth }: ServerAddress) {
     this.#sdk = sdk;
-    this.#auth = auth;
-    this.#inner = new sdk.StreamableHTTPClientTransport(new URL(url), {
+    this.#url = new URL(url);
+    this.#headers = { ...headers };
+    this.#auth = canSignIn(auth) ? auth : undefined;
+    this.#inner = new sdk.StreamableHTTPClientTransport(this.#url, {
       fetch: (input, init) => this.#fetch(input, init),
       reconnectionScheduler: (open, wantedMs) => this.#pace.later(open, wantedMs),
-      ...(headers && { requestInit: { headers: { ...headers } } }),
-      ...(auth && { authProvider: auth as never }),
+      requestInit: { headers: this.#headers },
+      ...(auth && !this.#auth && { authProvider: auth as never }),
       reconnectionOptions: {
         initialReconnectionDelay: 500,
         maxReconnectionDelay: 10_000,
@@ -88,30 +94,71 @@ export class HttpTransport implements Transport {
       options.onRequestStreamEnd?.();
       if ("id" in message && "method" in message) this.#failRequest(message.id as number);
     };
-    const send = async () => {
-      const id = "method" in message && "id" in message ? message.id : undefined;
-      this.#inOneText.delete(id);
-      await this.#inner.send(message, { ...options, onRequestStreamEnd });
-      if (this.#inOneText.delete(id)) this.#failRequest(id as number, OTHERS);
-    };
-    const auth = this.#auth;
-    if (!canSignIn(auth)) return send().catch((error) => this.#explain(error));
-    await this.#signingIn?.catch(() => undefined);
-    // Before there are tokens, one request at a time: each that meets the wall would send the user away of its own.
-    if (!(await auth.tokens())) return this.#alone(() => this.#sendOrSignIn(send, auth));
-    await this.#sendOrSignIn(send, auth);
+    const id = "method" in message && "id" in message ? message.id : undefined;
+    this.#inOneText.delete(id);
+    await this.#inner.send(message, { ...options, onRequestStreamEnd }).catch((error) => this.#explain(error));
+    if (this.#inOneText.delete(id)) this.#failRequest(id as number, OTHERS);
   }
 
   async #fetch(input: string | URL, init?: RequestInit): Promise<Response> {
-    const response = await boundedFetch(input, init, () => {
-      this.#isTooLong = true;
-    });
+    const response = await (this.#auth ? this.#fetchAs(this.#auth, input, init) : this.#fetchBounded(input, init));
     const isOneText = /^application\/json/i.test(response.headers.get("content-type") ?? "");
     const { body } = init ?? {};
     if (!response.ok || !isOneText || typeof body !== "string" || !body.startsWith("{")) return response;
     const { id, method } = JSON.parse(body);
     if (id !== undefined && method !== undefined) this.#inOneText.add(id);
     return response;
+  }
+
+  #fetchBounded(input: string | URL, init?: RequestInit): Promise<Response> {
+    return boundedFetch(input, init, () => {
+      this.#isTooLong = true;
+    });
+  }
+
+  /** With the user's token. A refusal has it renewed, or the user sent to sign in, once each, and the request is made again. */
+  async #fetchAs(auth: StoredAuth, input: string | URL, init: RequestInit = {}): Promise<Response> {
+    const { signal, method } = init;
+    let mayRenew = true;
+    for (let hasSignedIn = false; ; ) {
+      const tokens = await unlessAborted(auth.tokens(), signal);
+      const headers = new Headers(init.headers);
+      if (tokens) headers.set("authorization", `Bearer ${tokens.access_token}`);
+      const response = await this.#fetchBounded(input, { ...init, headers });
+      const { status } = response;
+      const { error, scope, resourceMetadataUrl } = this.#sdk.extractWWWAuthenticateParams(response);
+      const isTooNarrow = status === 403 && error === "insufficient_scope";
+      // Nobody is sent away to say goodbye.
+      if ((status !== 401 && !isTooNarrow) || hasSignedIn || method === "DELETE") return response;
+      await response.body?.cancel();
+      const { access_token: token, scope: granted } = tokens ?? {};
+      const wanted = this.#sdk.computeScopeUnion(isTooNarrow ? granted : undefined, scope);
+      const refusal = { sdk: this.#sdk, serverUrl: this.#url, token, scope: wanted, resourceMetadataUrl, signal };
+      const asking = { ...refusal, fetch: (url: string | URL, more?: RequestInit) => this.#fetchForAuth(url, more) };
+      if (mayRenew && !isTooNarrow && (await renewTokens(auth, asking))) {
+        mayRenew = false;
+        continue;
+      }
+      await this.#signIn(auth, asking);
+      hasSignedIn = true;
+    }
+  }
+
+  async #signIn(auth: StoredAuth, refusal: RefusedRequest): Promise<void> {
+    if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it keeps asking to sign in.");
+    const signedIn = signIn(auth, refusal).catch((cause) => {
+      if (refusal.signal?.aborted) throw cause;
+      throw new CannotConnect(`the user is not signed in: ${reasonOf(cause)}`, { cause });
+    });
+    this.onSignIn?.(signedIn);
+    await signedIn;
+  }
+
+  /** What the host sends to the server goes nowhere else. */
+  #fetchForAuth(input: string | URL, init: RequestInit = {}): Promise<Response> {
+    const own = new URL(input).origin === this.#url.origin ? this.#headers : {};
+    const headers = new Headers({ ...own, ...Object.fromEntries(new Headers(init.headers)) });
+    return boundedFetch(input, { ...init, headers, signal: AbortSignal.timeout(AUTH_MS) }, () => {});
   }
 
   #receive(message: JSONRPCMessage): void {
@@ -130,47 +177,11 @@ export class HttpTransport implements Transport {
     const isWall = this.#sdk.UnauthorizedError.isInstance(error) || status === 401;
     if (!isWall) throw error;
     throw new CannotConnect(
-      "it asks its user to sign in; pass `auth` (see createMcpAuth), or a valid `headers.Authorization`.",
+      "it answered with HTTP 401: it asks its user to sign in; pass `auth` (see createMcpAuth), or a valid `headers.Authorization`.",
       {
         cause: error,
       },
     );
-  }
-
-  async #alone(work: () => Promise<void>): Promise<void> {
-    const before = this.#first;
-    const mine = before.then(work);
-    this.#first = mine.catch(() => undefined);
-    await mine;
-  }
-
-  async #sendOrSignIn(send: () => Promise<void>, auth: McpAuth): Promise<void> {
-    try {
-      await send();
-    } catch (error) {
-      if (!this.#sdk.UnauthorizedError.isInstance(error)) throw error;
-      await this.#signIn(auth);
-      await send();
-    }
-  }
-
-  /** Waits for the user; requests that meet the same wall wait together. */
-  async #signIn(auth: McpAuth): Promise<void> {
-    if (!this.#signingIn) {
-      if (++this.#signIns > MAX_SIGN_INS) throw new CannotConnect("it keeps asking to sign in.");
-      this.#signingIn = auth
-        .takeCallback()
-        .then((callback) => this.#inner.finishAuth(callback))
-        .catch((cause) => {
-          throw new CannotConnect(`the user is not signed in: ${reasonOf(cause)}`, { cause });
-        });
-      this.onSignIn?.(this.#signingIn);
-    }
-    try {
-      await this.#signingIn;
-    } finally {
-      this.#signingIn = undefined;
-    }
   }
 
   /** Ignored by the SDK when the request has its response. */

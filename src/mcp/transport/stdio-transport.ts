@@ -1,6 +1,7 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { breathe } from "../../time/breathe.js";
 import { asSentence } from "../client/mcp-errors.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
@@ -12,12 +13,16 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 100;
 /** How long a server may live on once it has closed its output. Unit: milliseconds. */
 const CLOSED_MS = 200;
+/** After so many messages everything else that is due has its turn. */
+const MESSAGES_PER_BREATH = 64;
 
 /** Messages with a server that is a program: one line each on its standard input and output. */
 export class StdioTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport["onmessage"];
+  /** The server is about to be gone: what it has sent is still read, and what is sent now nobody reads. */
+  ondying?: ((reason: string) => void) | undefined;
   /** Why the connection is over; set before `onclose` is called. */
   endedBecause: string | undefined;
   readonly #command: ServerCommand;
@@ -40,12 +45,14 @@ export class StdioTransport implements Transport {
     child.stdout.on("data", (chunk: Buffer) => this.#read(chunk));
     // A server that has closed its output will never answer again, even if it lives.
     child.stdout.once("end", () => {
+      this.ondying?.("it closed its standard output.");
       const timer = setTimeout(() => void this.#end("it closed its standard output."), CLOSED_MS);
       child.once("exit", () => clearTimeout(timer));
     });
     child.once("exit", () => {
+      this.ondying?.(this.#explainExit(server));
       const end = async () => {
-        while (this.#isDelivering) await new Promise((resolve) => setImmediate(resolve));
+        while (this.#isDelivering) await breathe();
         await this.#end(this.#explainExit(server));
       };
       const timer = setTimeout(end, DRAIN_MS);
@@ -98,6 +105,7 @@ export class StdioTransport implements Transport {
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
     this.#process?.child.stdout.pause();
+    let taken = 0;
     for (let next = this.#received.shift(); next && !this.#isOver; next = this.#received.shift()) {
       if ("method" in next && this.#gate.isFlooded()) {
         void this.#end(FLOODED);
@@ -106,7 +114,7 @@ export class StdioTransport implements Transport {
       this.onmessage?.(next);
       const [following] = this.#received;
       const isLate = "method" in next && following !== undefined && !("method" in following);
-      if (isLate) await new Promise((resolve) => setImmediate(resolve));
+      if (isLate || ++taken % MESSAGES_PER_BREATH === 0) await breathe();
     }
     this.#isDelivering = false;
     this.#process?.child.stdout.resume();

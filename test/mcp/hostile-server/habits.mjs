@@ -1,5 +1,5 @@
 // Each habit changes a server that behaves.
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 
 const never = () => new Promise(() => {});
 const calls = (answer) => (server) => {
@@ -63,6 +63,10 @@ export const HABITS = {
 
   // ── it prints what does not belong there ────────────────────────────────────────────────────────────────────────
   "prints a banner first": (server) => server.raw("\u001b[1mWelcome!\u001b[0m\n{not json\n[1,2,3]\nnull\n{}\n"),
+  "floods its standard error": calls(() => {
+    process.stderr.write("WARNING: something that is of no interest\n".repeat(10_000));
+    return text("fine");
+  }),
   "prints in between": calls((_, id, server) => {
     server.raw("debug: about to answer\n");
     server.say({ id, result: text("fine") });
@@ -226,6 +230,39 @@ export const HABITS = {
     server.onMessage = ({ method, params }) => {
       if (method === "notifications/cancelled") cancelled = String(params.reason);
       return false;
+    };
+  },
+  "reports progress 20,000 times at once": (server) => {
+    server.onMessage = ({ id, method, params }) => {
+      if (method !== "tools/call") return false;
+      const { progressToken } = params._meta;
+      const report = (progress) => ({
+        jsonrpc: "2.0",
+        method: "notifications/progress",
+        params: { progressToken, progress },
+      });
+      server.raw(Array.from({ length: 20_000 }, (_, at) => `${JSON.stringify(report(at))}\n`).join(""));
+      server.say({ id, result: text("done") });
+      return true;
+    };
+  },
+  "reports progress as long as it is told": (server) => {
+    let cancelled = 0;
+    server.onMessage = ({ id, method, params }) => {
+      if (method === "notifications/cancelled") cancelled++;
+      if (method !== "tools/call") return false;
+      const { forMs = 0, everyMs } = params.arguments;
+      const progressToken = params._meta?.progressToken;
+      let progress = 0;
+      const timer = setInterval(() => {
+        server.say({ method: "notifications/progress", params: { progressToken, progress: ++progress } });
+      }, everyMs ?? 1e6);
+      const end = () => {
+        clearInterval(timer);
+        server.say({ id, result: text(params.arguments.cancelled ? `cancelled ${cancelled}` : "done") });
+      };
+      setTimeout(end, Math.min(forMs, 1e9));
+      return true;
     };
   },
   "answers a cancelled call": (server) => {
@@ -472,6 +509,14 @@ export const HABITS = {
   },
 
   // ── it does not go away ─────────────────────────────────────────────────────────────────────────────────────────
+  "says its process id": calls(() => text(String(process.pid))),
+  "dies once it has listed": (server) => {
+    server.answers["tools/list"] = () => {
+      writeFileSync(process.env.PID_FILE, String(process.pid));
+      setImmediate(() => process.exit(5));
+      return { tools: [server.echo] };
+    };
+  },
   "ignores its end": (server) => {
     process.on("SIGTERM", () => {});
     stay();

@@ -209,6 +209,13 @@ export const HTTP_HABITS: Record<string, HttpHabit> = {
       stream(() => "id: one\nretry: 0\ndata: \n\n"),
     ),
   ),
+  "reports progress 20,000 times at once": at(
+    "tools/call",
+    stream((exchange) => {
+      const report = (progress: number) => note("notifications/progress", { progressToken: 1, progress });
+      return Array.from({ length: 20_000 }, (_, at) => report(at)).join("") + event(answer(exchange));
+    }),
+  ),
   "floods with notifications": at(
     "tools/call",
     openStream(() => note("notifications/message", { level: "info", data: "x" }).repeat(30_000)),

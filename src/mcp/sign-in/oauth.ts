@@ -1,6 +1,7 @@
 // Signing in to a server: the SDK speaks OAuth, the host keeps what it yields and sends the user to the sign-in page.
 import { randomBytes } from "node:crypto";
 import type {
+  OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -69,6 +70,9 @@ export interface McpAuth {
   tokens(): unknown;
 }
 
+/** Tokens that a store did not take. The old ones are used up. */
+const UNSAVED = new WeakMap<McpAuthStore, StoredOAuthTokens>();
+
 /**
  * Lets a user sign in to a server at a URL, when it asks for that: OAuth 2.1 with PKCE, discovery and registration as the
  * protocol describes them. Tokens are refreshed and kept in `store`.
@@ -81,19 +85,26 @@ export function createMcpAuth(options: McpAuthOptions): McpAuth {
 }
 
 /** Whether the user can be sent to sign in, and waited for. */
-export function canSignIn(auth: object | undefined): auth is McpAuth {
+export function canSignIn(auth: object | undefined): auth is StoredAuth {
   return typeof (auth as Partial<McpAuth> | undefined)?.takeCallback === "function";
 }
 
-class StoredAuth implements OAuthClientProvider, McpAuth {
+/** What the SDK asks for, kept in the store of the host. */
+export class StoredAuth implements OAuthClientProvider, McpAuth {
   readonly #options: McpAuthOptions;
   readonly clientMetadataUrl?: string;
   #callback: Promise<URLSearchParams> | undefined;
   #state: string | undefined;
+  #verifier: string | undefined;
 
   constructor(options: McpAuthOptions) {
     this.#options = options;
     if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl;
+  }
+
+  /** Whose tokens these are, for all connections that have a provider of their own. */
+  get store(): McpAuthStore {
+    return this.#options.store;
   }
 
   get redirectUrl(): string {
@@ -117,22 +128,32 @@ class StoredAuth implements OAuthClientProvider, McpAuth {
     return this.#state;
   }
 
-  async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
+  /** What has no issuer of its own belongs to whoever is asked: the SDK would say so on the console. */
+  async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.#options;
-    if (clientId === undefined) return this.#read<StoredOAuthClientInformation>("client");
-    return { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    const given = { client_id: clientId ?? "", ...(clientSecret !== undefined && { client_secret: clientSecret }) };
+    const client = clientId === undefined ? await this.#read<StoredOAuthClientInformation>("client") : given;
+    return client && { ...context, ...client };
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): Promise<void> {
     return this.#write("client", client);
   }
 
-  tokens(): Promise<StoredOAuthTokens | undefined> {
-    return this.#read<StoredOAuthTokens>("tokens");
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    const tokens = UNSAVED.get(this.store) ?? (await this.#read<StoredOAuthTokens>("tokens"));
+    return tokens && { ...context, ...tokens };
   }
 
-  saveTokens(tokens: StoredOAuthTokens): Promise<void> {
-    return this.#write("tokens", tokens);
+  async saveTokens(tokens: StoredOAuthTokens): Promise<void> {
+    UNSAVED.set(this.store, tokens);
+    await this.#write("tokens", tokens);
+    UNSAVED.delete(this.store);
+  }
+
+  /** From now on what the store has counts, whoever put it there. */
+  forgetUnsaved(): void {
+    UNSAVED.delete(this.store);
   }
 
   redirectToAuthorization(url: URL): void {
@@ -141,20 +162,21 @@ class StoredAuth implements OAuthClientProvider, McpAuth {
     this.#callback.catch(() => undefined);
   }
 
+  /** The query of the page the user came back to, once after each time the user was sent away. */
   takeCallback(): Promise<URLSearchParams> {
     const callback = this.#callback ?? Promise.reject(new Error("The user was not sent to sign in."));
     this.#callback = undefined;
     return callback;
   }
 
-  saveCodeVerifier(verifier: string): Promise<void> {
-    return this.#write("verifier", verifier);
+  /** Kept here: in the store, it would be taken for that of a sign-in in another process. */
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier;
   }
 
-  async codeVerifier(): Promise<string> {
-    const verifier = await this.#read<string>("verifier");
-    if (verifier === undefined) throw new Error("No sign-in is under way.");
-    return verifier;
+  codeVerifier(): string {
+    if (this.#verifier === undefined) throw new Error("No sign-in is under way.");
+    return this.#verifier;
   }
 
   saveDiscoveryState(state: OAuthDiscoveryState): Promise<void> {
@@ -166,12 +188,13 @@ class StoredAuth implements OAuthClientProvider, McpAuth {
   }
 
   async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
-    const keys = scope === "all" ? ["client", "tokens", "verifier", "discovery"] : [scope];
-    for (const key of keys) await this.#options.store.delete(key);
+    const keys = scope === "all" ? ["client", "tokens", "discovery"] : [scope];
+    if (keys.includes("tokens")) this.forgetUnsaved();
+    for (const key of keys) await this.store.delete(key);
   }
 
   async #read<T>(key: string): Promise<T | undefined> {
-    const text = await this.#options.store.get(key);
+    const text = await this.store.get(key);
     if (text === undefined) return undefined;
     try {
       return JSON.parse(text) as T;
@@ -181,7 +204,7 @@ class StoredAuth implements OAuthClientProvider, McpAuth {
   }
 
   async #write(key: string, value: unknown): Promise<void> {
-    await this.#options.store.set(key, JSON.stringify(value));
+    await this.store.set(key, JSON.stringify(value));
   }
 }
 
