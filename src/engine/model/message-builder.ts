@@ -215,10 +215,12 @@ function callPart({ id, name, arguments: args, malformed }: ToolCall): Assistant
 
 function readCall(slot: CallSlot, call: ToolCall): ToolCall {
   const name = typeof call?.name === "string" && call.name !== "" ? call.name : slot.name;
-  const { id } = slot;
-  if (typeof call?.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  const { id, json } = slot;
+  if (typeof call !== "object" || call === null) return Object.freeze({ id, name, arguments: {}, malformed: json });
+  if (typeof call.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  if (call.arguments === undefined && json !== "") return Object.freeze({ id, name, arguments: {}, malformed: json });
   try {
-    return Object.freeze({ id, name, arguments: copyJson(call?.arguments ?? {}, true) });
+    return Object.freeze({ id, name, arguments: copyJson(call.arguments ?? {}, true) });
   } catch (error) {
     const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
     return Object.freeze({ id, name, arguments: {}, malformed });

@@ -231,6 +231,7 @@ class ModelStream {
       }
       case "tool-call-end":
         builder.endCall(event.index, event.call);
+        if (typeof event.call !== "object" || event.call === null) break;
         return;
       case "waiting":
         return;
