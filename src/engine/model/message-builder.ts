@@ -116,10 +116,12 @@ export class MessageBuilder {
     return slot;
   }
 
-  endCall(index: number, call: ToolCall): void {
+  /** `false` for an end that lacks its call: the call is then malformed. */
+  endCall(index: number, call: ToolCall): boolean {
     const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
     slot.call = readCall(slot, call);
     slot.run = this.calls.complete(slot.run, slot.call);
+    return typeof call === "object" && call !== null;
   }
 
   get isEmpty(): boolean {

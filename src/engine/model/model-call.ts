@@ -230,9 +230,8 @@ class ModelStream {
         return;
       }
       case "tool-call-end":
-        builder.endCall(event.index, event.call);
-        if (typeof event.call !== "object" || event.call === null) break;
-        return;
+        if (builder.endCall(event.index, event.call)) return;
+        break;
       case "waiting":
         return;
       case "message-start":

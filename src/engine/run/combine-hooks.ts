@@ -5,7 +5,7 @@ import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { HookRunOptions } from "./hook-runner.js";
 
-const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
 const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 /** Whether a broken hook of this point blocks unless it says otherwise. */
