@@ -4,9 +4,9 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { settlesWithin } from "../../time/settles-within.js";
-import { DEFAULT_HOOK_TIMEOUT_MS } from "../run/combine-hooks.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
+import { DEFAULT_HOOK_TIMEOUT_MS } from "./tool-defaults.js";
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
   if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
