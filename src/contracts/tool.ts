@@ -256,7 +256,7 @@ export interface BaseTool<Input = any> extends GatedTool {
   reminder?(about: ReminderMoment): string | null;
   /**
    * Called when the hooks behind a call of the tool have run, before its result is recorded; not at all where there are
-   * none. What it throws is dropped.
+   * none. What it throws is dropped. After 60 seconds, or when the run aborts, nobody waits for it any longer.
    */
   afterHooks?(call: { readonly toolCallId: string; readonly sessionId: string }): Promise<void>;
   /**

@@ -12,11 +12,14 @@ export const AGENT_FIELDS: ReadonlyMap<string, { readonly treatment: Treatment; 
   ["model", { treatment: "honoured", note: "if the host has it and settings allow it; else the parent's" }],
   ["maxTurns", { treatment: "honoured", note: "at most so many turns" }],
   ["background", { treatment: "honoured", note: "the call returns at once" }],
-  ["isolation", { treatment: "honoured", note: "`worktree`" }],
+  ["isolation", { treatment: "honoured", note: "`worktree`; with another value the agent is left out" }],
   ["mcpServers", { treatment: "honoured", note: "trusted files, in a preset or with `connect`" }],
   [
     "permissionMode",
-    { treatment: "honoured", note: "`plan` only reads; in every other mode the parent's rules and mode decide" },
+    {
+      treatment: "honoured",
+      note: "`plan` only reads; in wider modes the parent's rules and mode decide; with `dontAsk` or an unknown mode the agent is left out",
+    },
   ],
   [
     "hooks",

@@ -66,6 +66,7 @@ export async function readAgentFile(
   const name = nameOf(fields, stem, report);
   const description = descriptionOf(fields, body, report);
   if (name === null || description === null) return { agent: null, problems };
+  if (isRefused(fields, report)) return { agent: null, problems };
   for (const [key, why] of Object.entries(IGNORED)) if (isGiven(fields[key])) report(key, why);
   checkFields(fields, report);
   const chosen = toolsOf(fields, context, report);
@@ -181,9 +182,8 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
   const isWhole = Number.isSafeInteger(Number(maxTurns)) && Number(maxTurns) >= 1;
   if (isGiven(maxTurns) && !isWhole) report("maxTurns", "it is not a whole number of at least 1, so it was ignored");
   const isInTree = isolation === "worktree";
-  if (isGiven(isolation) && !isInTree) report("isolation", 'the only isolation is "worktree", so it was ignored');
   const isPlan = permissionMode === "plan";
-  if (isGiven(permissionMode) && !isPlan && permissionMode !== "default") {
+  if (isGiven(permissionMode) && WIDER_MODES.has(permissionMode)) {
     report("permissionMode", "an agent file cannot choose its permissions; the parent's apply");
   }
   return {
@@ -192,6 +192,20 @@ function settingsOf(fields: JsonObject, report: Report): Partial<SubagentDefinit
     ...(isInTree && { isolation: "worktree" as const }),
     ...(isPlan && { readOnly: true }),
   };
+}
+
+/** Modes that restrict nothing beyond the parent's, whose rules and mode apply instead. */
+const WIDER_MODES: ReadonlySet<JsonValue> = new Set(["acceptEdits", "auto", "bypassPermissions"]);
+const HONOURED_MODES: ReadonlySet<JsonValue> = new Set(["default", "plan"]);
+
+/** Whether the file asks for a restriction that cannot be honoured here. */
+function isRefused({ isolation, permissionMode }: JsonObject, report: Report): boolean {
+  const isIsolated = isGiven(isolation) && isolation !== "worktree";
+  if (isIsolated) report("isolation", 'the only isolation is "worktree", so the agent was left out');
+  const isRestricted =
+    isGiven(permissionMode) && !WIDER_MODES.has(permissionMode) && !HONOURED_MODES.has(permissionMode);
+  if (isRestricted) report("permissionMode", "this mode cannot be honoured for an agent, so the agent was left out");
+  return isIsolated || isRestricted;
 }
 
 function textOf(value: JsonValue | undefined): string {

@@ -251,7 +251,9 @@ const FIELDS: readonly AgentSample[] = [
   sample("max-turns-negative", `name: a\n${D}\nmaxTurns: -1`, { maxTurns: undefined as never }, ["maxTurns"]),
   sample("background", `name: a\n${D}\nbackground: true`, { kind: "background" }),
   sample("worktree", `name: a\n${D}\nisolation: worktree`, { isolation: "worktree" }),
-  sample("isolation-unknown", `name: a\n${D}\nisolation: docker`, { isolation: undefined as never }, ["isolation"]),
+  sample("isolation-unknown", `name: a\n${D}\nisolation: docker`, null, ["isolation"]),
+  sample("mode-ask-nobody", `name: a\n${D}\npermissionMode: dontAsk`, null, ["permissionMode"]),
+  sample("mode-unknown", `name: a\n${D}\npermissionMode: strict`, null, ["permissionMode"]),
   sample("mode-plan", `name: a\n${D}\npermissionMode: plan`, { readOnly: true }),
   sample("mode-bypass", `name: a\n${D}\npermissionMode: bypassPermissions`, { readOnly: undefined as never }, [
     "permissionMode",

@@ -2,8 +2,11 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { settlesWithin } from "../../time/settles-within.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
+import { DEFAULT_HOOK_TIMEOUT_MS } from "./tool-defaults.js";
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
   if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
@@ -46,12 +49,16 @@ async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<v
   call.outcome = { ...rest, output: said.updatedToolOutput };
 }
 
-async function informTool({ tool, call: { id: toolCallId }, environment: { sessionId } }: PendingCall): Promise<void> {
-  try {
-    await tool?.afterHooks?.({ toolCallId, sessionId });
-  } catch {
-    // The call is done, whatever its tool makes of the hooks.
-  }
+/** The call is done, whatever its tool makes of the hooks. */
+async function informTool({ tool, signal, call, environment: { sessionId } }: PendingCall): Promise<void> {
+  if (!tool?.afterHooks) return;
+  const informed = (async () => tool.afterHooks?.({ toolCallId: call.id, sessionId }))();
+  let leaveSignal: () => void = () => {};
+  const aborted = new Promise<void>((resolve) => {
+    leaveSignal = followSignal(signal, resolve);
+  });
+  await settlesWithin(Promise.race([informed, aborted]), DEFAULT_HOOK_TIMEOUT_MS);
+  leaveSignal();
 }
 
 export function fitResult(call: PendingCall): void | Promise<void> {

@@ -10,6 +10,9 @@ export function isReplayable(tool: BaseTool): boolean {
 /** Time of a tool that does not say, where `limits` does not either. Unit: milliseconds. */
 export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
+/** A hook, and what a tool does behind the hooks. */
+export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
+
 /** The key that overlaps every key. */
 export const EVERYTHING = "*";
 

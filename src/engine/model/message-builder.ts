@@ -116,10 +116,12 @@ export class MessageBuilder {
     return slot;
   }
 
-  endCall(index: number, call: ToolCall): void {
+  /** `false` for an end that lacks its call: the call is then malformed. */
+  endCall(index: number, call: ToolCall): boolean {
     const slot = this.#openSlot(index) ?? this.startCall(index, call?.id, call?.name);
     slot.call = readCall(slot, call);
     slot.run = this.calls.complete(slot.run, slot.call);
+    return typeof call === "object" && call !== null;
   }
 
   get isEmpty(): boolean {
@@ -215,10 +217,12 @@ function callPart({ id, name, arguments: args, malformed }: ToolCall): Assistant
 
 function readCall(slot: CallSlot, call: ToolCall): ToolCall {
   const name = typeof call?.name === "string" && call.name !== "" ? call.name : slot.name;
-  const { id } = slot;
-  if (typeof call?.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  const { id, json } = slot;
+  if (typeof call !== "object" || call === null) return Object.freeze({ id, name, arguments: {}, malformed: json });
+  if (typeof call.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
+  if (call.arguments === undefined && json !== "") return Object.freeze({ id, name, arguments: {}, malformed: json });
   try {
-    return Object.freeze({ id, name, arguments: copyJson(call?.arguments ?? {}, true) });
+    return Object.freeze({ id, name, arguments: copyJson(call.arguments ?? {}, true) });
   } catch (error) {
     const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
     return Object.freeze({ id, name, arguments: {}, malformed });

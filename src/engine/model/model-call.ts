@@ -225,8 +225,8 @@ class ModelStream {
         return;
       }
       case "tool-call-end":
-        builder.endCall(event.index, event.call);
-        return;
+        if (builder.endCall(event.index, event.call)) return;
+        break;
       case "waiting":
         return;
       case "notice":

@@ -1,5 +1,5 @@
 // One call through the pipeline: parse, hooks, gate, tool, hooks, size, record.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { ALLOW, entriesOf, listen, resultsOf, testEngine, tool } from "../kit.js";
 
@@ -257,3 +257,43 @@ test("progress of a call is an event until the call is answered", async () => {
 
   expect(updates.map(({ toolCallId, update }) => [toolCallId, update])).toEqual([["a", "half"]]);
 });
+
+test("afterHooks that never settles is waited for as long as a hook, then the result is recorded", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    let note: () => void = () => {};
+    const called = new Promise<void>((resolve) => {
+      note = resolve;
+    });
+    const { engine } = afterHooksRun(note);
+    let isOver = false;
+    const run = engine.run("go").finally(() => {
+      isOver = true;
+    });
+    await called;
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await run).toMatchObject({ status: "completed", text: "done" });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("an abort does not wait for afterHooks", async () => {
+  const controller = new AbortController();
+  const { engine } = afterHooksRun(() => controller.abort());
+  const result = await engine.run("go", { signal: controller.signal });
+  expect(result.status).toBe("aborted");
+});
+
+/** An engine whose tool never comes back from the end of its hooks. */
+function afterHooksRun(called: () => void) {
+  const { act } = acting({
+    afterHooks: () => {
+      called();
+      return new Promise<void>(() => {});
+    },
+  });
+  return testEngine(once, { tools: [act], hooks: { PostToolUse: [{ run: () => ({}) }] } });
+}

@@ -417,3 +417,26 @@ test("arguments that refer to themselves, or share their parts without end, are 
     expect(Object.values(resultsOf(result))).toMatchObject([{ isError: true }]);
   }
 });
+
+test.each([
+  ["its call", { type: "tool-call-end", index: 0 }],
+  ["its call's arguments", { type: "tool-call-end", index: 0, call: { id: "a", name: "look" } }],
+])("a tool-call-end without %s never runs the tool without the arguments that streamed", async (_what, brokenEnd) => {
+  const seen: unknown[] = [];
+  const look = tool("look", async (input) => String(seen.push(input)), { permission: "read_only" });
+  const { engine } = testEngine([], {
+    provider: raw(
+      { type: "tool-call-start", index: 0, id: "a", name: "look" },
+      { type: "tool-call-delta", index: 0, json: '{"path":"a.ts"' },
+      brokenEnd,
+      { type: "message-end", finishReason: "tool-calls" },
+    ),
+    tools: [look],
+    retry: false,
+  });
+
+  const result = await engine.run("go");
+
+  expect(seen).toEqual([]);
+  expect(resultsOf(result)).toMatchObject({ a: { isError: true } });
+});
