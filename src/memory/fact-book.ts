@@ -13,7 +13,7 @@ import type {
 } from "../contracts/fact.js";
 import { checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
 import { describeValue, quoteShort } from "../text/describe-value.js";
-import { rankByWords } from "../text/rank-by-words.js";
+import { rankDocuments } from "../text/word-index.js";
 
 /** Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
@@ -115,7 +115,7 @@ export function recallFrom(
     { text: subject, weight: 2 },
     { text: tags.join(" "), weight: 1.5 },
   ]);
-  const found = rankByWords(query, documents).map(({ index, score, matches }) => ({
+  const found = rankDocuments(query, documents).map(({ index, score, matches }) => ({
     fact: current[index]!,
     score,
     matches,

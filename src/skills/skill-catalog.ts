@@ -3,7 +3,7 @@ import { ToolError } from "../contracts/errors.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import { nearestNames } from "../text/nearest-names.js";
-import { rankByWords } from "../text/rank-by-words.js";
+import { rankDocuments } from "../text/word-index.js";
 import { ActiveSkills } from "./active-skills.js";
 import type { Skill } from "./skill.js";
 import { gateForSkills } from "./skill-gate.js";
@@ -129,7 +129,7 @@ function unknownSkill(name: string, { skills, untrusted }: SkillListing): ToolEr
 
 function selectSkills(skills: readonly Skill[], task: string, limit: number): SelectedSkill[] {
   const documents = skills.map(({ name, description }) => [{ text: name, weight: 3 }, { text: description }]);
-  return rankByWords(task, documents)
+  return rankDocuments(task, documents)
     .slice(0, limit)
     .map(({ index, score, matches }) => ({
       skill: skills[index]!,

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -12,7 +12,7 @@ const subpaths = Object.keys(PACKAGE.exports).filter((subpath) => !subpath.endsW
 
 test("every subpath is a directory with an index.ts, and every such directory is a subpath", () => {
   const directories = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith("index.ts"))
+    .filter((file) => basename(file) === "index.ts")
     .map((file) => dirname(file).split(sep).join("/"))
     .map((directory) => (directory === "." ? "." : `./${directory}`));
 

@@ -19,14 +19,6 @@ const WORDS: readonly (readonly [word: RegExp, instead: string])[] = [
   [/(?<!line of )\bblanks\b(?! (?:and quotes|behind|that|of any))/i, "whitespace"],
 ];
 
-/** Words of a model's prompt or of a user, which are found whatever we call things. */
-const EXEMPT = new Set([
-  "src/text/associations.ts",
-  "src/text/subjects.ts",
-  "src/text/synonyms.ts",
-  "src/mcp/deferred-tools/known-services.ts",
-]);
-
 function pages(): string[] {
   const inside = (directory: string) =>
     readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" }).map((file) => `${directory}/${file}`);
@@ -34,9 +26,7 @@ function pages(): string[] {
     .map((file) => file.replaceAll("\\", "/"))
     .filter(
       (file) =>
-        /\.(?:ts|md|vue)$/.test(file) &&
-        !EXEMPT.has(file) &&
-        !/^docs\/(?:api|\.vitepress\/(?:dist|cache|node_modules))\//.test(file),
+        /\.(?:ts|md|vue)$/.test(file) && !/^docs\/(?:api|\.vitepress\/(?:dist|cache|node_modules))\//.test(file),
     );
 }
 

@@ -1,11 +1,11 @@
-// Finds what was said in a session. Idea: BM25 over its messages and tool results. The first pass over the store counts
-// how common each term is, the second ranks and keeps the best few with their excerpts, so memory is flat.
-
+// Finds what was said in a session. Idea: one pass over the store feeds an index that keeps only numbers about the query's words;
+// the texts of the few best entries are read again for their excerpts.
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
-import { sliceCharacters } from "../../text/cut.js";
+import { WordIndex } from "../../text/word-index.js";
 import { BranchFinder } from "./recall-branch.js";
-import type { Term } from "./recall-terms.js";
+import { excerptOf } from "./recall-excerpt.js";
+import type { RecallQuery } from "./recall-query.js";
 import { type Said, saidIn } from "./recall-text.js";
 
 export interface SearchRequest {
@@ -19,141 +19,77 @@ export interface SearchRequest {
 
 export interface Hit extends Omit<Said, "text"> {
   readonly excerpt: string;
-  readonly score: number;
   /** Where the excerpt begins in the whole text. Unit: characters. */
   readonly offset: number;
 }
 
-/** BM25's usual constants: how soon repeating a term stops to count, and how much length counts. */
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.75;
-/** Occurrences of a term that are looked at in one text. */
-const MAX_OCCURRENCES = 200;
-const EXCERPT_CHARS = 320;
-/** What an excerpt shows before the first occurrence. */
-const LEAD_CHARS = 60;
-
-/** The best hits, best first, and how many entries match at all. */
-export async function search(request: SearchRequest, terms: readonly Term[], maxHits: number) {
-  const { rarity, meanLength, spans } = await survey(request, terms);
-  const best: Hit[] = [];
-  let total = 0;
-  for await (const said of everythingSaid(request, spans)) {
-    const found = terms.map(({ pattern }) => placesOf(pattern, said.text));
-    const isAnswer = found.some((places) => places.length > 0);
-    if (!isAnswer || terms.some(({ isRequired }, index) => isRequired && found[index]!.length === 0)) continue;
-    total++;
-    const length = LENGTH_SHARE * (said.text.length / meanLength) + 1 - LENGTH_SHARE;
-    const score = scoreOf(found, rarity, length);
-    const last = best.at(-1);
-    // Of equals the newer one is likelier to hold still.
-    if (last && best.length === maxHits && last.score > score) continue;
-    const { text, ...about } = said;
-    const hit = { ...about, score, ...excerptOf(text, found, rarity) };
-    const place = best.findIndex((each) => each.score <= score);
-    best.splice(place < 0 ? best.length : place, 0, hit);
-    if (best.length > maxHits) best.pop();
-  }
-  return { hits: best, total };
+/** The hits from one place to another, best first, and how many entries match at all. */
+export async function search(request: SearchRequest, query: RecallQuery, from: number, to: number) {
+  const { index, places, isOnBranch } = await readAll(request, query);
+  const scores = new Map(index.rank(query.words).map((match) => [match.index, match.score]));
+  // An entry that has what was quoted matches, whatever words it has.
+  const matching = query.quoted.length > 0 ? places.map((_, at) => at) : [...scores.keys()];
+  const ranked = matching.filter((at) => isOnBranch(places[at]!));
+  // Of equals the newer one is likelier to hold still.
+  ranked.sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || b - a);
+  const shown = ranked.slice(from, to).map((at) => places[at]!);
+  return { hits: await hitsAt(request, shown, (text) => excerptOf(text, query, index)), total: ranked.length };
 }
 
 /** What one entry said; `null` when the session has no such entry on its branch, or it says nothing. */
 export async function findSaid(request: SearchRequest, entryId: string): Promise<Said | null> {
-  const { spans } = await survey(request, []);
-  for await (const entry of entriesIn(request, spans)) {
-    if (entry.id === entryId) return saidIn(entry, "", request.artifacts);
-  }
-  return null;
-}
-
-async function survey(request: SearchRequest, terms: readonly Term[]) {
-  const { sessions, sessionId, artifacts, ownName, signal } = request;
   const branch = new BranchFinder();
-  const texts = terms.map(() => 0);
-  let count = 0;
-  let chars = 0;
-  for await (const entry of sessions.read(sessionId)) {
-    signal.throwIfAborted();
+  let found: { readonly entry: SessionEntry; readonly place: number } | undefined;
+  for await (const [place, entry] of entriesIn(request)) {
     branch.see(entry);
-    const said = terms.length === 0 ? null : await saidIn(entry, ownName, artifacts);
-    if (!said) continue;
-    count++;
-    chars += said.text.length;
-    for (const [index, { pattern }] of terms.entries()) {
-      pattern.lastIndex = 0;
-      if (pattern.test(said.text)) texts[index]!++;
-    }
+    if (entry.id === entryId) found = { entry, place };
   }
-  if (branch.wasRewound) await branch.locate(sessions.read(sessionId));
-  const rarity = terms.map(
-    ({ weight }, index) => weight * Math.log(1 + (count - texts[index]! + 0.5) / (texts[index]! + 0.5)),
-  );
-  return { rarity, meanLength: Math.max(1, chars / Math.max(1, count)), spans: branch.spans() };
+  if (!found || !(await branchTest(request, branch))(found.place)) return null;
+  return saidIn(found.entry, "", request.artifacts);
 }
 
-async function* everythingSaid(request: SearchRequest, spans: readonly (readonly [number, number])[]) {
-  for await (const entry of entriesIn(request, spans)) {
+/** Every entry that may match in the index, and its place in the session. */
+async function readAll(request: SearchRequest, query: RecallQuery) {
+  const branch = new BranchFinder();
+  const index = new WordIndex({ only: query.words });
+  const places: number[] = [];
+  for await (const [place, entry] of entriesIn(request)) {
+    branch.see(entry);
     const said = await saidIn(entry, request.ownName, request.artifacts);
-    if (said) yield said;
+    if (!said || !query.quoted.every((phrase) => phrase.test(said.text))) continue;
+    index.add([{ text: said.text }]);
+    places.push(place);
   }
+  return { index, places, isOnBranch: await branchTest(request, branch) };
 }
 
-async function* entriesIn(
-  { sessions, sessionId, signal }: SearchRequest,
-  spans: readonly (readonly [number, number])[],
-): AsyncGenerator<SessionEntry> {
-  const left = [...spans];
-  let index = 0;
+async function branchTest({ sessions, sessionId }: SearchRequest, branch: BranchFinder) {
+  if (branch.wasRewound) await branch.locate(sessions.read(sessionId));
+  const spans = branch.spans();
+  return (place: number) => spans.some(([start, end]) => place >= start && place <= end);
+}
+
+async function hitsAt(
+  request: SearchRequest,
+  shown: readonly number[],
+  excerpt: (text: string) => Pick<Hit, "excerpt" | "offset">,
+): Promise<Hit[]> {
+  const hits = new Map<number, Hit>();
+  for await (const [place, entry] of entriesIn(request)) {
+    if (hits.size === shown.length) break;
+    if (!shown.includes(place)) continue;
+    const said = await saidIn(entry, request.ownName, request.artifacts);
+    if (!said) continue;
+    const { text, ...about } = said;
+    hits.set(place, { ...about, ...excerpt(text) });
+  }
+  return shown.flatMap((place) => hits.get(place) ?? []);
+}
+
+async function* entriesIn({ sessions, sessionId, signal }: SearchRequest): AsyncGenerator<[number, SessionEntry]> {
+  let place = 0;
   for await (const entry of sessions.read(sessionId)) {
     signal.throwIfAborted();
-    const span = left.at(-1);
-    // What was recorded since the first pass is the call that asks.
-    if (!span) return;
-    if (index >= span[0]) yield entry;
-    if (index === span[1]) left.pop();
-    index++;
+    yield [place++, entry];
   }
-}
-
-function placesOf(pattern: RegExp, text: string): number[] {
-  const places: number[] = [];
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match && places.length < MAX_OCCURRENCES; match = pattern.exec(text)) {
-    places.push(match.index);
-  }
-  return places;
-}
-
-/** BM25, more of it the more of the query is there. */
-function scoreOf(found: readonly (readonly number[])[], rarity: readonly number[], length: number): number {
-  let score = 0;
-  let present = 0;
-  let asked = 0;
-  for (const [index, places] of found.entries()) {
-    const weight = rarity[index]!;
-    asked += weight;
-    if (places.length === 0) continue;
-    present += weight;
-    score += (weight * places.length * (SATURATION + 1)) / (places.length + SATURATION * length);
-  }
-  return score * (0.5 + 0.5 * (present / (asked || 1)));
-}
-
-/** The stretch of a string where most of the query is found together. */
-function excerptOf(text: string, found: readonly (readonly number[])[], rarity: readonly number[]) {
-  const places = found.flatMap((each, term) => each.map((at) => ({ at, term }))).sort((a, b) => a.at - b.at);
-  let best = { value: -1, at: 0 };
-  for (const [index, { at }] of places.entries()) {
-    const terms = new Set<number>();
-    for (let next = index; next < places.length && places[next]!.at < at + EXCERPT_CHARS - LEAD_CHARS; next++) {
-      terms.add(places[next]!.term);
-    }
-    const value = [...terms].reduce((sum, term) => sum + rarity[term]!, 0);
-    if (value > best.value) best = { value, at };
-  }
-  const offset = Math.max(0, best.at - LEAD_CHARS);
-  const stretch = sliceCharacters(text, offset, offset + EXCERPT_CHARS);
-  const before = offset > 0 ? "…" : "";
-  const after = offset + EXCERPT_CHARS < text.length ? "…" : "";
-  return { offset, excerpt: `${before}${stretch.trim()}${after}` };
 }

@@ -5,8 +5,8 @@ import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, type OptionTable, required, withMethods } from "../../json/check-options.js";
 import { sliceCharacters } from "../../text/cut.js";
+import { readQuery } from "./recall-query.js";
 import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.js";
-import { termsOf } from "./recall-terms.js";
 
 /** Options of `createRecallTool()`. */
 export interface RecallToolOptions {
@@ -43,7 +43,8 @@ const OPTIONS = {
  *
  * Answers ranked excerpts with the ids of their entries; with an id it gives the whole entry. Both come in pages, at most
  * about 8,000 characters each. Knows the current branch alone: neither other sessions nor what a rewind left behind. A
- * sub-agent searches its own transcript. Memory does not grow with the session; artifacts over 16 MiB are not searched.
+ * sub-agent searches its own transcript. Keeps a few numbers for each entry while it searches, not the texts; artifacts over 16 MiB
+ * are not searched.
  */
 export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInput> {
   checkOptions("createRecallTool()", options, OPTIONS);
@@ -72,18 +73,17 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
 }
 
 async function answerQuery(request: SearchRequest, query: string, page: number): Promise<string> {
-  const terms = termsOf(query);
-  if (terms.length === 0) throw invalid(`The query ${JSON.stringify(query)} has no words to search for.`);
+  const asked = readQuery(query);
+  if (!asked) throw invalid(`The query ${JSON.stringify(query)} has no words to search for.`);
   if (page > MAX_PAGES) throw invalid(`There are at most ${MAX_PAGES} pages. Use words that are rarer.`);
-  const { hits, total } = await search(request, terms, page * HITS_A_PAGE);
+  const { hits, total } = await search(request, asked, (page - 1) * HITS_A_PAGE, page * HITS_A_PAGE);
   if (total === 0) return "Nothing in this session matches. Try other words, fewer of them, or leave the quotes out.";
   const pages = Math.min(MAX_PAGES, Math.ceil(total / HITS_A_PAGE));
-  const shown = hits.slice((page - 1) * HITS_A_PAGE);
-  if (shown.length === 0) throw invalid(`Page ${page} does not exist: ${matches(total)}, on ${pages} pages.`);
+  if (hits.length === 0) throw invalid(`Page ${page} does not exist: ${matches(total)}, on ${pages} pages.`);
   const next = page < pages ? ` More: the same query with "page": ${page + 1}.` : "";
   return [
     `${matches(total)}, best first (page ${page} of ${pages}).`,
-    ...shown.map(hitText),
+    ...hits.map(hitText),
     `To read one in full, pass its id as "entry".${next}`,
   ].join("\n\n");
 }

@@ -27,7 +27,7 @@ export interface DeferToolsOptions {
   readonly keep?: readonly string[] | undefined;
   /** How many tools a search shows at most. Default: 10. */
   readonly limit?: number | undefined;
-  /** Orders the tools for a query. Default: by their words, with endings, synonyms and misspellings, without a model. */
+  /** Orders the tools for a query. Default: by their words (BM25), without a model. */
   readonly rank?: RankTools | undefined;
 }
 

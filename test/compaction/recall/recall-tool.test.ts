@@ -63,11 +63,14 @@ const corpus = new Session()
   .user("데이터베이스 비밀번호는 금고에 있다.")
   .user("Café Zürich has the backup key, build 3.14.15.")
   .user("The worker crashed with ECONNRESET after 30 s; commit 9f8e7d6c fixes it.")
-  .user("An unrelated remark about the weather and the port of Hamburg.");
+  .user("An unrelated remark about the weather and the port of Hamburg.")
+  .user("Die Verschlüsselung der Anhänge macht der Proxyserver; to be or not to be.")
+  .user("وقع الخطأ في الخادم.");
 
 test.each([
   ["maxRetryCount", "e0"],
   ["max_retry_count", "e0"],
+  ["maxretrycount", "e0"],
   ["retry count", "e0"],
   ["retry-policy.ts", "e0"],
   ["src/engine/retry-policy.ts", "e0"],
@@ -85,10 +88,34 @@ test.each([
   ["why did the workers crash?", "e6"],
   ['"crashed with"', "e6"],
   ["“port of Hamburg”", "e7"],
+  ["Schlüssel", "e8"],
+  ["anhang schlussel", "e8"],
+  ['"to be or not to be"', "e8"],
+  ['"; to"', "e8"],
+  ["خطأ", "e9"],
 ])("%s is found", async (query, entry) => {
   const { found } = await recallIn(corpus);
 
   expect((await found(query))[0]).toBe(entry);
+});
+
+test("of entries that have a phrase in quotes the one with more of the other words comes first, and of equals the newer", async () => {
+  const session = new Session()
+    .user("so be it, port 1")
+    .user("so be it, port 2")
+    .user("so be it, staging port")
+    .user("staging");
+  const { found } = await recallIn(session);
+
+  expect(await found('"so be it" staging')).toEqual(["e2", "e1", "e0"]);
+});
+
+test("an excerpt shows where most of the query stands, rare words before common ones", async () => {
+  const filler = "The port is fine. ".repeat(60);
+  const session = new Session().user(`${filler}The staging port is 6543.${filler}`).user("a port").user("the port");
+  const { recall } = await recallIn(session);
+
+  expect(await recall("staging port")).toContain("The staging port is 6543.");
 });
 
 test("a phrase in quotes has to be there, with any whitespace, and a number is not found in a longer one", async () => {
@@ -254,6 +281,7 @@ test("wrong input is refused with what to do", async () => {
   await expect(recall({})).rejects.toMatchObject({ code: "TOOL_INPUT_INVALID" });
   await expect(recall({ query: "a", entry: "e0" })).rejects.toThrow(`either "query" or "entry"`);
   await expect(recall("?! …")).rejects.toThrow("no words to search for");
+  await expect(recall("what was it")).rejects.toThrow("no words to search for");
   await expect(recall({ entry: "no" })).rejects.toThrow(`no entry "no"`);
   await expect(recall({ entry: "e0", page: 2 })).rejects.toThrow("page 2 does not exist");
   await expect(recall({ query: "hello", page: 11 })).rejects.toThrow("at most 10 pages");

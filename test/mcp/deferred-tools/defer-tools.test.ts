@@ -13,7 +13,7 @@ import { scripted, text, toolCall } from "../../../src/providers/scripted/index.
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
 import { deferred, quiet, testEngine, tool } from "../../engine/kit.js";
-import { catalogue } from "./catalogue.js";
+import { publishedTools } from "./published-tools.js";
 
 const invite: BaseTool = defineTool({
   name: "mcp__calendar__create_event",
@@ -47,11 +47,7 @@ function remindersIn(messages: readonly Message[]): string[] {
 
 test("the model finds a tool by what it does, and calls it", async () => {
   const { engine, provider } = testEngine(
-    [
-      toolCall("tool_search", { query: "put a meeting into my agenda" }),
-      callOf(invite.name, { title: "Lunch" }),
-      "Done.",
-    ],
+    [toolCall("tool_search", { query: "add calendar event" }), callOf(invite.name, { title: "Lunch" }), "Done."],
     { tools: defer([invite]) },
   );
 
@@ -63,17 +59,17 @@ test("the model finds a tool by what it does, and calls it", async () => {
   expect(provider.requests[2]!.lastToolResult).toMatchObject({ name: "call_tool", output: "Created Lunch." });
 });
 
-test("715 tools cost a bounded prompt, and kept ones are shown as before", async () => {
+test("732 tools cost a bounded prompt, and kept ones are shown as before", async () => {
   const { engine, provider } = testEngine(["Hello."], {
-    tools: defer([...catalogue(), tool("read_page", async () => "")], { keep: ["read_page", "mcp__weather__*"] }),
+    tools: defer([...publishedTools(), tool("read_page", async () => "")], { keep: ["read_page", "mcp__slack__*"] }),
   });
 
   await engine.run("Hi.");
 
   const [{ tools, messages }] = provider.requests as unknown as [(typeof provider.requests)[0]];
-  const weather = catalogue().filter(({ name }) => name.startsWith("mcp__weather__"));
+  const slack = publishedTools().filter(({ name }) => name.startsWith("mcp__slack__"));
   expect(tools.map(({ name }) => name)).toEqual([
-    ...weather.map(({ name }) => name),
+    ...slack.map(({ name }) => name),
     "read_page",
     "tool_search",
     "call_tool",
@@ -81,7 +77,7 @@ test("715 tools cost a bounded prompt, and kept ones are shown as before", async
   const [announced, ...others] = remindersIn(messages);
   expect(others).toEqual([]);
   expect(announced!.length).toBeLessThanOrEqual(2_000);
-  expect(announced).toContain("mcp__stripe__");
+  expect(announced).toContain("mcp__notion__");
   expect(JSON.stringify(tools.slice(-2)).length + announced!.length).toBeLessThan(3_500);
 });
 
@@ -221,7 +217,9 @@ test("a search without a match says so, and how many tools there are", async () 
 });
 
 test("the host's own ranking decides, by names or tools; what it does not know is ignored; where it fails, words decide", async () => {
-  const tools = catalogue().slice(0, 20);
+  const tools = publishedTools()
+    .filter(({ name }) => name.startsWith("mcp__github__"))
+    .slice(0, 20);
   const names = tools.map(({ name }) => name);
   const ranks: NonNullable<DeferToolsOptions["rank"]>[] = [
     () => [names[7]!, "nope", names[3]!, names[7]!],
@@ -234,7 +232,7 @@ test("the host's own ranking decides, by names or tools; what it does not know i
 
   const found = [];
   for (const rank of ranks) {
-    const call = { id: "1", name: "tool_search", arguments: { query: "report a bug on GitHub" } };
+    const call = { id: "1", name: "tool_search", arguments: { query: "create issue on GitHub" } };
     const { details } = await defer(tools, { rank, limit: 2 }).execute(call, fakeToolContext());
     found.push(details as { tools: string[]; rankError?: string });
   }
@@ -248,7 +246,7 @@ test("the host's own ranking decides, by names or tools; what it does not know i
 
 test("tools come and go while the agent runs: the request's beginning stays, and a message names the new ones", async () => {
   const base = new ToolRegistry([invite]);
-  const late = catalogue().find(({ name }) => name === "mcp__stripe__create_refund")!;
+  const late = publishedTools().find(({ name }) => name === "mcp__github__fork_repository")!;
   const joins = tool("joins", async () => {
     base.register(late);
     return "ok";
@@ -256,7 +254,7 @@ test("tools come and go while the agent runs: the request's beginning stays, and
   const { engine, provider } = testEngine(
     [
       toolCall("joins"),
-      callOf(late.name, { amount: "5" }),
+      callOf(late.name, { repo: "5" }),
       () => {
         base.unregister(invite.name);
         return callOf(invite.name, { title: "Lunch" });
@@ -272,10 +270,10 @@ test("tools come and go while the agent runs: the request's beginning stays, and
 
   expect(epochs).toEqual(["start"]);
   for (const { tools } of provider.requests) expect(tools).toEqual(provider.requests[0]!.tools);
-  expect(provider.requests[2]!.lastToolResult!.output).toContain("create_refund");
+  expect(provider.requests[2]!.lastToolResult!.output).toContain("fork_repository");
   expect(provider.requests[3]!.lastToolResult).toMatchObject({ isError: true });
   const [first, second, third] = remindersIn(provider.requests[3]!.messages);
-  expect([first, second, third].map((each) => each!.includes("create_refund"))).toEqual([false, true, true]);
+  expect([first, second, third].map((each) => each!.includes("fork_repository"))).toEqual([false, true, true]);
   expect([first, second, third].map((each) => each!.includes("create_event"))).toEqual([true, true, false]);
 });
 

@@ -1,104 +1,117 @@
-import { evaluate } from "loopwright/testing";
 import { expect, test } from "vitest";
+import type { ToolDefinition } from "../../../src/index.js";
 import { ToolFinder } from "../../../src/mcp/deferred-tools/tool-finder.js";
-import { splitMcpToolName } from "../../../src/mcp/tool-name.js";
-import { catalogue, moreServices, tasks } from "./catalogue.js";
+import { modelQueries, publishedDefinitions, type Wanted } from "./published-tools.js";
 
-const definitions = catalogue().map((tool) => tool.definition());
+const definitions = publishedDefinitions();
+const finder = new ToolFinder(definitions);
+const namesOf = (query: string, limit = 5) => finder.byWords(query, limit).map(({ name }) => name);
+const wanted = modelQueries();
 
-/** The share of tasks that find their tool among the first five. */
-async function foundOf(which: "learned" | "unlearned" | "everyday") {
-  const finder = new ToolFinder(definitions);
-  const { cases, scores } = await evaluate({
-    cases: tasks(which).map(({ task, tools }, index) => ({ name: `${index}: ${task}`, input: task, expected: tools })),
-    agent: ({ input }) => finder.byWords(String(input), 5).map(({ name }) => splitMcpToolName(name)!.tool),
-    scorers: { found: ({ output }, { expected }) => expected!.some((tool) => (output as string[]).includes(tool)) },
+/** How many find a tool that does it among the first `limit`. */
+const countFound = (limit: number, wordsOf: (each: Wanted) => string) =>
+  wanted.filter((each) => namesOf(wordsOf(each), limit).some((name) => each.tools.includes(name))).length;
+
+test("of 100 queries as a model writes them, 99 find their tool among the first five of 732, and 91 find it first", () => {
+  expect([definitions.length, wanted.length]).toEqual([732, 100]);
+  // Measured in November 2026: 100 and 94.
+  expect(countFound(5, ({ query }) => query)).toBeGreaterThanOrEqual(99);
+  expect(countFound(1, ({ query }) => query)).toBeGreaterThanOrEqual(91);
+});
+
+test("a query asked as a question finds what the query finds", () => {
+  for (const ask of [
+    "How do I …?",
+    "Can you … for me?",
+    "What do I have to do to …?",
+    "Where is it that we … please",
+  ]) {
+    for (const { query } of wanted) expect(namesOf(ask.replace("…", query))).toEqual(namesOf(query));
+  }
+});
+
+test("questions in other words find their tool among the first five 97 times of 100, and first 77 times", () => {
+  // Measured in November 2026: 100 and 81.
+  expect(countFound(5, ({ question }) => question)).toBeGreaterThanOrEqual(97);
+  expect(countFound(1, ({ question }) => question)).toBeGreaterThanOrEqual(77);
+});
+
+test("every query names tools that are there", () => {
+  const names = new Set(definitions.map(({ name }) => name));
+
+  expect(wanted.flatMap(({ tools }) => tools).filter((name) => !names.has(name))).toEqual([]);
+});
+
+test("a tool is found by each of its name, its server, its description and its parameters", () => {
+  const tool = (name: string, description = "", ...parameters: string[]): ToolDefinition => ({
+    name,
+    description,
+    inputSchema: { type: "object", properties: Object.fromEntries(parameters.map((each) => [each, {}])) },
   });
-  return { count: cases.length, share: scores[0]!.value };
-}
+  const finder = new ToolFinder([
+    tool("mcp__alpha__send_parcel"),
+    tool("mcp__beta__list", "Lists invoices."),
+    tool("mcp__gamma__run", "Runs.", "branchName"),
+    tool("plain_tool"),
+  ]);
 
-test("of 662 tasks in other words than the tools' own, most find their tool among the first five of 715", async () => {
-  const { count, share } = await foundOf("learned");
+  const first = ["parcels", "alpha", "invoice", "branch", "plain"].map((query) => finder.byWords(query, 5)[0]?.name);
 
-  expect([definitions.length, count]).toEqual([715, 662]);
-  expect(share).toBeGreaterThan(0.88);
+  expect(first).toEqual([
+    "mcp__alpha__send_parcel",
+    "mcp__alpha__send_parcel",
+    "mcp__beta__list",
+    "mcp__gamma__run",
+    "plain_tool",
+  ]);
 });
 
-test("of 170 tasks that the thesaurus has not learned from, more than half do", async () => {
-  const { count, share } = await foundOf("unlearned");
+test("tools in other languages are found in their own words", () => {
+  const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: "object" as const } });
+  const finder = new ToolFinder([
+    tool("a", "Erstellt eine Verschlüsselung für Anhänge."),
+    tool("b", "创建一个新的日历事件。"),
+    tool("c", "يفتح المنفذ على الخادم."),
+    tool("d", "데이터베이스의 비밀번호를 바꾼다."),
+  ]);
 
-  expect(count).toBe(170);
-  // What words alone can do for everyday speech: 59 of a hundred. A host's own rank() is for more.
-  expect(share).toBeGreaterThan(0.55);
+  const first = ["Schlüssel", "日历", "منفذ", "비밀번호"].map((query) => finder.byWords(query, 5)[0]?.name);
+
+  expect(first).toEqual(["a", "b", "c", "d"]);
 });
-
-test("of 159 everyday tasks, of which plain word search finds half, nearly all do", async () => {
-  const { count, share } = await foundOf("everyday");
-
-  expect(count).toBe(159);
-  expect(share).toBeGreaterThan(0.85);
-});
-
-test.each([
-  ["learned", 100, 0.68],
-  ["unlearned", 102, 0.45],
-] as const)(
-  "of 500 tools, %s tasks for those of other services find the very one among the first five",
-  (which, count, share) => {
-    const { tools, tasks } = moreServices(which);
-    const others = definitions.filter((_, index) => index % 2 === 0).slice(0, 298);
-    const offered = [
-      ...others,
-      ...[...moreServices("learned").tools, ...moreServices("unlearned").tools].map((each) => each.definition()),
-    ];
-    const finder = new ToolFinder(offered);
-
-    const found = tasks.filter((each) => finder.byWords(each.task, 5).some(({ name }) => name === each.tools[0]));
-
-    expect([offered.length, tools.length]).toEqual([500, count]);
-    expect(found.length / count).toBeGreaterThan(share);
-  },
-);
 
 test("phrasings between semicolons are asked one by one, and the best of each come first", () => {
-  const finder = new ToolFinder(definitions);
-  const best = (query: string) => finder.byWords(query, 1)[0]?.name;
+  const both = namesOf("take a screenshot in playwright; merge pull request; ;", 4);
 
-  const both = finder.byWords("set alarm clock; translate text; ;", 4).map(({ name }) => name);
-
-  expect(both.slice(0, 2)).toEqual([best("set alarm clock"), best("translate text")]);
+  expect(both.slice(0, 2)).toEqual([namesOf("take a screenshot in playwright")[0], namesOf("merge pull request")[0]]);
   expect(new Set(both).size).toBe(4);
 });
 
 test("the same query finds the same tools, in the same order", () => {
-  const [one, other] = [new ToolFinder(definitions), new ToolFinder(definitions)];
+  const other = new ToolFinder(definitions);
 
-  for (const { task } of tasks().slice(0, 40)) expect(one.byWords(task, 10)).toEqual(other.byWords(task, 10));
+  for (const { query } of wanted.slice(0, 40)) expect(finder.byWords(query, 10)).toEqual(other.byWords(query, 10));
 });
 
 test("a query of exact names finds those, in its order", () => {
-  const finder = new ToolFinder(definitions);
+  const named = finder.named("mcp__slack__slack_post_message, mcp__notion__API-get-self mcp__notion__nope");
 
-  const named = finder.named("mcp__weather__get_forecast, mcp__gmail__send_email mcp__gmail__nope");
-
-  expect(named.map(({ name }) => name)).toEqual(["mcp__weather__get_forecast", "mcp__gmail__send_email"]);
+  expect(named.map(({ name }) => name)).toEqual(["mcp__slack__slack_post_message", "mcp__notion__API-get-self"]);
 });
 
 test.each([
-  ["create_refund", "mcp__stripe__create_refund"],
-  ["mcp__stripe__create_refnd", "mcp__stripe__create_refund"],
-  ["mcp__paypal__create_refund", "mcp__stripe__create_refund"],
-  ["refund_customer", "mcp__stripe__create_refund"],
+  ["kubectl_scale", "mcp__kubernetes__kubectl_scale"],
+  ["mcp__kubernetes__kubectl_scal", "mcp__kubernetes__kubectl_scale"],
+  ["mcp__openshift__kubectl_scale", "mcp__kubernetes__kubectl_scale"],
+  ["scale_kubectl", "mcp__kubernetes__kubectl_scale"],
 ])("a name that does not exist, %s, is answered with names like it", (wrong, right) => {
-  expect(new ToolFinder(definitions).like(wrong)).toContain(right);
+  expect(finder.like(wrong)).toContain(right);
 });
 
 test.each(["", "   ", "!!!", "\u0000", "日本語", "a".repeat(10_000), "🙂"])(
-  "a query without a word it knows, %j, finds nothing and does no harm",
+  "a query without a word it knows, %j, finds nothing",
   (query) => {
-    const finder = new ToolFinder(definitions);
-
-    expect(finder.byWords(query, 5).length).toBeLessThanOrEqual(5);
+    expect(finder.byWords(query, 5)).toEqual([]);
     expect(finder.named(query)).toEqual([]);
   },
 );

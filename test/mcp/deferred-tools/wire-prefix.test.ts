@@ -6,7 +6,7 @@ import { openai } from "../../../src/providers/openai/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { chatChunks, createFaultServer, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
 import { ALLOW, tool } from "../../engine/kit.js";
-import { catalogue } from "./catalogue.js";
+import { publishedTools } from "./published-tools.js";
 
 const TURNS = 60;
 
@@ -17,7 +17,7 @@ function answerOf(index: number): FaultReply {
   const args: JsonObject =
     name === "tool_search"
       ? { query: `task ${index} 日本語 🙂 \u2028` }
-      : { name: index % 2 ? "change" : "mcp__gmail__send_email", arguments: {} };
+      : { name: index % 2 ? "change" : "mcp__airtable__list_bases", arguments: {} };
   return { body: sse(chatChunks({ text: "", toolCalls: [{ id: `call_${index}`, name, arguments: args }] })) };
 }
 
@@ -29,7 +29,7 @@ test("requests begin alike, byte for byte, through searches, calls, failures and
 
   for (let prompt = 0; server.requests.length < TURNS; prompt++) {
     // A process of its own for each prompt, with tools that join in another order.
-    const all = catalogue();
+    const all = publishedTools();
     const base = new ToolRegistry(all.slice(prompt * 100, prompt * 100 + 50));
     let changes = 0;
     base.register(

@@ -1,9 +1,8 @@
 // What published MCP servers listed in November 2026, connected with `connectMcp`: names and parameters as they are, descriptions
 // cut to 300 characters. Each server's package, version and license stand above its tools; all of them are MIT or Apache-2.0.
 import { readFileSync } from "node:fs";
-import type { JsonObject, ToolDefinition } from "../../../src/index.js";
+import type { BaseTool, JsonObject, ToolDefinition } from "../../../src/index.js";
 import { mcpToolNames } from "../../../src/mcp/index.js";
-import type { Task } from "./catalogue.js";
 
 const linesOf = (file: string) =>
   readFileSync(new URL(file, import.meta.url), "utf8")
@@ -11,9 +10,9 @@ const linesOf = (file: string) =>
     .filter((line) => line !== "");
 
 /** In a file of servers, each a line `# name | package@version | license`, and of their tools: `name(parameters) | description`. */
-export function realTools(): ToolDefinition[] {
+export function publishedDefinitions(): ToolDefinition[] {
   let server = "";
-  return linesOf("real-tools.txt").flatMap((line) => {
+  return linesOf("published-tools.txt").flatMap((line) => {
     if (line.startsWith("# ")) server = line.slice(2).split(" | ")[0]!;
     const [, tool, parameters = "", description = ""] = /^([\w-]+)\((.*?)\) \| (.+)$/.exec(line) ?? [];
     if (tool === undefined) return [];
@@ -23,14 +22,28 @@ export function realTools(): ToolDefinition[] {
   });
 }
 
-/**
- * What people ask for, in other words than the tools' own, for tools drawn by lot. `seen`: the search was improved with an eye on
- * these. `unseen`: nobody looked at how it does on them meanwhile.
- */
-export function realTasks(which: "seen" | "unseen"): Task[] {
-  return linesOf(`real-tasks-${which}.txt`).map((line) => {
-    const [tools = "", task = ""] = line.split(" | ");
-    return { task, tools: tools.split(",").map((each) => nameOf(...(each.split("/") as [string, string]))) };
+/** The same to be called: each does nothing but say what it was called with. */
+export function publishedTools(): BaseTool[] {
+  return publishedDefinitions().map((definition) => ({
+    name: definition.name,
+    permission: "execute" as const,
+    definition: () => definition,
+    execute: async (input: JsonObject) => `${definition.name} ${JSON.stringify(input)}`,
+  }));
+}
+
+/** What is wanted, as a model searches for it and as a question, and the tools of which each does it. */
+export interface Wanted {
+  readonly tools: readonly string[];
+  readonly query: string;
+  readonly question: string;
+}
+
+/** For tools drawn by lot; written before anything was measured, and not changed since. */
+export function modelQueries(): Wanted[] {
+  return linesOf("model-queries.txt").map((line) => {
+    const [tools = "", query = "", question = ""] = line.split(" | ");
+    return { query, question, tools: tools.split(",").map((each) => nameOf(...(each.split("/") as [string, string]))) };
   });
 }
 
