@@ -137,11 +137,11 @@ export type {
 export type { AgentRun } from "./engine/agent-run.js";
 export { outcomeOf } from "./engine/calls/call-outcome.js";
 export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
-export { defaultGate } from "./engine/calls/permission/default-gate.js";
+export { defaultGate } from "./engine/calls/permission/gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
-export { withRetry } from "./engine/model/with-retry.js";
+export { withRetry } from "./engine/options/with-retry.js";
 export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,
@@ -159,5 +159,5 @@ export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions 
 export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
 export { latestMedia } from "./engine/transcript/message-shape.js";
-export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
+export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/message-shape.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

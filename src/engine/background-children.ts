@@ -11,7 +11,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
-import { contentOf } from "./context/prompt-content.js";
+import { contentOf } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";

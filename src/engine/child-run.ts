@@ -11,10 +11,10 @@ import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
-import { contentOf } from "./context/prompt-content.js";
+import { contentOf } from "./context/user-input.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/retrying-provider.js";
+import { retryingProvider } from "./options/with-retry.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";
@@ -148,9 +148,7 @@ export function childOf(
     runId: config.runtime.newId(),
     transcriptId,
     agentPath: Object.freeze([...parent.agentPath, name]),
-    provider: model
-      ? retryingProvider(model, { config, limits: parent.limits, deadlines, loop: parent.setup.loop })
-      : parent.provider,
+    provider: model ? retryingProvider(model, { config, limits: parent.limits, deadlines }) : parent.provider,
     registry: isFork ? registry : childRegistry(registry, definition, depth, instead),
     output: output === undefined ? null : outputSchemaOf(output as never),
     transcript: new Transcript(),

@@ -1,8 +1,7 @@
 // What modules of this library that drive an engine may see of its inside. Not part of its public face.
 import type { Registry } from "../contracts/tool.js";
 import type { EngineConfig } from "./options/options.js";
-import type { CallObservers } from "./run/call-observers.js";
-import type { Listeners } from "./run/event-sink.js";
+import type { CallObservers, Listeners } from "./run/event-sink.js";
 
 export interface EngineParts {
   readonly config: EngineConfig;

@@ -9,11 +9,10 @@ import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
-import type { ClaimTable } from "./calls/claims.js";
-import { checkInput, contentOf } from "./context/prompt-content.js";
+import { ClaimTable } from "./calls/claims.js";
+import { checkInput, contentOf } from "./context/user-input.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
-import { withLoop } from "./loading/load-loop.js";
-import { loadedLoop } from "./loading/loaded-loop.js";
+import { withLoop } from "./load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import {
   checkEventType,
@@ -26,9 +25,8 @@ import {
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
 import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
-import { RunHandle } from "./run-handle.js";
+import { RunHandle, type RunParts, type RunPlace, registryOf, requestRun } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
-import { type RunParts, type RunPlace, registryOf, requestRun } from "./run-request.js";
 import { endHeld } from "./session/end-tool-sessions.js";
 import { LiveSessions } from "./session/live-sessions.js";
 import { engineClosed, sessionBusy, sessionHeld } from "./session/session-misuse.js";
@@ -60,13 +58,12 @@ export class AgentEngine<Output = unknown> {
   constructor(options: EngineOptions<Output>) {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
-    this.#sessions = new LiveSessions(this.#config, newClaims);
+    this.#sessions = new LiveSessions(this.#config);
     this.#parts = {
       config: this.#config,
       tools: this.#tools,
       listeners: this.#listeners,
       sessions: this.#sessions,
-      loop: loadedLoop,
     };
     const [listeners, closed] = [this.#listeners, this.#closed.signal];
     const { observers } = listeners;
@@ -127,7 +124,7 @@ export class AgentEngine<Output = unknown> {
       const place = { sessionId: id, ...claims };
       const handle = this.#start(place, runOptions, { kind: "call", call, answers, suspend, mayHaveRun });
       await handle.result;
-      return loadedLoop().resultOfCall(handle.run, call);
+      return withLoop(async ({ resultOfCall }) => resultOfCall(handle.run, call));
     });
     return execution.catch((error) => withLoop(async ({ resultOfAbort }) => resultOfAbort(call, error)));
   }
@@ -156,8 +153,7 @@ export class AgentEngine<Output = unknown> {
   async contextUsage(sessionId: string): Promise<ContextUsage> {
     checkSessionId(sessionId);
     const running = () => this.#running.get(sessionId)?.runOrNull;
-    if (running()) return loadedLoop().usageOf(running()!);
-    const request = requestRun(this.#parts, { sessionId, queue: null, claims: newClaims }, {});
+    const request = requestRun(this.#parts, { sessionId, queue: null, claims: () => new ClaimTable() }, {});
     const reading = new RunHandle(request.runId, sessionId);
     this.#reading.add(reading);
     return withLoop(async ({ newRun, readAsSent, usageOf }) => {
@@ -267,19 +263,17 @@ export class AgentEngine<Output = unknown> {
       const { held } = handle.runOrNull ?? {};
       if (held) this.#sessions.hold(sessionId, held);
     };
-    handle.result = withLoop(async ({ newRun, runToEnd }) => runToEnd(handle.begin(newRun(request)), start)).then(
-      (ended) => {
-        leave();
-        loadedLoop().announceEnd(handle.run, ended);
-        sink.closeQueue();
-        return ended;
-      },
-      (refusal) => {
-        leave();
-        sink.closeQueue(refusal);
-        throw refusal;
-      },
-    );
+    handle.result = withLoop(async ({ newRun, runToEnd, announceEnd }) => {
+      const ended = await runToEnd(handle.begin(newRun(request)), start);
+      leave();
+      announceEnd(handle.run, ended);
+      sink.closeQueue();
+      return ended;
+    }).catch((refusal) => {
+      leave();
+      sink.closeQueue(refusal);
+      throw refusal;
+    });
     const settleDown = () => this.#settleDown(handle, deadlines);
     handle.idle = handle.result.then(settleDown, settleDown);
     this.#settling.add(handle.idle);
@@ -296,8 +290,4 @@ export class AgentEngine<Output = unknown> {
     deadlines.clear();
     if (!this.#running.has(sessionId)) this.#sessions.rest(sessionId, (id) => this.#running.has(id));
   }
-}
-
-function newClaims(): ClaimTable {
-  return new (loadedLoop().ClaimTable)();
 }

@@ -1,17 +1,27 @@
-// A new run: what it is asked to be, and the engine's options where the request says nothing. Nothing of it has begun.
-import type { RunGiven } from "../contracts/session.js";
+// A new run: what its request says, and the engine's options where the request says nothing. Nothing of it has begun.
+import type { JsonSchema } from "../contracts/json.js";
+import type { RunGiven, UnstoredOption } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import { givenOf, withKept } from "./options/given-options.js";
-import { checkCostLimit, readLimits } from "./options/limits.js";
+import { checkOptions, oneOf, tableOf } from "../json/check-options.js";
+import { copyJson } from "../json/copy.js";
+import { isPlainJsonSchema } from "../schema/recognise-schema.js";
+import { BackgroundChildren } from "./background-children.js";
+import { spawnChild } from "./child-run.js";
+import { checkCostLimit, LIMITS_TABLE, readLimits } from "./options/limits.js";
+import { PERMISSION_MODES } from "./options/option-tables.js";
+import type { RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/retrying-provider.js";
-import { type RunSetup, RunState } from "./run/run-state.js";
-import type { RequestedRun } from "./run-request.js";
+import { retryingProvider } from "./options/with-retry.js";
+import type { RunChildren, RunSetup } from "./run/run-setup.js";
+import { RunState } from "./run/run-state.js";
+import type { RequestedRun } from "./run-handle.js";
 import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
 import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
 const ROOT_PATH: readonly string[] = Object.freeze([]);
+
+const CHILDREN: RunChildren = { spawn: spawnChild, inBackground: (run) => new BackgroundChildren(run) };
 
 /** @throws ConfigurationError `OPTION_INVALID` for a sub-agent that cannot be run, `TOOL_DUPLICATE`, `TOOL_INVALID` */
 export function newRun(request: RequestedRun): RunState {
@@ -29,7 +39,7 @@ function requestWith(request: RequestedRun, kept: RunGiven): RequestedRun {
 
 function setupOf(request: RequestedRun): RunSetup {
   const { engine, options, sessionId, limits, registry, deadlines } = request;
-  const { config, loop } = engine;
+  const { config } = engine;
   const { subagent, extraTools } = options;
   const setup: RunSetup = {
     config,
@@ -43,7 +53,7 @@ function setupOf(request: RequestedRun): RunSetup {
     isModeStated: options.mode !== undefined,
     given: givenOf(options),
     withGiven: (kept) => setupOf(requestWith(request, kept)),
-    provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines, loop }),
+    provider: retryingProvider(options.provider ?? config.provider, { config, limits, deadlines }),
     registry,
     output: request.output,
     transcript: new Transcript(),
@@ -52,7 +62,7 @@ function setupOf(request: RequestedRun): RunSetup {
     sink: request.sink,
     askedAt: request.askedAt,
     parent: null,
-    loop,
+    children: CHILDREN,
     tokenBudget: options.tokenBudget,
     roster: () => engine.sessions.rosterOf(sessionId),
   };
@@ -77,5 +87,39 @@ function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: num
     provider: model ? retryingProvider(model, setup) : setup.provider,
     registry: childRegistry(registry, definition, 0),
     output: output === undefined ? setup.output : outputSchemaOf(output as never),
+  };
+}
+
+// ── what is recorded of a run's options, and how a resume gets it back ─────────────────────────────────────────────
+
+/** What a session never holds: a host puts users and tokens into a context, and code cannot be kept. */
+const UNSTORED: readonly UnstoredOption[] = ["context", "tools", "extraTools"];
+
+/** What is recorded of a run's options. `undefined`: nothing. */
+function givenOf(options: RunOptions): RunGiven | undefined {
+  const limits = Object.entries(options.limits ?? {}).filter(([, value]) => Number.isFinite(value));
+  const { mode, output } = options;
+  const isKept = output !== undefined && isPlainJsonSchema(output);
+  const unstored: UnstoredOption[] = UNSTORED.filter((name) => options[name] !== undefined);
+  if (output !== undefined && !isKept) unstored.push("output");
+  const given: RunGiven = {
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
+    ...(mode !== undefined && { mode }),
+    ...(isKept && { output: copyJson(output, true) as JsonSchema }),
+    ...(unstored.length > 0 && { unstored }),
+  };
+  return Object.keys(given).length > 0 ? given : undefined;
+}
+
+const KEPT = { limits: tableOf(LIMITS_TABLE), mode: oneOf(...PERMISSION_MODES) };
+
+/** A resume's options, and of those that it leaves out what the session has. @throws ConfigurationError `OPTION_INVALID` */
+function withKept(options: RunOptions, { limits, mode, output }: RunGiven): RunOptions {
+  checkOptions("the session's run-start", { limits, mode }, KEPT);
+  return {
+    ...options,
+    limits: { ...limits, ...options.limits },
+    ...(mode !== undefined && options.mode === undefined && { mode }),
+    ...(output !== undefined && options.output === undefined && { output: output as never }),
   };
 }

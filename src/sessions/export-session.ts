@@ -1,6 +1,6 @@
 import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
-import { loadLoop } from "../engine/loading/load-loop.js";
+import { loadLoop } from "../engine/load-loop.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import type { Transcript } from "../engine/transcript/transcript.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";

@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
-import { loadLoop } from "../engine/loading/load-loop.js";
+import { loadLoop } from "../engine/load-loop.js";
 import { branchOf, noSession } from "./session-tree.js";
 
 /**

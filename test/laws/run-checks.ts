@@ -1,8 +1,7 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
-import { isMediaPart } from "../../src/engine/transcript/message-shape.js";
+import { isMediaPart, toolCallsOf, validateTranscript } from "../../src/engine/transcript/message-shape.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
-import { toolCallsOf, validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { HOOK_TIMEOUT_MS } from "./random-host.js";
 import type { Played } from "./random-run.js";
 import { nameOfCalled } from "./random-tools.js";

@@ -1,4 +1,4 @@
-import { loadLoop } from "../../src/engine/loading/load-loop.js";
+import { loadLoop } from "../../src/engine/load-loop.js";
 
 /** Who set a timer: the code under test through the global functions, or the world it runs in. */
 type Owner = "engine" | "world";

@@ -2,7 +2,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { CallOutcome, ToolResult } from "../../contracts/tool-call.js";
-import { isReplayable } from "./tool-defaults.js";
 
 /** The result with its outcome. `wasEntered`: the tool was, in this process or an earlier one. */
 export function withOutcome(result: ToolResult, wasEntered: boolean): ToolResult {
@@ -29,6 +28,11 @@ export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "sta
   if (outcome !== undefined) return outcome;
   if (status === "denied") return "not-started";
   return status === "timeout" || status === "aborted" || status === "unknown" ? "unknown" : "done";
+}
+
+/** Whether a call of this tool may start early and run again. */
+export function isReplayable(tool: BaseTool): boolean {
+  return tool.replayable ?? tool.permission === "read_only";
 }
 
 /** What code does with a call that may have had effects already: its tool says so. */

@@ -1,8 +1,8 @@
 import { quickDigest } from "../../json/digest.js";
+import { isReplayable } from "./call-outcome.js";
 import type { ClaimTable } from "./claims.js";
-import { ConcurrencyLimit } from "./concurrency-limit.js";
+import { claimsOfCall } from "./claims.js";
 import type { PendingCall } from "./pending-call.js";
-import { claimsOfCall, isReplayable } from "./tool-defaults.js";
 
 /** Who of a run's calls may start: first what they claim must be free, then one of the run's slots. */
 export class CallScheduler {
@@ -99,5 +99,43 @@ export class CallScheduler {
   async #markStart(call: PendingCall): Promise<void> {
     const isRecorded = await this.run.recordStart(call, quickDigest(call.args));
     if (!isRecorded && !call.isOver) this.run.abortCall(call);
+  }
+}
+
+/**
+ * How many tools of a run may be at work at once. First come, first served.
+ *
+ * Counted by hand: a queue with a promise for each job costs more than the rest of a call's way through the engine,
+ * and nearly every call finds a slot free.
+ */
+export class ConcurrencyLimit {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** Takes a slot if one is free. */
+  tryTake(): boolean {
+    if (this.#free === 0) return false;
+    this.#free--;
+    return true;
+  }
+
+  /** Calls `granted` when a slot is taken on the caller's behalf. Returns what leaves the queue. */
+  wait(granted: () => void): () => void {
+    this.#waiting.push(granted);
+    return () => {
+      const at = this.#waiting.indexOf(granted);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    };
+  }
+
+  /** Gives one slot back. */
+  release(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#free++;
   }
 }

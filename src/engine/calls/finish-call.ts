@@ -6,7 +6,9 @@ import { followSignal } from "../../time/follow-signal.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
-import { DEFAULT_HOOK_TIMEOUT_MS } from "./tool-defaults.js";
+
+/** Time of a hook that does not say, and of what a tool does behind the hooks. Unit: milliseconds. */
+export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
   if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);

@@ -5,13 +5,13 @@ import type { AssistantMessage } from "../../contracts/message.js";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { MessageCalls } from "../calls/message-calls.js";
-import type { CallObservers } from "../run/call-observers.js";
+import type { CallObservers } from "../run/event-sink.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
-import type { AttemptRequest } from "./attempt-signals.js";
 import { MessageBuilder } from "./message-builder.js";
 import { asProviderFailure } from "./provider-failure.js";
-import { isRepeating } from "./retry.js";
+import type { AttemptRequest } from "./retry.js";
+import { isRetryingForRun } from "./retry.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 
 /** How a model call ended. */
@@ -291,7 +291,7 @@ function requestOf(run: RunState): ProviderRequest {
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
     ...(run.config.fitMedia && { fitMedia: run.config.fitMedia }),
     ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
-    ...(isRepeating(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
+    ...(isRetryingForRun(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
     sessionId: run.sessionId,
     ...(epoch && { epoch: { id: epoch.id, transcriptId: run.transcriptId, cause: epoch.cause } }),
   };

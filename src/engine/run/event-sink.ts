@@ -1,7 +1,7 @@
 import { EventEmitter } from "eventemitter3";
 import type { EngineEvent, EventType } from "../../contracts/event.js";
+import type { ProviderRequest } from "../../contracts/provider.js";
 import { checkOptions, FUNCTION, required } from "../../json/check-options.js";
-import { CallObservers } from "./call-observers.js";
 import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
@@ -96,4 +96,43 @@ function guardedListener(listener: (event: unknown) => unknown): (event: unknown
 
 function reportFault(error: unknown): void {
   console.error("loopwright: an event listener threw:", error);
+}
+
+/** What one observer puts around calls. Each function calls `work` once, at once, and returns what that returns. */
+export interface CallObserver {
+  /** Around a tool's function, and around each step of one that is a generator. */
+  aroundTool<T>(runId: string, toolCallId: string, work: () => T): T;
+  /** Around the start of a model's stream, and each time its next event is asked for. */
+  aroundModel<T>(runId: string, request: ProviderRequest, work: () => T): T;
+  /** A model's stream has sent something. */
+  onChunk(runId: string): void;
+}
+
+/** The observers of an engine's calls. */
+export class CallObservers {
+  #all: readonly CallObserver[] = [];
+
+  get isEmpty(): boolean {
+    return this.#all.length === 0;
+  }
+
+  /** Returns what removes it again. */
+  add(observer: CallObserver): () => void {
+    this.#all = [...this.#all, observer];
+    return () => {
+      this.#all = this.#all.filter((other) => other !== observer);
+    };
+  }
+
+  aroundTool<T>(runId: string, toolCallId: string, work: () => T): T {
+    return this.#all.reduceRight((inner, observer) => () => observer.aroundTool(runId, toolCallId, inner), work)();
+  }
+
+  aroundModel<T>(runId: string, request: ProviderRequest, work: () => T): T {
+    return this.#all.reduceRight((inner, observer) => () => observer.aroundModel(runId, request, inner), work)();
+  }
+
+  onChunk(runId: string): void {
+    for (const observer of this.#all) observer.onChunk(runId);
+  }
 }

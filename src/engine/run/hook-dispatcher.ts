@@ -1,6 +1,6 @@
 import type { HookDispatcher, HookInput, HookPoint } from "../../contracts/hook.js";
 import { ignoreFailure } from "../../time/is-promise.js";
-import { withLoop } from "../loading/load-loop.js";
+import { readOutcome } from "./combine-hooks.js";
 
 /** A dispatcher of the host's own, whose results can be relied on: what is not an outcome is thrown as an error. */
 export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
@@ -8,7 +8,7 @@ export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
     has: (point: HookPoint) => mayHave(dispatcher, point),
     async run<P extends HookPoint>(input: HookInput<P>, options: Parameters<HookDispatcher["run"]>[1]) {
       const outcome: unknown = await dispatcher.run(input, options);
-      return withLoop(async ({ readOutcome }) => readOutcome(outcome));
+      return readOutcome(outcome);
     },
   };
 }

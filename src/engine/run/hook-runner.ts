@@ -10,7 +10,7 @@ import {
 } from "../../contracts/hook.js";
 import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { withLoop } from "../loading/load-loop.js";
+import { runHooks } from "./combine-hooks.js";
 
 interface Registered {
   readonly hook: Hook;
@@ -52,7 +52,7 @@ export class HookRunner implements HookDispatcher {
       ({ matches }) => options.matchValue === undefined || matches(options.matchValue),
     );
     const hooks = matching.map(({ hook }) => hook);
-    return withLoop(({ runHooks }) => runHooks(hooks, input as HookInput, options));
+    return runHooks(hooks, input as HookInput, options);
   }
 }
 

@@ -1,79 +1,35 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { CompactionReport } from "../../contracts/context.js";
 import type { HarnessError } from "../../contracts/errors.js";
-import type { EventOf, EventPayloads, EventType, NoticeCode, StartedSubagent } from "../../contracts/event.js";
+import type { EventOf, EventPayloads, EventType, NoticeCode } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunStatus, Transition } from "../../contracts/run.js";
-import type { RunGiven } from "../../contracts/session.js";
-import type { Registry, RootCall } from "../../contracts/tool.js";
+import type { Registry } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { BackgroundChildren } from "../background-children.js";
-import type { CallScheduler } from "../calls/call-scheduler.js";
+import { abortCall } from "../calls/abort-call.js";
+import { CallScheduler } from "../calls/call-scheduler.js";
 import type { ClaimTable } from "../calls/claims.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
-import type { Loop } from "../loading/loaded-loop.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
-import type { OutputSchema } from "../options/output-schema.js";
-import type { Roster } from "../subagents/roster.js";
-import { Recorder } from "../transcript/recorder.js";
+import { patienceOf, Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
 import { AbandonedWork } from "./abandoned-work.js";
 import { AnswerDraft } from "./answer-draft.js";
 import { EpochPrompt } from "./epoch-prompt.js";
-import type { EventSink } from "./event-sink.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
-import type { LoopDetector } from "./loop-detector.js";
+import { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
-import type { RunHooks } from "./run-hooks.js";
+import { RunHooks } from "./run-hooks.js";
 import { RunLifetime } from "./run-lifetime.js";
-import { patienceOf } from "./store-timeout.js";
+import type { RunSetup } from "./run-setup.js";
 import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
-
-/** What is fixed when a run begins. */
-export interface RunSetup {
-  readonly config: EngineConfig;
-  readonly limits: ResolvedLimits;
-  readonly runId: string;
-  /** The root run's session. */
-  readonly sessionId: string;
-  readonly transcriptId: string;
-  readonly agentPath: readonly string[];
-  readonly app: unknown;
-  readonly mode: EngineConfig["mode"];
-  /** The mode is that of the run's own options. */
-  readonly isModeStated?: boolean | undefined;
-  /** What is recorded of the run's own options. */
-  readonly given?: RunGiven | undefined;
-  /** What is fixed for a run that is given this, too, where its own options do not say. A sub-agent has what its parent has. */
-  readonly withGiven?: ((kept: RunGiven) => RunSetup) | undefined;
-  readonly provider: ProviderAdapter;
-  readonly registry: Registry;
-  readonly output: OutputSchema | null;
-  readonly transcript: Transcript;
-  readonly claims: () => ClaimTable;
-  /** All that is timed in this run. */
-  readonly deadlines: Deadlines;
-  readonly sink: EventSink;
-  /** When the run was asked for, by `performance.now()`. */
-  readonly askedAt: number;
-  readonly parent: RunState | null;
-  /** The main agent's call that a sub-agent works for. */
-  readonly rootCall?: RootCall | undefined;
-  /** The run and call that have started a sub-agent. */
-  readonly spawnedBy?: StartedSubagent["parent"] | undefined;
-  /** The code that only runs need. */
-  readonly loop: () => Loop;
-  /** Tokens the run should use. */
-  readonly tokenBudget?: number | undefined;
-  /** The sub-agents of the session. */
-  readonly roster: () => Roster;
-}
 
 /** Overflow recoveries in a row: more than any policy has stages. */
 const MAX_OVERFLOW_RECOVERIES = 8;
@@ -185,12 +141,12 @@ export class RunState {
   // ── what is made when a run first needs it ────────────────────────────────────────────────────────────────────
 
   get hooks(): RunHooks {
-    this.#hooks ??= new (this.setup.loop().RunHooks)(this);
+    this.#hooks ??= new RunHooks(this);
     return this.#hooks;
   }
 
   get loops(): LoopDetector {
-    this.#loops ??= new (this.setup.loop().LoopDetector)(this.config.runaway);
+    this.#loops ??= new LoopDetector(this.config.runaway);
     return this.#loops;
   }
 
@@ -202,7 +158,7 @@ export class RunState {
 
   /** Who of its calls may start. */
   get scheduler(): CallScheduler {
-    this.#scheduler ??= new (this.setup.loop().CallScheduler)(this.claims, this.limits.maxConcurrentTools, this);
+    this.#scheduler ??= new CallScheduler(this.claims, this.limits.maxConcurrentTools, this);
     return this.#scheduler;
   }
 
@@ -217,7 +173,7 @@ export class RunState {
   backgroundOrNull: BackgroundChildren | null = null;
 
   get background(): BackgroundChildren {
-    this.backgroundOrNull ??= new (this.setup.loop().BackgroundChildren)(this);
+    this.backgroundOrNull ??= this.setup.children.inBackground(this);
     return this.backgroundOrNull;
   }
 
@@ -312,7 +268,7 @@ export class RunState {
 
   /** Settles a call as `aborted`, because the run has been ended. */
   abortCall(call: PendingCall): void {
-    this.setup.loop().abortCall(call, this.lifetime.stopError);
+    abortCall(call, this.lifetime.stopError);
   }
 
   /** Appends a user message that the user has not written: a reminder, or what hooks say. */

@@ -1,6 +1,6 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
 // sub-agents that a view shows, whose end has not been announced to hooks yet, and what the store has not answered.
-import type { ClaimTable } from "../calls/claims.js";
+import { ClaimTable } from "../calls/claims.js";
 import type { EngineConfig } from "../options/options.js";
 import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
 import { Roster } from "../subagents/roster.js";
@@ -21,17 +21,14 @@ export class LiveSessions {
   /** Sessions whose last run has ended before the store had answered all of it. */
   readonly #held = new Map<string, Promise<void>>();
 
-  constructor(
-    private readonly config: EngineConfig,
-    private readonly newClaims: () => ClaimTable,
-  ) {}
+  constructor(private readonly config: EngineConfig) {}
 
   claimsOf(sessionId: string): ClaimTable {
-    return getOrMake(this.#claims, sessionId, this.newClaims);
+    return getOrMake(this.#claims, sessionId, () => new ClaimTable());
   }
 
   claimsOfHost(): ClaimTable {
-    this.#hostClaims ??= this.newClaims();
+    this.#hostClaims ??= new ClaimTable();
     return this.#hostClaims;
   }
 

@@ -5,7 +5,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { StuckError } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
-import { OPENING_PATIENCE_MS, patienceOf } from "../run/store-timeout.js";
+import { OPENING_PATIENCE_MS, patienceOf } from "../transcript/recorder.js";
 import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
 

@@ -4,7 +4,7 @@ import type { Context, Link, Meter, Span, SpanContext, Tracer } from "@opentelem
 import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
-import type { CallObserver } from "../../engine/run/call-observers.js";
+import type { CallObserver } from "../../engine/run/event-sink.js";
 import { checkOptions, FLAG, type OptionTable, optionError, optionOf, STRING } from "../../json/check-options.js";
 import { AgentMetrics } from "./agent-metrics.js";
 import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";

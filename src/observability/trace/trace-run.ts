@@ -3,7 +3,7 @@ import { type EngineEvent, EVENT_TYPES } from "../../contracts/event.js";
 import type { AgentRun } from "../../engine/agent-run.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
-import type { CallObserver } from "../../engine/run/call-observers.js";
+import type { CallObserver } from "../../engine/run/event-sink.js";
 import { checkOptions, listOf, type OptionTable, optionError, optionOf } from "../../json/check-options.js";
 import { TraceLines } from "./trace-lines.js";
 import { TraceText } from "./trace-text.js";

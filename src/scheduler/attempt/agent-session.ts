@@ -7,7 +7,7 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Usage } from "../../contracts/usage.js";
 import type { RunOptions } from "../../engine/options/options.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
-import { toolCallsOf } from "../../engine/transcript/validate-transcript.js";
+import { toolCallsOf } from "../../engine/transcript/message-shape.js";
 import { limitsOfRun } from "../bounds.js";
 import { useSkill } from "../skill-choice.js";
 import { addUsage, NOTHING_SPENT } from "../spent.js";

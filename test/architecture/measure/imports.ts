@@ -84,11 +84,10 @@ export const roomOf = (file: string): string | undefined => /^engine\/([^/]+)\//
  * every room; no room uses them. A room comes after those it imports from.
  */
 export const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
-  loading: [],
   transcript: [],
   calls: ["transcript"],
   tools: ["calls"],
-  run: ["loading", "transcript", "calls"],
+  run: ["transcript", "calls"],
   subagents: ["transcript", "calls", "tools", "run"],
   model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],

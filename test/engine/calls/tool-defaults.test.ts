@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { BaseTool } from "../../../src/contracts/tool.js";
-import { claimsOfCall, EVERYTHING, isReplayable } from "../../../src/engine/calls/tool-defaults.js";
+import { isReplayable } from "../../../src/engine/calls/call-outcome.js";
+import { claimsOfCall, EVERYTHING } from "../../../src/engine/calls/claims.js";
 
 const tool = (given: Partial<BaseTool>) => ({ name: "probe", permission: "execute", ...given }) as BaseTool;
 

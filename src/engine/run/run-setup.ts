@@ -1,0 +1,61 @@
+import type { StartedSubagent } from "../../contracts/event.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { RunGiven } from "../../contracts/session.js";
+import type { Registry, RootCall } from "../../contracts/tool.js";
+import type { Deadlines } from "../../time/deadlines.js";
+import type { BackgroundChildren } from "../background-children.js";
+import type { ClaimTable } from "../calls/claims.js";
+import type { spawnChild } from "../child-run.js";
+import type { ResolvedLimits } from "../options/limits.js";
+import type { EngineConfig } from "../options/options.js";
+import type { OutputSchema } from "../options/output-schema.js";
+import type { Roster } from "../subagents/roster.js";
+import type { Transcript } from "../transcript/transcript.js";
+import type { EventSink } from "./event-sink.js";
+import type { RunState } from "./run-state.js";
+
+/** Sub-agents of a run. */
+export interface RunChildren {
+  readonly spawn: typeof spawnChild;
+  readonly inBackground: (run: RunState) => BackgroundChildren;
+}
+
+/** What is fixed when a run begins. */
+export interface RunSetup {
+  readonly config: EngineConfig;
+  readonly limits: ResolvedLimits;
+  readonly runId: string;
+  /** The root run's session. */
+  readonly sessionId: string;
+  readonly transcriptId: string;
+  readonly agentPath: readonly string[];
+  readonly app: unknown;
+  readonly mode: EngineConfig["mode"];
+  /** The mode is that of the run's own options. */
+  readonly isModeStated?: boolean | undefined;
+  /** What is recorded of the run's own options. */
+  readonly given?: RunGiven | undefined;
+  /** What is fixed for a run that is given this, too, where its own options do not say. A sub-agent has what its parent has. */
+  readonly withGiven?: ((kept: RunGiven) => RunSetup) | undefined;
+  readonly provider: ProviderAdapter;
+  readonly registry: Registry;
+  readonly output: OutputSchema | null;
+  readonly transcript: Transcript;
+  readonly claims: () => ClaimTable;
+  /** All that is timed in this run. */
+  readonly deadlines: Deadlines;
+  readonly sink: EventSink;
+  /** When the run was asked for, by `performance.now()`. */
+  readonly askedAt: number;
+  readonly parent: RunState | null;
+  /** The main agent's call that a sub-agent works for. */
+  readonly rootCall?: RootCall | undefined;
+  /** The run and call that have started a sub-agent. */
+  readonly spawnedBy?: StartedSubagent["parent"] | undefined;
+  /** How it starts sub-agents, whose runs are made of the same parts. */
+  readonly children: RunChildren;
+  /** Tokens the run should use. */
+  readonly tokenBudget?: number | undefined;
+  /** The sub-agents of the session. */
+  readonly roster: () => Roster;
+}
