@@ -141,7 +141,6 @@ export { defaultGate } from "./engine/calls/permission/gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
-export { withRetry } from "./engine/options/with-retry.js";
 export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,
@@ -152,12 +151,17 @@ export type {
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
+export { withRetry } from "./engine/options/with-retry.js";
 export { HookRunner } from "./engine/run/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
 export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
-export { latestMedia } from "./engine/transcript/message-shape.js";
-export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/message-shape.js";
+export {
+  latestMedia,
+  repairTranscript,
+  type TranscriptIssue,
+  validateTranscript,
+} from "./engine/transcript/message-shape.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

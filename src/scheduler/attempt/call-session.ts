@@ -4,8 +4,8 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
-import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
+import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { useSkill } from "../skill-choice.js";
 import type { Work } from "../work.js";
 
