@@ -25,7 +25,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/session/history.ts": ["test/engine/resume.test.ts"],
   "src/engine/session/run-given.ts": ["test/engine/options/given-options.test.ts"],
   "src/engine/subagents": ["test/engine/child-run.test.ts"],
-  "src/mcp/client/suspended-question.ts": ["test/mcp/client/host-requests.test.ts"],
   "src/observability/page/client": ["test/browser/session-page.spec.ts"],
   "src/paths/home-directories.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
