@@ -1,5 +1,6 @@
 import type { ContextSource } from "../contracts/context.js";
 import type { Fact, FactStore } from "../contracts/fact.js";
+import type { Message } from "../contracts/message.js";
 import type { PromptSection } from "../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
 import { leaveNews } from "./new-fact-reminders.js";
@@ -31,13 +32,13 @@ export function factSource(store: FactStore, options: FactSourceOptions = {}): C
   const { maxTokens = 1_000 } = options;
   return {
     id: "facts",
-    async load({ transcriptId, previous }) {
+    async load({ transcriptId, previous, messages }) {
       const facts = await store.list();
       if (!previous) return sectionOf(facts, maxTokens);
       const current = new Set(facts.map(showFact));
       const shown = previous.text.split("\n").filter((line) => line.startsWith("- ["));
       if (!shown.every((line) => current.has(line))) return sectionOf(facts, maxTokens);
-      announce(store, transcriptId, facts, new Set(shown));
+      announce(store, transcriptId, withoutReminded(facts, messages()), new Set(shown));
       return previous;
     },
   };
@@ -57,6 +58,16 @@ function sectionOf(facts: readonly Fact[], maxTokens: number): PromptSection | n
   const rest =
     more > 0 ? [`${more} more ${more === 1 ? "fact is" : "facts are"} not shown. Search them with recall_facts.`] : [];
   return { id: "facts", text: [HEADING, ...lines, ...rest].join("\n") };
+}
+
+/** The facts that no reminder of the session has named. */
+function withoutReminded(facts: readonly Fact[], messages: readonly Message[]): Fact[] {
+  const said = messages.flatMap((message) =>
+    message.role === "user" && message.origin === "reminder"
+      ? message.content.map((part) => (part.type === "text" ? part.text : ""))
+      : [],
+  );
+  return facts.filter((fact) => !said.some((text) => text.includes(showFact(fact))));
 }
 
 function announce(store: FactStore, transcriptId: string, facts: readonly Fact[], shown: ReadonlySet<string>): void {
