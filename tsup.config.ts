@@ -54,7 +54,8 @@ async function groups(): Promise<ReadonlyMap<string, string>> {
   const run = withImports("src/engine/loop.ts");
   const shared = [...sharedBy(MANY, names), ...sharedBy(2, agent)];
   const inOrder: readonly (readonly [string, Iterable<string>])[] = [
-    ["core", [...ofEntry.get("index")!, ...[...run].filter((file) => beforeRuns.has(file))]],
+    ["core", ofEntry.get("index")!],
+    ["before", [...run].filter((file) => beforeRuns.has(file))],
     ["run", run],
     ["providers", sharedBy(2, providers)],
     ["anywhere", shared.filter((file) => ![...withImports(file)].some(usesNode))],
