@@ -12,7 +12,7 @@ const database = new Database(pool as never, "loopwright");
 const rows = new RunRows(database);
 afterAll(close);
 
-const [me, first, second] = [randomUUID(), randomUUID(), randomUUID()];
+const [me, _first, _second] = [randomUUID(), randomUUID(), randomUUID()];
 
 let runs = 0;
 async function queued(session = `session ${++runs}`) {
@@ -39,51 +39,6 @@ async function writerOf(id: string, owner: string, lastSeq = 0) {
   return { writer, lost };
 }
 
-test("pieces of text are kept as one event only if they are of the same run, turn, agent and call", async () => {
-  const id = await queued();
-  await rows.begin(id, 0, me, "w");
-  const { writer } = await writerOf(id, me);
-  const text = (t: string, more = {}) => eventOf("text-delta", { text: t, ...more });
-  const input = (json: string, index: number) => eventOf("tool-input-delta", { json, index });
-  for (const event of [
-    text("a"),
-    text("b"),
-    text("c", { turn: 2 }),
-    text("d", { turn: 2, agentPath: ["x"] }),
-    text("e", { turn: 2, agentPath: ["x"], runId: "s" }),
-    eventOf("reasoning-delta", { text: "f" }),
-    input("{", 0),
-    input("}", 0),
-    input("[", 1),
-  ])
-    writer.add(event);
-  await writer.flush();
-  expect((await kept(id)).map((event) => Object(event).text ?? Object(event).json)).toEqual([
-    "ab",
-    "c",
-    "d",
-    "e",
-    "f",
-    "{}",
-    "[",
-  ]);
-});
-
-test("an attempt that has lost its run writes nothing more, and is told so once", async () => {
-  const id = await queued();
-  await rows.begin(id, 0, first, "w");
-  const { writer, lost } = await writerOf(id, first);
-  writer.add(eventOf("turn-start"));
-  await writer.flush();
-  await rows.begin(id, 0, second, "w");
-  for (let n = 0; n < 3; n++) {
-    writer.add(eventOf("turn-end"));
-    await writer.flush();
-  }
-  expect([(await kept(id)).map(({ type }) => type), lost]).toEqual([["turn-start"], ["lost"]]);
-  expect([await rows.markBegun(id, first, "e"), await rows.markBegun(id, second, "e")]).toEqual([false, true]);
-});
-
 test("a writer that does not know the last event writes none over it", async () => {
   const id = await queued();
   await rows.begin(id, 0, me, "w");
@@ -93,28 +48,6 @@ test("a writer that does not know the last event writes none over it", async () 
   for (const type of ["turn-end", "run-end"]) behind.add(eventOf(type));
   await behind.flush();
   expect([(await kept(id)).map(({ type, seq }) => [type, seq]), lost]).toEqual([[["turn-start", 1]], ["lost"]]);
-});
-
-test("a reader who comes after the end gets every event, however many there are", async () => {
-  const id = await queued();
-  await rows.begin(id, 0, me, "w");
-  const { writer } = await writerOf(id, me);
-  for (let n = 0; n < 1_203; n++) writer.add(eventOf("turn-start", { turn: n }));
-  await writer.flush();
-  expect((await kept(id)).map(({ seq }) => seq)).toEqual(Array.from({ length: 1_203 }, (_, n) => n + 1));
-});
-
-test("the first answer to a question counts until it is used, and only what was used is marked", async () => {
-  const id = await queued();
-  const allow = { id: "q", decision: "allow" } as const;
-  await rows.keepAnswer(database, id, allow);
-  await rows.keepAnswer(database, id, { id: "q", decision: "deny" });
-  expect(await rows.unusedAnswers(database, id)).toEqual([allow]);
-  await rows.keepAnswer(database, id, { id: "later", decision: "allow" });
-  await rows.markUsed(database, id, [allow]);
-  expect(await rows.unusedAnswers(database, id)).toEqual([{ id: "later", decision: "allow" }]);
-  await rows.keepAnswer(database, id, { id: "q", decision: "deny" });
-  expect((await rows.unusedAnswers(database, id)).map(({ id: of }) => of)).toEqual(["later", "q"]);
 });
 
 test("an attempt that is not the run's newest cannot begin", async () => {

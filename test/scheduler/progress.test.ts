@@ -18,7 +18,7 @@ function planOf(...ids: string[]) {
   return progress;
 }
 
-const started = (id: string, attempt: number): TaskRecord => ({ v: 1, kind: "started", task: id, attempt });
+const _started = (id: string, attempt: number): TaskRecord => ({ v: 1, kind: "started", task: id, attempt });
 const failed = (id: string, attempt: number, of: Spent, more = {}): TaskRecord => {
   return { v: 1, kind: "failed", task: id, attempt, reason: "r", isFinal: false, spent: of, ...more };
 };
@@ -54,30 +54,6 @@ test("a sum of which a part is estimated is estimated, in either order", () => {
   for (const sum of [addUsage(estimated, usage(2)), addUsage(usage(2), estimated)])
     expect(sum).toEqual(usage(3, { estimated: true }));
   expect(addUsage(usage(1), usage(2))).toEqual(usage(3));
-});
-
-test("an attempt that was cut off has not failed, and one that goes on is not another one", () => {
-  const progress = planOf("a");
-  for (const record of [
-    started("a", 1),
-    started("a", 1),
-    failed("a", 1, spent(0), { isCutOff: true }),
-    started("a", 2),
-  ])
-    progress.applyTask(record);
-  expect([progress.attempts, progress.tasks.get("a")!.failures]).toEqual([2, 0]);
-  progress.applyTask(failed("a", 2, spent(0)));
-  expect(progress.tasks.get("a")!.failures).toBe(1);
-});
-
-test("a task that a later plan keeps keeps what earlier plans have spent on it, and its attempts' numbers", () => {
-  const progress = planOf("a", "b");
-  progress.applyTask(started("a", 1));
-  progress.applyTask(failed("a", 1, spent(2, 20), { isFinal: true }));
-  progress.applyPlan({ v: 1, kind: "proposed", number: 2, tasks: [task("a")], usage: usage(0), costUsd: 0 });
-  progress.applyPlan({ v: 1, kind: "approved", number: 2 });
-  expect(progress.tasks.get("a")).toMatchObject({ attempts: 1, failures: 0, spent: { costUsd: 2 } });
-  expect(progress.costUsd).toBe(2);
 });
 
 describe("the bounds of a plan count", () => {

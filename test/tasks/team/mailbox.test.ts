@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isHarnessError } from "../../../src/index.js";
 import { createFileMailbox, createMemoryMailbox, type Mailbox } from "../../../src/tasks/index.js";
+import { MemberMail } from "../../../src/tasks/team/member-mail.js";
 import { temporaryDirectory } from "../../sessions/kit.js";
 
 /** Two views of one mailbox, as two processes have them. */
@@ -30,6 +31,26 @@ describe.each(Object.entries(MAILBOXES))("a mailbox %s", (_name, make) => {
     expect(await here.take("bob")).toEqual([]);
     expect(await there.take("BOB")).toEqual([message("other", "BOB")]);
     expect(await there.take("nobody")).toEqual([]);
+  });
+
+  test("messages of one millisecond are taken in the order in which they were sent", async () => {
+    const [here, there] = make();
+    const sent = Array.from({ length: 12 }, (_, n) => message(`m${n}`));
+    for (const one of sent) await here.send(one);
+
+    expect(await there.take("bob")).toEqual(sent);
+  });
+
+  test("a member that ends puts back what it has not read, in its order", async () => {
+    const [here, there] = make();
+    const sent = Array.from({ length: 5 }, (_, n) => message(`m${n}`));
+    for (const one of sent) await here.send(one);
+    const mail = new MemberMail("bob", there);
+    await mail.look();
+
+    await mail.close();
+
+    expect(await here.take("bob")).toEqual(sent);
   });
 
   test("of several that take at once, one gets each message", async () => {

@@ -49,6 +49,26 @@ test("members work off the list side by side until it is done, with the results 
   expect(last).toMatch(/Join them\.\n\nThe result of task 1, "first":\n(ann|bob): first\n\nThe result of task 2/);
 });
 
+test.each([
+  ["one member, the first task's", ["ann"], [null, 1]],
+  ["one member, the last task's", ["ann"], [1, null]],
+  ["one of two members'", ["ann", "bob"], [1, null]],
+])("a price that is not known leaves a team's cost unknown: %s", async (_which, names, costs) => {
+  const roles = Object.fromEntries(names.map((name) => [name, says(name)]));
+  let asked = 0;
+  const engine = new AgentEngine({
+    provider: playing(roles),
+    permissions: { decide: () => ({ behavior: "allow" }) },
+    prices: () => costs[asked++] ?? null,
+  });
+  const store = createMemoryTaskStore();
+  for (const subject of ["a", "b"]) await store.create({ subject });
+
+  const report = await createTeam({ engine, members: names.map((name) => agent(name)), store }).run().result;
+
+  expect([report.status, asked, report.costUsd]).toEqual(["done", 2, null]);
+});
+
 test("a task that fails is marked with the reason, and what waits for it is left: the team is stuck", async () => {
   const { store, team: t } = team({ ann: () => new Error("no such model") as never });
   const { id } = await store.create({ subject: "first" });
