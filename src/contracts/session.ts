@@ -9,7 +9,7 @@ import type { ToolDefinition, ToolResult } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 
 /** Options of a run that no session holds. */
-export type UnstoredOption = "context" | "tools" | "extraTools" | "output";
+export type UnstoredOption = "context" | "tools" | "extraTools" | "subagent" | "output";
 
 /** What a run was given of its own beside its prompt. A resume goes on with it, except for what it is given itself. */
 export interface RunGiven {

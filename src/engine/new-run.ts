@@ -92,8 +92,8 @@ function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: num
 
 // ── what is recorded of a run's options, and how a resume gets it back ─────────────────────────────────────────────
 
-/** What a session never holds: a host puts users and tokens into a context, and code cannot be kept. */
-const UNSTORED: readonly UnstoredOption[] = ["context", "tools", "extraTools"];
+/** What a session never holds: a host puts users and tokens into a context, and code cannot be kept, also of a sub-agent. */
+const UNSTORED: readonly UnstoredOption[] = ["context", "tools", "extraTools", "subagent"];
 
 /** What is recorded of a run's options. `undefined`: nothing. */
 function givenOf(options: RunOptions): RunGiven | undefined {

@@ -100,10 +100,13 @@ test("a deadline that a run was given ends the resumed run, and one of the engin
   expect((await engine.resume("s", { answers: long.answers }).result).status).toBe("completed");
 });
 
+const payer = { name: "payer", description: "Pays.", systemPrompt: "Pay.", tools: ["pay"] };
+
 const unstored: [string, RunOptions, string[]][] = [
   ["context", { context: { user: "ann" } }, ["context"]],
   ["tools", { tools: [pay] }, ["tools"]],
   ["extraTools", { extraTools: [tool("more", async () => "")] }, ["extraTools"]],
+  ["subagent", { subagent: payer }, ["subagent"]],
   ["an output as zod", { output: z.object({ n: z.number() }) }, ["output"]],
   [
     "all of it",
