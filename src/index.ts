@@ -135,10 +135,10 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun } from "./engine/agent-run.js";
-export { outcomeOf } from "./engine/calls/call-outcome.js";
 export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
 export { defaultGate } from "./engine/calls/permission/gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
+export { outcomeOf } from "./engine/calls/tool-result.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
 export type { Limits } from "./engine/options/limits.js";

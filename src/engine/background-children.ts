@@ -8,8 +8,8 @@ import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js"
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { checkOptions } from "../json/check-options.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { fitOutput, isOversized } from "./calls/finish-call.js";
 import type { PendingCall } from "./calls/pending-call.js";
-import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
 import { contentOf } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";

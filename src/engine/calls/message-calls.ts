@@ -6,10 +6,10 @@ import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
 import { abortCall } from "./abort-call.js";
-import { isReplayable } from "./call-outcome.js";
 import { runToolCall } from "./call-pipeline.js";
 import { PendingCall } from "./pending-call.js";
 import { RunEnvironment } from "./run-environment.js";
+import { isReplayable } from "./tool-result.js";
 
 /**
  * The calls of one message.

@@ -3,8 +3,8 @@ import type { PermissionDecision, PermissionGate } from "../../contracts/permiss
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import { readDecision } from "../calls/permission/gate.js";
+import { ExtendedRegistry } from "../tools/extended-registry.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
-import { RegistryWithOwnTools } from "./own-tools.js";
 
 /** Turns of a sub-agent whose definition does not say. */
 export const DEFAULT_CHILD_TURNS = 20;
@@ -87,4 +87,29 @@ export function forkGate(registry: Registry, definition: SubagentDefinition, dep
       return { behavior: "deny", reason: `You are the sub-agent "${definition.name}", which may not use "${name}".` };
     },
   };
+}
+
+type OwnTools = NonNullable<SubagentDefinition["ownTools"]>;
+
+/** What a child may use of its parent's tools and, once it is ready, its own. A parent's tool of the same name comes first. */
+export class RegistryWithOwnTools extends ExtendedRegistry {
+  #isLoaded = false;
+
+  constructor(
+    private readonly parents: Registry,
+    private readonly load: OwnTools,
+    private readonly mayUse: (tool: BaseTool) => boolean,
+  ) {
+    super(parents, []);
+  }
+
+  /** Throws what loading throws: the run fails. */
+  override async ready(): Promise<void> {
+    if (!this.#isLoaded) {
+      const own = new ToolRegistry((await this.load()) as readonly BaseTool[]).list();
+      this.#isLoaded = true;
+      this.extend(own.filter((tool) => this.parents.get(tool.name) === undefined && this.mayUse(tool)));
+    }
+    await super.ready();
+  }
 }

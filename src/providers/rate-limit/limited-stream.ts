@@ -1,7 +1,7 @@
 import { isHarnessError, type ProviderError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { estimateMessageTokens } from "../../engine/run/message-tokens.js";
+import { estimateMessageTokens } from "../../engine/run/usage-meter.js";
 import type { Permit, RateQueue } from "./rate-queue.js";
 
 /** How often a request that waits says so: often at first, for those who allow little silence, then less. Unit: milliseconds. */

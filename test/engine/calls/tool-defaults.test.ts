@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BaseTool } from "../../../src/contracts/tool.js";
-import { isReplayable } from "../../../src/engine/calls/call-outcome.js";
 import { claimsOfCall, EVERYTHING } from "../../../src/engine/calls/claims.js";
+import { isReplayable } from "../../../src/engine/calls/tool-result.js";
 
 const tool = (given: Partial<BaseTool>) => ({ name: "probe", permission: "execute", ...given }) as BaseTool;
 

@@ -1,8 +1,7 @@
 // Every run ends: turns, tokens, cost, time, and models that run in circles.
 import { expect, test } from "vitest";
 import { LoopDetector } from "../../../src/engine/run/loop-detector.js";
-import { estimateMessageTokens } from "../../../src/engine/run/message-tokens.js";
-import { credibleUsage, UsageMeter } from "../../../src/engine/run/usage-meter.js";
+import { credibleUsage, estimateMessageTokens, UsageMeter } from "../../../src/engine/run/usage-meter.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { Deadlines } from "../../../src/time/deadlines.js";
 import { listen, resultsOf, testEngine, tool } from "../kit.js";
