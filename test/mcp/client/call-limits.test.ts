@@ -36,6 +36,19 @@ test.each([
   expect(inRun).toMatchObject({ output: "done", isError: false });
 });
 
+test("a direct call whose input refers to itself is refused, and the connection goes on", async () => {
+  const connection = await connectBriefly(AT_WORK, () => ({}));
+  const input: { [name: string]: never } = {};
+  Reflect.set(input, "self", { input });
+
+  await expect(connection.call("echo", input)).rejects.toMatchObject({
+    code: "TOOL_INPUT_INVALID",
+    message: expect.stringContaining('The input of "echo" refers to itself'),
+  });
+
+  expect(await connection.call("echo", { forMs: 1, everyMs: 1 })).toBe("done");
+});
+
 test("a call that reports progress without end is cancelled after maxCallMs", async () => {
   let maxCallMs = 0;
   const connection = await connectBriefly(AT_WORK, (limitMs) => {
