@@ -108,7 +108,7 @@ test.each([
   ["returns null", "MCP_FAILED", /neither a result nor an error/],
   ["fails without a reason", "TOOL_FAILED", /gave no reason/],
   ["errs with a string", "MCP_FAILED", /neither a result nor an error/],
-  ["errs without a message", "MCP_FAILED", /refused the call/],
+  ["errs without a message", "MCP_FAILED", /neither a result nor an error/],
   ["cannot reach its own service", "MCP_FAILED", /"hostile" refused the call: fetch failed\.$/],
   ["errs at length", "MCP_FAILED", /because because .*…/],
   ["answers with both", "MCP_FAILED", /and neither/],
@@ -123,6 +123,21 @@ test.each([
   expect(result).toMatchObject({ isError: true, details: { code } });
   expect(result.output).toMatch(message);
   expect(String(result.output).length).toBeLessThan(5_000);
+});
+
+test.each([
+  "returns content that is no list",
+  "returns null",
+  "errs with a string",
+  "nests its result without end",
+  "breaks its output schema",
+])("what a server has done is not known when it %s", async (habit) => {
+  const connection = connectHostile(habit);
+  await connection.ready;
+
+  const { details } = await callOf(connection, "echo", { text: "hi" });
+
+  expect(details).toMatchObject({ outcome: "unknown" });
 });
 
 test("content that is not understood is named, and the rest is read", async () => {

@@ -42,6 +42,9 @@ export function asSentence(text: string): string {
 /** Marks the error that a request gets whose response cannot come any more. */
 export const NOT_ANSWERED = Object.freeze({ isAnswered: false });
 
+/** Detail of a call that the server has taken: what it has done is not known, also where its answer cannot be read. */
+export const UNKNOWN = Object.freeze({ outcome: "unknown" });
+
 /** What another attempt would meet again: a program that is not there, a user who does not sign in. */
 export class CannotConnect extends Error {}
 

@@ -7,7 +7,7 @@ import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { isNobodyThere, isRefusal, isUnreadable } from "./http-reason.js";
 import { isFields, UNREAD, type Unread } from "./listing.js";
-import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf } from "./mcp-errors.js";
+import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf, UNKNOWN } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
 import { startClock } from "./pausable-timeout.js";
@@ -115,7 +115,6 @@ export async function callDirectly(
 }
 
 const HALF_DONE = "Its work may be half done: check before you repeat it.";
-const UNKNOWN = { outcome: "unknown" };
 
 function interrupted(server: string, reason: string): ToolError {
   const why = `${asSentence(reason)} The call was interrupted; its work may be half done. The server is being reconnected.`;
@@ -152,9 +151,10 @@ function explain(server: string, sdk: ClientSdk, link: Link, error: unknown, { a
   }
   const { code } = error as { code?: unknown };
   if (sdk.SdkError.isInstance(error) && code === "INVALID_RESULT") {
-    return mcpFailed(server, `sent a result that breaks the protocol: ${reasonOf(error)}`, error);
+    return mcpFailed(server, `sent a result that breaks the protocol: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
   }
-  if (error instanceof RangeError) return mcpFailed(server, "sent a result that is nested too deep to be read.", error);
+  if (error instanceof RangeError)
+    return mcpFailed(server, `sent a result that is nested too deep to be read. ${HALF_DONE}`, error, UNKNOWN);
   // The request did not get through, or its answer did not: the connection has to prove itself.
   link.check(isNobodyThere(error) ? reasonOf(error) : undefined);
   if (isFinal(error) || isRefusal(error)) return mcpFailed(server, `did not take the call: ${reasonOf(error)}`, error);

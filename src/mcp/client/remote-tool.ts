@@ -11,7 +11,7 @@ import { isDeeperThan } from "../../json/walk.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
 import { withoutPatterns } from "./checked-schema.js";
 import type { ListedTool, Unread } from "./listing.js";
-import { mcpFailed } from "./mcp-errors.js";
+import { mcpFailed, UNKNOWN } from "./mcp-errors.js";
 import { type CallTarget, request } from "./remote-call.js";
 import { readContent } from "./tool-content.js";
 
@@ -125,11 +125,14 @@ async function readResult(
   checkOutput: OutputCheck | undefined,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  if (!Array.isArray(content)) throw mcpFailed(server, "sent a result whose content is not a list.");
+  if (!Array.isArray(content))
+    throw mcpFailed(server, "sent a result whose content is not a list.", undefined, UNKNOWN);
   if (isDeeperThan(MAX_RESULT_DEPTH, [content, structuredContent], MAX_JSON_VALUES)) {
     throw mcpFailed(
       server,
       `made the call, but sent a result nested more than ${MAX_RESULT_DEPTH} levels deep, which was not read.`,
+      undefined,
+      UNKNOWN,
     );
   }
   const text = await readContent(content, context);
@@ -141,7 +144,11 @@ async function readResult(
   const wrong = checkOutput && problemOf(structuredContent, checkOutput);
   if (wrong !== undefined) {
     const message = `The call was made, but the MCP server "${server}" did not keep to the tool's output schema: ${wrong}. It returned:\n`;
-    return { output: withPrefix(message, output), isError: true, details: { ...structured, code: "MCP_FAILED" } };
+    return {
+      output: withPrefix(message, output),
+      isError: true,
+      details: { ...structured, code: "MCP_FAILED", ...UNKNOWN },
+    };
   }
   return { output: output || NO_OUTPUT, details: structured };
 }

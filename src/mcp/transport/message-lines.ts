@@ -1,6 +1,7 @@
 // Bytes of a server in, messages out: one JSON value a line. What is not one is counted and kept out of the way.
 // A line costs its length once, however small the pieces it arrives in.
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { NOT_ANSWERED } from "../client/mcp-errors.js";
 
 /** A longer message ends the connection. Unit: bytes. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
@@ -89,7 +90,7 @@ function readError(error: unknown): { code: number; message: string; data?: unkn
   const isWhole = Number.isSafeInteger(code) && typeof message === "string";
   if (isWhole) return { code: code as number, message: message as string, ...(data !== undefined && { data }) };
   if (typeof message === "string") return { code: -32603, message };
-  return { code: -32603, message: "its response is neither a result nor an error" };
+  return { code: -32603, message: "its response is neither a result nor an error", data: NOT_ANSWERED };
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {
