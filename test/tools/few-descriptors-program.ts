@@ -31,7 +31,7 @@ async function search(): Promise<string> {
     hold();
     for (let index = 0; index < 64; index++) yield join(root, "a.txt");
   }
-  const task = { source: "x", flags: "u", literal: null, multiline: false, before: 0, after: 0, maxLines: 10_000 };
+  const task = { source: "x", flags: "u", multiline: false, before: 0, after: 0, maxLines: 10_000 };
   const options = { timeoutMs: 10_000, signal: new AbortController().signal };
   let count = 0;
   for await (const match of searchFiles(paths, { ...task, mode: "count" }, options)) count += match.count;

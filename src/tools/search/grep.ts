@@ -15,9 +15,8 @@ import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { findSecrets } from "./secret-files.js";
 import { searchSource } from "./walk/search-source.js";
-import { SearchExpired, searchFiles } from "./worker/file-search.js";
-import { MAX_WHOLE_BYTES } from "./worker/search-reading.js";
-import type { FileMatch, FoundLine, SearchTask } from "./worker/search-task.js";
+import { type FileMatch, type FoundLine, SearchExpired, type SearchTask, searchFiles } from "./worker/file-search.js";
+import { MAX_SEARCHED_BYTES } from "./worker/search-worker.js";
 
 const DEFAULT_HEAD_LIMIT = 200;
 /** Files named that were not searched. */
@@ -73,8 +72,8 @@ export const GREP_OPTIONS = {
  * The tool `grep`: searches file contents, with the same answer whether or not the machine has ripgrep.
  *
  * A file whose reading needs approval is asked for when `path` names it, and left out otherwise, since whether it matches
- * would reveal what is in it; where nothing matches, the result names such files. The search runs in worker threads;
- * ripgrep only narrows down the files. A search that takes longer than the time budget is ended, also inside a
+ * would reveal what is in it; where nothing matches, the result names such files. The search runs in a worker thread;
+ * ripgrep only narrows down the files, without which each file is read. A file of more than 64 MB is not searched but named. A search that takes longer than the time budget is ended, also inside a
  * catastrophic pattern, and says how far it came.
  */
 export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
@@ -117,8 +116,6 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const matches = searchFiles(findPaths, taskOf(call, pattern), {
         timeoutMs: options.timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS,
         signal: context.signal,
-        // What ripgrep found matches, so a few files fill the answer.
-        maxWorkers: program ? 1 : undefined,
         files: onDisk ? undefined : workspace.files,
       });
       const mayShow = async (path: string) =>
@@ -151,7 +148,6 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
   return {
     source: pattern.javascript,
     flags: call["-i"] ? "ui" : "u",
-    literal: call["-i"] ? null : pattern.literal,
     multiline: call.multiline,
     mode: isContent ? "content" : call.output_mode === "count" ? "count" : "files",
     before: isContent ? (call["-B"] ?? call["-C"] ?? 0) : 0,
@@ -224,9 +220,8 @@ function report(workspace: Workspace, call: GrepInput, collected: Collected & { 
   const { lines, isCut, tooLarge, expired, leftOut } = collected;
   const notes: string[] = [];
   if (tooLarge.length > 0) {
-    const size = `${MAX_WHOLE_BYTES / 1024 / 1024} MB`;
-    const what = call.multiline ? "larger than" : "has a line of more than";
-    notes.push(`[Not searched to the end, ${what} ${size}: ${tooLarge.slice(0, 5).join(", ")}]`);
+    const size = `${MAX_SEARCHED_BYTES / 1024 / 1024} MB`;
+    notes.push(`[Not searched, larger than ${size}: ${tooLarge.slice(0, 5).join(", ")}]`);
   }
   if (expired) {
     const next = expired.next ? `; it stopped at ${quoteName(workspacePath(workspace, expired.next))}` : "";

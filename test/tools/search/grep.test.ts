@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { chmod, symlink, writeFile } from "node:fs/promises";
+import { chmod, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -225,6 +225,21 @@ test("large files are searched in pieces, with right line numbers and context ac
   expect(numbers).toEqual(["60000", "60001", "60002", "--", "100001", "100002"]);
   expect(await grep({ pattern: "needle" })).toBe("big.log\none-line.json");
 });
+
+test.each([false, undefined] as const)(
+  "a file of more than 64 MB is not searched but named (ripgrep: %s)",
+  async (ripgrep) => {
+    const text = `needle\n${"x".repeat(8 * 1024)}`;
+    const files = { "a.log": text, "b.log": text, binary: "needle\n", "c.log": text };
+    const { grep, root } = await openFiles(files, { ripgrep });
+    await truncate(join(root, "a.log"), 64 * 1024 * 1024);
+    for (const path of ["b.log", "binary"]) await truncate(join(root, path), 64 * 1024 * 1024 + 1);
+
+    const found = await grep({ pattern: "needle" });
+
+    expect(found).toBe("a.log\nc.log\n[Not searched, larger than 64 MB: b.log]");
+  },
+);
 
 test("a catastrophic pattern is ended, and the answer says how far the search came", async () => {
   const search = async (timeBudgetMs: number) => {

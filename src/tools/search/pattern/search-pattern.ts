@@ -1,7 +1,6 @@
 import { codePoint, LINE_BREAKS, spell } from "./character-class.js";
 import { PatternCharacters, validCharacter } from "./pattern-characters.js";
 import { PatternCursor } from "./pattern-cursor.js";
-import { RequiredText } from "./required-text.js";
 
 /** A search pattern, spelled for both engines. */
 export interface SearchPattern {
@@ -9,8 +8,6 @@ export interface SearchPattern {
   readonly javascript: string;
   /** For ripgrep, which looks line by line unless the search is multiline. */
   readonly ripgrep: string;
-  /** A text every match holds: files without its bytes need not be decoded. */
-  readonly literal: string | null;
 }
 
 const MAX_LENGTH = 5_000;
@@ -43,7 +40,6 @@ class PatternReader {
   readonly #characters: PatternCharacters;
   #javascript = "";
   #ripgrep = "";
-  readonly #required = new RequiredText();
   #levels: Level[] = [{ start: 0, repetitions: 1 }];
   /** How often the last piece is unrolled; 0 when there is nothing to repeat. */
   #repetitions = 0;
@@ -62,13 +58,12 @@ class PatternReader {
     const open = this.#levels.at(-1)!;
     if (this.#levels.length > 1) this.#cursor.refuse(open.start, `"(" is never closed; write "\\(" for the character`);
     const javascript = quickToCompile(this.#javascript, this.pattern);
-    return { javascript, ripgrep: this.#ripgrep, literal: this.#required.text };
+    return { javascript, ripgrep: this.#ripgrep };
   }
 
   #readPiece(): void {
     const start = this.#cursor.at;
     const character = this.#cursor.next();
-    if (character === "|" && this.#levels.length === 1) this.#required.alternate();
     if (character === "\\") this.#readEscape(start);
     else if (character === "[") this.#piece(this.#characters.readClass(start));
     else if (character === "(") this.#openGroup(start);
@@ -103,7 +98,6 @@ class PatternReader {
       if (!name) this.#cursor.refuse(start, this.#groupProblem());
       this.#cursor.at += name[0].length;
     }
-    this.#required.end();
     this.#levels.push({ start, repetitions: 1 });
     this.#write("(?:");
     this.#repetitions = 0;
@@ -145,7 +139,6 @@ class PatternReader {
     }
     const repetitions = this.#repetitions * times;
     if (repetitions > MAX_REPETITIONS) this.#cursor.refuse(start, `it repeats more than ${MAX_REPETITIONS} times`);
-    this.#required.dropLast();
     this.#write(quantifier + (this.#cursor.skip("?") ? "?" : ""));
     this.#done(repetitions);
     this.#repetitions = 0;
@@ -155,18 +148,10 @@ class PatternReader {
     if (character === "\n" && !this.multiline) {
       this.#cursor.refuse(start, "a line holds no line break; set multiline to search across lines");
     }
-    // What is read as U+FFFD may be other bytes.
-    if (this.#levels.length === 1 && character !== "\ufffd") this.#required.add(character);
-    else this.#required.end();
-    this.#put(codePoint(validCharacter(this.#cursor, character, start)));
+    this.#piece(codePoint(validCharacter(this.#cursor, character, start)));
   }
 
   #piece(javascript: string, ripgrep = javascript): void {
-    this.#required.end();
-    this.#put(javascript, ripgrep);
-  }
-
-  #put(javascript: string, ripgrep = javascript): void {
     const matchesDamage = new RegExp(`^${javascript}$`, "u").test("\ufffd");
     this.#write(javascript, matchesDamage ? `(?:${ripgrep}|${DAMAGED})` : ripgrep);
     this.#done(1);
@@ -174,7 +159,6 @@ class PatternReader {
 
   /** Matches a position, so there is nothing to repeat. */
   #assertion(javascript: string, ripgrep: string): void {
-    this.#required.end();
     this.#write(javascript, ripgrep);
     this.#repetitions = 0;
   }

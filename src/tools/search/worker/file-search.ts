@@ -1,17 +1,56 @@
-import { availableParallelism } from "node:os";
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Worker } from "node:worker_threads";
+import { isHarnessError } from "../../../contracts/errors.js";
 import type { FileAccess } from "../../../contracts/workspace.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
+import { TimeSlices } from "../cooperative-yield.js";
 import { troubleOf } from "../walk/search-trouble.js";
-import { ByteBridge } from "./byte-bridge.js";
-import type { BytesRequest, FileMatch, GroupAnswer, SearchTask, WorkerTask } from "./search-task.js";
-import { SEARCH_WORKER } from "./search-worker.js";
+import { MAX_SEARCHED_BYTES, SEARCH_WORKER } from "./search-worker.js";
 
-/** Files are handed out in groups: large enough to keep workers busy, small enough to stop soon. */
+/** Files searched together: large enough to keep the worker busy, small enough to stop soon. */
 const GROUP = 64;
-const MAX_WORKERS = 4;
-/** Workers end at once, but for one that is compiling an expression: that one ends behind the answer. */
+/** The worker ends at once, but for one that is compiling an expression: that one ends behind the answer. */
 const END_MS = 500;
+/** Unit: bytes. */
+const PIECE_BYTES = 1024 * 1024;
+
+/** What is searched for, and what of it is reported. */
+export interface SearchTask {
+  readonly source: string;
+  readonly flags: string;
+  readonly multiline: boolean;
+  /** `files` stops at a file's first match, `count` counts its matches, `content` collects lines. */
+  readonly mode: "files" | "count" | "content";
+  readonly before: number;
+  readonly after: number;
+  /** Lines collected of one file at most. */
+  readonly maxLines: number;
+}
+
+/** Number, whether it matches, and text of a line. */
+export type FoundLine = readonly [number: number, matches: boolean, text: string];
+
+export interface FileMatch {
+  readonly path: string;
+  /** Matching lines, or matches in a multiline search; 1 in mode `files`. */
+  readonly count: number;
+  readonly lines: readonly FoundLine[];
+  /** Not searched, since it is larger than `MAX_SEARCHED_BYTES`. */
+  readonly isTooLarge: boolean;
+}
+
+/** What the worker answers to a group: it ends early, with fewer `searched`, when it grows too large for one message. */
+interface GroupAnswer {
+  readonly matches: readonly FileMatch[];
+  readonly searched: number;
+}
+
+/** A file to search: the worker reads it from the disk unless its bytes come along. */
+interface SearchedFile {
+  readonly path: string;
+  readonly bytes?: Uint8Array;
+}
 
 /** The time of a search was up before it had seen every file. */
 export class SearchExpired extends Error {
@@ -28,16 +67,14 @@ export class SearchExpired extends Error {
 export interface FileSearchOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Default: as many as the machine has processors, at most 4. */
-  readonly maxWorkers?: number | undefined;
   /** Reads the files. Default: they are on this machine's disk. */
   readonly files?: FileAccess | undefined;
 }
 
 /**
- * Searches files in worker threads and yields those that match, in the order of `findPaths`.
+ * Searches files in a worker thread and yields those that match, in the order of `findPaths`.
  *
- * Reads paths no faster than the workers search. Leaving the iteration ends the workers, also one that is lost in a
+ * Reads paths no faster than the worker searches. Leaving the iteration ends the worker, also one that is lost in a
  * catastrophic pattern, and aborts the signal `findPaths` was given.
  *
  * @throws SearchExpired after `timeoutMs`, or the signal's reason
@@ -45,135 +82,99 @@ export interface FileSearchOptions {
 export async function* searchFiles(
   findPaths: (signal: AbortSignal) => AsyncIterable<string>,
   task: SearchTask,
-  options: FileSearchOptions,
+  { timeoutMs, signal, files }: FileSearchOptions,
 ): AsyncGenerator<FileMatch> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([options.signal, stop.signal]);
-  const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-  const timer = setTimeout(() => stop.abort(), Math.min(options.timeoutMs, LONGEST_TIMER_MS));
-  const workers = new WorkerPool(task, options);
-  const groups = groupsOf(findPaths(signal));
-  const searching: SearchedGroup[] = [];
-  let upcoming: Promise<void> | undefined;
-  let isLast = false;
+  const stopped = AbortSignal.any([signal, stop.signal]);
+  const timer = setTimeout(() => stop.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
+  const slices = new TimeSlices(stopped);
+  const groups = groupsOf(findPaths(stopped), files, slices);
+  let worker: Worker | undefined;
   let searched = 0;
-
-  const takeGroup = async () => {
-    const group = await groups.next();
-    upcoming = undefined;
-    if (group.done) isLast = true;
-    else searching.push(workers.search(group.value));
-  };
+  let rest: readonly SearchedFile[] = [];
 
   try {
-    while (!isLast || searching.length > 0) {
-      if (!isLast && searching.length < workers.capacity) upcoming ??= takeGroup();
-      const [oldest] = searching;
-      await Promise.race([ended, upcoming, oldest?.done].filter(Boolean));
-      options.signal.throwIfAborted();
-      if (signal.aborted) throw new SearchExpired(searched, oldest?.paths[0]);
-      if (!oldest?.answer) continue;
-      searching.shift();
-      searched += oldest.answer.searched;
-      yield* oldest.answer.matches;
-      const rest = oldest.paths.slice(oldest.answer.searched);
-      if (rest.length > 0) searching.unshift(workers.search(rest));
+    for (let upcoming = groups.next(); ; ) {
+      const group = await slices.waitFor(upcoming);
+      if (group.done) return;
+      rest = group.value;
+      worker ??= startWorker(task);
+      upcoming = groups.next();
+      // Its failure is reported when its turn comes.
+      upcoming.catch(() => {});
+      while (rest.length > 0) {
+        const answer = await slices.waitFor(askWorker(worker, rest));
+        rest = rest.slice(answer.searched);
+        searched += answer.searched;
+        yield* answer.matches;
+      }
     }
+  } catch (error) {
+    if (stop.signal.aborted && !signal.aborted) throw new SearchExpired(searched, rest[0]?.path);
+    throw error;
   } finally {
     clearTimeout(timer);
     stop.abort();
-    await workers.end();
-    // Whoever looks for paths was asked to stop; how it takes that matters no more.
-    await Promise.allSettled([upcoming, groups.return(undefined)]);
+    await Promise.race([worker?.terminate(), wait(END_MS, undefined, { ref: false })]);
+    // Whatever looks for paths was asked to stop; how it takes that matters no more.
+    await groups.return(undefined).catch(() => {});
   }
 }
 
-async function* groupsOf(paths: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
-  let group: string[] = [];
+function startWorker(task: SearchTask): Worker {
+  const { Worker } = process.getBuiltinModule("node:worker_threads");
+  const worker = new Worker(SEARCH_WORKER, { eval: true, workerData: task, env: {}, execArgv: [] });
+  // A failure ends the wait for an answer; where nothing waits, nothing is lost.
+  worker.on("error", () => {});
+  return worker;
+}
+
+async function askWorker(worker: Worker, files: readonly SearchedFile[]): Promise<GroupAnswer> {
+  const answered = once(worker, "message");
+  worker.postMessage(files);
+  const [answer] = await answered.catch((error) => {
+    throw troubleOf(error) ?? error;
+  });
+  return answer;
+}
+
+async function* groupsOf(
+  paths: AsyncIterable<string>,
+  files: FileAccess | undefined,
+  slices: TimeSlices,
+): AsyncGenerator<readonly SearchedFile[]> {
+  let group: SearchedFile[] = [];
   for await (const path of paths) {
-    if (group.push(path) < GROUP) continue;
+    const bytes = files && (await slices.waitFor(readFile(files, path)));
+    if (bytes === null) continue;
+    if (group.push({ path, bytes }) < GROUP && !bytes) continue;
     yield group;
     group = [];
   }
   if (group.length > 0) yield group;
 }
 
-/** A group of files in the works: `answer` is set when `done` resolves. */
-interface SearchedGroup {
-  readonly paths: readonly string[];
-  readonly done: Promise<void>;
-  answer?: GroupAnswer;
-}
-
-/** Hands groups of files to workers in turn. A worker starts when the first group reaches it. */
-class WorkerPool {
-  readonly #size: number;
-  /** Groups in the works: two for each worker, so that none waits for the next. */
-  readonly capacity: number;
-  readonly #workers: SearchWorker[] = [];
-  #groups = 0;
-
-  constructor(
-    private readonly task: SearchTask,
-    private readonly options: FileSearchOptions,
-  ) {
-    this.#size = Math.min(options.maxWorkers ?? MAX_WORKERS, availableParallelism());
-    this.capacity = 2 * this.#size;
+/** The bytes of a file, one more than `MAX_SEARCHED_BYTES` at most; `null` for one that cannot be read. @throws other failures */
+async function readFile(files: FileAccess, path: string): Promise<Uint8Array | null> {
+  try {
+    const file = await files.open(path);
+    try {
+      // Under this path there is another file by now: a link was put in its place.
+      if (file.path !== path) return null;
+      const pieces: Uint8Array[] = [];
+      for (let position = 0; position <= MAX_SEARCHED_BYTES; ) {
+        const piece = new Uint8Array(PIECE_BYTES);
+        const count = await file.read(piece, position);
+        if (count === 0) break;
+        pieces.push(piece.subarray(0, count));
+        position += count;
+      }
+      return Buffer.concat(pieces);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isHarnessError(error)) return null;
+    throw error;
   }
-
-  search(paths: readonly string[]): SearchedGroup {
-    const id = this.#groups++;
-    const slot = id % this.#size;
-    this.#workers[slot] ??= startWorker(this.task, this.options.files);
-    const { worker } = this.#workers[slot];
-    const group: { -readonly [K in keyof SearchedGroup]: SearchedGroup[K] } = { paths, done: Promise.resolve() };
-    group.done = new Promise((resolve, reject) => {
-      const onError = (error: Error) => reject(troubleOf(error) ?? error);
-      const onMessage = (message: { id: number; answer: GroupAnswer }) => {
-        if (message.id !== id) return;
-        group.answer = message.answer;
-        worker.off("message", onMessage);
-        worker.off("error", onError);
-        resolve();
-      };
-      worker.on("message", onMessage);
-      worker.on("error", onError);
-    });
-    // Whoever waits for the group learns of a failure; a search that ended early does not wait.
-    group.done.catch(() => {});
-    worker.postMessage({ id, paths });
-    return group;
-  }
-
-  async end(): Promise<void> {
-    const ended = Promise.all(this.#workers.map(({ worker }) => worker.terminate()));
-    await withinMs(END_MS, ended);
-    // A read that never ends must not hold up the search.
-    for (const { bridge } of this.#workers) bridge?.close().catch(() => {});
-  }
-}
-
-interface SearchWorker {
-  readonly worker: Worker;
-  readonly bridge?: ByteBridge;
-}
-
-function startWorker(task: SearchTask, files: FileAccess | undefined): SearchWorker {
-  const bridge = files && new ByteBridge(files);
-  const workerData: WorkerTask = { ...task, bridge: bridge?.shared };
-  const { Worker } = process.getBuiltinModule("node:worker_threads");
-  const worker = new Worker(SEARCH_WORKER, { eval: true, workerData, env: {}, execArgv: [] });
-  worker.on("message", (message: BytesRequest | { readonly answer: GroupAnswer }) => {
-    if (bridge && "bytesOf" in message) bridge.answer(message).catch((error) => worker.emit("error", error));
-  });
-  return { worker, bridge };
-}
-
-/** Waits for work to be done, but no longer than that. */
-async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

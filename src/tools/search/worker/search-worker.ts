@@ -1,57 +1,134 @@
 import { TROUBLE_CODES } from "../walk/search-trouble.js";
-import { SEARCH_READING } from "./search-reading.js";
-import { SEARCH_SCAN } from "./search-scan.js";
+
+/** Larger files are not searched. Unit: bytes. */
+export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The program of a search worker: gets `{ id, paths }`, answers `{ id, answer }`.
+ * The program of a search worker: it gets files as `{ path, bytes? }`, and answers `{ matches, searched }`.
  *
  * Plain JavaScript in a string, so that a worker starts from it the same way in TypeScript sources and in a bundle, with
- * no file to be found at run time.
+ * no file to be found at run time. A file with a NUL in its first 8 KB is binary and skipped; one with a NUL further on
+ * ends there, as for ripgrep. UTF-16 is read by its mark. Where the system says which file a descriptor is, a file is
+ * skipped when it is another than the one asked for: a directory on its way was exchanged for a link.
  */
-export const SEARCH_WORKER = `
+export const SEARCH_WORKER = String.raw`
 "use strict";
 const fs = require("node:fs");
 const { parentPort, workerData: task } = require("node:worker_threads");
 
 /** Of one answer: taking it in must not hold up the thread that asked. */
 const MAX_ANSWER_CHARS = 500_000;
-const TROUBLE_CODES = ${JSON.stringify(TROUBLE_CODES)};
+const BINARY_BYTES = 8 * 1024;
+const MAX_LINE_CHARS = 500;
+const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self/fd");
+const expression = new RegExp(task.source, task.flags);
+const everyMatch = new RegExp(task.source, task.flags + "g");
 
-parentPort.on("message", ({ id, paths }) => {
-  parentPort.postMessage({ id, answer: searchGroup(paths) });
-});
-
-function searchGroup(paths) {
+parentPort.on("message", (files) => {
   const matches = [];
   let [searched, lines, chars] = [0, 0, 0];
-  while (searched < paths.length && lines < task.maxLines && chars < MAX_ANSWER_CHARS) {
-    const match = searchPath(paths[searched++]);
+  while (searched < files.length && lines < task.maxLines && chars < MAX_ANSWER_CHARS) {
+    const match = searchFile(files[searched++]);
     if (!match) continue;
     matches.push(match);
     lines += match.lines.length;
     for (const [, , text] of match.lines) chars += text.length;
   }
-  return { matches, searched };
+  parentPort.postMessage({ matches, searched });
+});
+
+function searchFile({ path, bytes = readFile(path) }) {
+  if (bytes === null) return null;
+  const text = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (text === "") return null;
+  if (bytes.isCut || bytes.length > ${MAX_SEARCHED_BYTES}) return { path, count: 0, lines: [], isTooLarge: true };
+  const body = text.endsWith("\n") ? text.slice(0, -1) : text;
+  if (!expression.test(body)) return null;
+  const found = task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
+  return found.count === 0 ? null : { path, ...found, isTooLarge: false };
 }
 
-function searchPath(path) {
+/** null for a file that is gone, or not readable. */
+function readFile(path) {
   let file;
   try {
-    file = openFile(path);
-    const found = new FileScan();
-    let isTooLarge = false;
-    for (const text of readTexts(file)) {
-      if (text === TOO_LARGE) isTooLarge = true;
-      else if (!found.scan(text)) break;
-    }
-    if (found.count === 0 && !isTooLarge) return null;
-    if (file.isExchanged()) return null;
-    return { path, count: found.count, lines: found.lines, isTooLarge };
+    file = fs.openSync(path, OPEN_FLAGS);
+    const stats = fs.fstatSync(file);
+    if (!stats.isFile() || (hasDescriptors && fs.readlinkSync("/proc/self/fd/" + file) !== path)) return null;
+    if (stats.size <= ${MAX_SEARCHED_BYTES}) return fs.readFileSync(file);
+    // Enough to see whether it is binary.
+    const start = Buffer.alloc(BINARY_BYTES);
+    return Object.assign(start.subarray(0, fs.readSync(file, start)), { isCut: true });
   } catch (error) {
-    if (error.code === undefined || TROUBLE_CODES.includes(error.code)) throw error;
-    return null; // gone, or not readable
+    if (error.code === undefined || ${JSON.stringify(TROUBLE_CODES)}.includes(error.code)) throw error;
+    return null;
   } finally {
-    file?.close();
+    if (file !== undefined) fs.closeSync(file);
   }
 }
-${SEARCH_READING}${SEARCH_SCAN}`;
+
+/** Empty for a binary file. */
+function decode(bytes) {
+  const mark = bytes.toString("latin1", 0, 3);
+  if (mark.startsWith("\xff\xfe")) return new TextDecoder("utf-16le").decode(bytes);
+  if (mark.startsWith("\xfe\xff")) return new TextDecoder("utf-16be").decode(bytes);
+  const nul = bytes.indexOf(0);
+  if (nul >= 0 && nul < BINARY_BYTES) return "";
+  return bytes.toString("utf8", mark === "\xef\xbb\xbf" ? 3 : 0, nul < 0 ? bytes.length : nul);
+}
+
+function searchLines(body) {
+  const texts = body.split("\n");
+  const spans = task.multiline ? spansOf(body) : null;
+  const found = { count: spans ? spans.count : 0, lines: [] };
+  let next = 0; // the first line that is not reported yet
+  let until = 0; // lines before this one are context of the last match
+  const report = (index, matches) => found.lines.push([index + 1, matches, shorten(texts[index])]);
+  for (let i = 0; i < texts.length && found.lines.length < task.maxLines; i++) {
+    const matches = spans ? spans.touched.has(i) : expression.test(texts[i]);
+    if (matches && !spans) found.count++;
+    if (task.mode === "count") continue;
+    if (matches) {
+      for (let before = Math.max(next, i - task.before); before < i; before++) report(before, false);
+      until = i + 1 + task.after;
+    }
+    if (!matches && i >= until) continue;
+    report(i, matches);
+    next = i + 1;
+  }
+  return found;
+}
+
+/** How many matches there are in all of a text, and the lines they touch. */
+function spansOf(body) {
+  const touched = new Set();
+  let [at, line, count] = [0, 0, 0];
+  for (const { index, 0: text } of body.matchAll(everyMatch)) {
+    line += newlines(body, at, index);
+    const last = line + newlines(body, index, index + text.length - 1);
+    for (let each = line; each <= last; each++) touched.add(each);
+    at = index;
+    count++;
+  }
+  return { touched, count };
+}
+
+function newlines(text, from, to) {
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at !== -1 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** A long line is cut to what surrounds its first match. */
+function shorten(line) {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const found = task.multiline ? 0 : Math.max(0, text.search(expression));
+  const start = Math.max(0, Math.min(found - 100, text.length - MAX_LINE_CHARS));
+  const end = start + MAX_LINE_CHARS;
+  // Half a character at either end is left out.
+  const shown = text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
+  return (start > 0 ? "[\u2026] " : "") + shown + (end < text.length ? " [\u2026]" : "");
+}
+`;
