@@ -3,26 +3,18 @@
 // Source: the type `Schema` of the Gemini API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
-import { type OpenSchema, put, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
+import { type OpenSchema, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
+import {
+  inDialect,
+  type SchemaDialect,
+  type SchemaNode,
+  type SchemaPlace,
+  type SourceSchema,
+} from "../shared/request/schema-dialect.js";
 import { pointedAt, validSchema } from "../shared/request/valid-schema.js";
-import { describeLost, type GoogleSchema, isShape, requireOwn } from "./google-schema.js";
+import { type GoogleSchema, isChoice, requireOwn } from "./google-schema.js";
 
-const KEPT = new Set([
-  "title",
-  "description",
-  "minItems",
-  "maxItems",
-  "minLength",
-  "maxLength",
-  "minProperties",
-  "maxProperties",
-  "minimum",
-  "maximum",
-  "pattern",
-  "required",
-  "propertyOrdering",
-  "nullable",
-]);
+const SIZES = "minItems maxItems minLength maxLength minProperties maxProperties";
 
 const FORMATS: Readonly<Record<string, readonly string[]>> = {
   STRING: ["date-time", "enum"],
@@ -30,50 +22,59 @@ const FORMATS: Readonly<Record<string, readonly string[]>> = {
   INTEGER: ["int32", "int64"],
 };
 
-/** Definitions are written out where they are used. */
-const DEFINITIONS = new Set(["$defs", "definitions", "$id", "$anchor"]);
-
 /** Each schema has a type or a choice of them: values without parts take the place of any. */
 const ANY_VALUE = ["STRING", "NUMBER", "BOOLEAN"].map((type) => ({ type }));
 
-interface Place {
-  readonly path: string;
-  readonly root: JsonSchema;
-  readonly dropped: string[];
-  /** References on the way here. */
-  readonly within: readonly string[];
-}
+const OPENAPI: SchemaDialect = {
+  read,
+  table: {
+    keep: `title description required propertyOrdering nullable pattern minimum maximum ${SIZES}`,
+    // Definitions are written out where they are used.
+    silent: `${SILENT_KEYWORDS} $defs definitions $id $anchor`,
+    schema: "items",
+    named: "properties",
+    rules: {
+      anyOf: takeChoice,
+      oneOf: takeChoice,
+      type: takeType,
+      enum: (node, value) => Array.isArray(value) && takeEnum(node, value),
+      const: (node, value) => takeEnum(node, [value]),
+      format({ schema }, value) {
+        const isTaken = FORMATS[String(schema.type)]?.includes(String(value)) ?? false;
+        if (isTaken) schema.format = value;
+        return isTaken;
+      },
+    },
+  },
+  finish(node) {
+    const { schema } = node;
+    // An object without properties is one of any kind here; an empty list of them is refused.
+    if (isRecord(schema.properties) && Object.keys(schema.properties).length === 0) delete schema.properties;
+    for (const [type, keywords] of Object.entries(PARTS)) placeParts(type, keywords, node);
+    if (schema.type === "ARRAY") schema.items ??= node.convert({}, "items");
+    if (schema.type === undefined && schema.anyOf === undefined) {
+      schema.anyOf = ANY_VALUE;
+      node.drop("anything");
+    }
+    requireOwn(node);
+  },
+};
 
 /** The schema in Google's dialect of OpenAPI. */
 export function toOpenApiSchema(schema: JsonSchema): GoogleSchema {
-  const dropped: string[] = [];
-  const root = validSchema(schema);
-  return { schema: rewrite(root, { path: "", root, dropped, within: [] }), dropped };
+  return inDialect(OPENAPI, validSchema(schema));
 }
 
-function rewrite(given: unknown, place: Place): OpenSchema {
-  if (!isRecord(given)) return rewrite(given === false ? { not: {} } : {}, place);
+/** The schema with one type, which comes first: where other keywords go depends on it. */
+function read(given: unknown, place: SchemaPlace): SourceSchema {
+  if (!isRecord(given)) return given === false ? { not: {} } : {};
   const source = withSingleTypes(withoutAllOf(withoutNull(given)));
   if (typeof source.$ref === "string") return writtenOut(source, source.$ref, place);
-  const lost: OpenSchema = {};
-  const schema = typeFields(source.type, lost);
-  for (const [keyword, value] of Object.entries(source)) {
-    if (keyword !== "type" && !take(keyword, value, schema, place)) lost[keyword] = value;
-  }
-  for (const [type, keywords] of Object.entries(PARTS)) placeParts(type, keywords, schema, source, lost);
-  if (schema.type === "ARRAY") schema.items ??= rewrite({}, { ...place, path: `${place.path}items.` });
-  if (schema.type === undefined && schema.anyOf === undefined) {
-    schema.anyOf = ANY_VALUE;
-    place.dropped.push(`${place.path}anything`);
-  }
-  requireOwn(schema, lost);
-  describeLost(schema, lost, place.path, place.dropped);
-  return schema;
+  return source.type === undefined ? source : { type: source.type, ...source };
 }
 
 /** A choice of one schema and null is that schema, `nullable`. */
-function withoutNull(given: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
-  const isNull = (one: unknown) => isRecord(one) && one.type === "null";
+function withoutNull(given: SourceSchema): SourceSchema {
   for (const keyword of ["anyOf", "oneOf"]) {
     const { [keyword]: choice, allOf, ...rest } = given;
     if (!Array.isArray(choice)) continue;
@@ -86,15 +87,19 @@ function withoutNull(given: { readonly [keyword: string]: unknown }): { readonly
   return given;
 }
 
-function writtenOut(given: { readonly [keyword: string]: unknown }, reference: string, place: Place): OpenSchema {
+function isNull(one: unknown): boolean {
+  return isRecord(one) && one.type === "null";
+}
+
+function writtenOut(given: SourceSchema, reference: string, place: SchemaPlace): SourceSchema {
   const { $ref: _, ...beside } = given;
   const target = place.within.includes(reference) ? undefined : pointedAt(reference, place.root);
   if (!isRecord(target)) {
     place.dropped.push(`${place.path}$ref`);
-    return rewrite({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
+    return read({ type: "object", description: `As described at ${reference}.`, ...beside }, place);
   }
-  const allOf = [target, ...(Array.isArray(beside.allOf) ? beside.allOf : [])];
-  return rewrite({ ...beside, allOf }, { ...place, within: [...place.within, reference] });
+  place.within = [...place.within, reference];
+  return read({ ...beside, allOf: [target, ...(Array.isArray(beside.allOf) ? beside.allOf : [])] }, place);
 }
 
 /** Of which type a value is that a keyword is about; parts of a value are refused beside another type. */
@@ -109,7 +114,7 @@ const ABOUT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Several types are a choice, each with what is said of its values. */
-function withSingleTypes(given: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+function withSingleTypes(given: SourceSchema): SourceSchema {
   const { type, ...rest } = given;
   const types = Array.isArray(type) ? type.filter((one) => one !== "null") : [];
   if (!Array.isArray(type) || types.length === 1 || rest.anyOf !== undefined) return given;
@@ -123,13 +128,7 @@ function withSingleTypes(given: { readonly [keyword: string]: unknown }): { read
 }
 
 /** What is said of the parts of a value says what the value is, unless something else does. */
-function placeParts(
-  type: string,
-  keywords: readonly string[],
-  schema: OpenSchema,
-  source: { readonly [keyword: string]: unknown },
-  lost: OpenSchema,
-): void {
+function placeParts(type: string, keywords: readonly string[], { schema, source, lost }: SchemaNode): void {
   const there = keywords.filter((keyword) => keyword in schema);
   if (there.length === 0 || schema.type === type) return;
   if (schema.type === undefined && schema.anyOf === undefined) schema.type = type;
@@ -141,43 +140,22 @@ function placeParts(
 }
 
 /** Several types beside a choice have no place. */
-function typeFields(type: unknown, lost: OpenSchema): OpenSchema {
-  if (typeof type === "string") return { type: type.toUpperCase() };
-  if (!Array.isArray(type)) return {};
-  const names = type.filter((one) => one !== "null");
-  if (names.length > 1) lost.type = type;
-  return {
-    ...(names.length === 1 && { type: String(names[0]).toUpperCase() }),
-    ...(names.length < type.length && { nullable: true }),
-  };
-}
-
-/** Whether the dialect has a place for this keyword. */
-function take(keyword: string, value: unknown, schema: OpenSchema, place: Place): boolean {
-  const inside = (key: string | number) => ({ ...place, path: `${place.path}${keyword}.${key}.` });
-  if (KEPT.has(keyword)) return put(schema, keyword, value);
-  if (keyword === "properties" && isRecord(value)) {
-    const entries = Object.entries(value).map(([name, one]) => [name, rewrite(one, inside(name))]);
-    // An object without properties is one of any kind here; an empty list of them is refused.
-    if (entries.length > 0) schema.properties = Object.fromEntries(entries);
-  } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value))
-    return takeChoice(value, schema, inside);
-  else if (keyword === "items" && isRecord(value))
-    schema.items = rewrite(value, { ...place, path: `${place.path}items.` });
-  else if (keyword === "enum" && Array.isArray(value)) return takeEnum(value, schema);
-  else if (keyword === "const") return takeEnum([value], schema);
-  else if (keyword === "format") {
-    if (!FORMATS[String(schema.type)]?.includes(String(value))) return false;
-    schema.format = value;
-  } else return SILENT_KEYWORDS.has(keyword) || DEFINITIONS.has(keyword);
+function takeType({ schema }: SchemaNode, type: unknown): boolean {
+  if (!Array.isArray(type)) schema.type = String(type).toUpperCase();
+  else {
+    const names = type.filter((one) => one !== "null");
+    if (names.length < type.length) schema.nullable = true;
+    if (names.length > 1) return false;
+    if (names.length === 1) schema.type = String(names[0]).toUpperCase();
+  }
   return true;
 }
 
-function takeChoice(value: readonly unknown[], schema: OpenSchema, inside: (key: number) => Place): boolean {
-  const isNull = (one: unknown) => isRecord(one) && one.type === "null";
-  if (Object.hasOwn(schema, "anyOf") || !value.every(isShape)) return false;
+function takeChoice(node: SchemaNode, value: unknown, keyword: string): boolean {
+  const { schema } = node;
+  if (schema.anyOf !== undefined || !isChoice(value)) return false;
   if (value.some(isNull)) schema.nullable = true;
-  const choices = value.filter((one) => !isNull(one)).map((one, at) => rewrite(one, inside(at)));
+  const choices = value.filter((one) => !isNull(one)).map((one, at) => node.convert(one, keyword, at));
   if (choices.length > 0) schema.anyOf = choices;
   return true;
 }
@@ -190,13 +168,14 @@ const TYPES_OF_VALUES: Readonly<Record<string, string>> = {
 };
 
 /** Only strings may be enumerated, and none of them may be empty. */
-function takeEnum(values: readonly unknown[], schema: OpenSchema): boolean {
+function takeEnum(node: SchemaNode, values: readonly unknown[]): boolean {
+  const { schema } = node;
   const plain = values.filter((one) => one !== null);
   if (plain.length < values.length) schema.nullable = true;
   const [type, ...others] = new Set(plain.map((one) => TYPES_OF_VALUES[typeof one]));
   if (type !== undefined && others.length === 0) schema.type ??= type;
   const isTaken = plain.every((one) => typeof one === "string" && one !== "") && (schema.type ?? "STRING") === "STRING";
-  if (!isTaken || !put(schema, "enum", plain)) return false;
+  if (!isTaken || !node.put("enum", plain)) return false;
   schema.type = "STRING";
   schema.format = "enum";
   return true;

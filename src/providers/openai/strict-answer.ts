@@ -2,6 +2,8 @@ import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { EventReader } from "../shared/http/response-stream.js";
 import { isRecord } from "../shared/is-record.js";
+import type { SourceSchema } from "../shared/request/schema-dialect.js";
+import { pointedAt } from "../shared/request/valid-schema.js";
 
 /**
  * A reader of an answer in strict mode. There, a property that is optional in the host's schema comes as `null`; it is
@@ -85,12 +87,12 @@ function clean(value: unknown, schema: unknown, root: JsonSchema, depth: number)
   return cleaned;
 }
 
-type Branch = { readonly [keyword: string]: unknown };
-
 /** The schemas that a value may follow: references resolved, alternatives and parts side by side. */
-function branchesOf(schema: unknown, root: JsonSchema, depth: number): Branch[] {
+function branchesOf(schema: unknown, root: JsonSchema, depth: number): SourceSchema[] {
   if (!isRecord(schema) || depth > MAX_DEPTH) return [];
-  if (typeof schema.$ref === "string") return branchesOf(resolve(schema.$ref, root), root, depth + 1);
+  if (typeof schema.$ref === "string") {
+    return schema.$ref.startsWith("#") ? branchesOf(pointedAt(schema.$ref, root), root, depth + 1) : [];
+  }
   const inner = [schema.anyOf, schema.oneOf, schema.allOf].flatMap((list) => (Array.isArray(list) ? list : []));
   return [schema, ...inner.flatMap((one) => branchesOf(one, root, depth + 1))];
 }
@@ -102,13 +104,4 @@ function takesNull(schema: unknown, root: JsonSchema): boolean {
       (Array.isArray(type) && type.includes("null")) ||
       (Array.isArray(values) && values.includes(null)),
   );
-}
-
-function resolve(reference: string, root: JsonSchema): unknown {
-  if (!reference.startsWith("#")) return undefined;
-  let target: unknown = root;
-  for (const name of reference.split("/").slice(1)) {
-    target = isRecord(target) ? target[name.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined;
-  }
-  return target;
 }

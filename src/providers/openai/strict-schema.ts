@@ -3,9 +3,17 @@
 // Source: the structured outputs guide of the OpenAI API (read 2026-11).
 import type { JsonSchema } from "../../contracts/json.js";
 import { isRecord } from "../shared/is-record.js";
-import { asRecord, descriptionWith, put, withoutAllOf } from "../shared/request/merged-schema.js";
+import { asRecord, type OpenSchema, withoutAllOf } from "../shared/request/merged-schema.js";
 import { objectSchema, resolved } from "../shared/request/object-schema.js";
-import { validSchema } from "../shared/request/valid-schema.js";
+import {
+  inDialect,
+  type KeywordTable,
+  reference,
+  type SchemaDialect,
+  type SchemaNode,
+  type SourceSchema,
+} from "../shared/request/schema-dialect.js";
+import { includesType, validSchema } from "../shared/request/valid-schema.js";
 
 /** A schema in the strict subset. */
 export interface StrictSchema {
@@ -18,147 +26,91 @@ export interface StrictSchema {
   readonly dropped: readonly string[];
 }
 
-type Schema = Record<string, unknown>;
-
-const KEPT: ReadonlySet<string> = new Set([
-  "$ref",
-  "type",
-  "title",
-  "description",
-  "enum",
-  "const",
-  "pattern",
-  "multipleOf",
-  "maximum",
-  "exclusiveMaximum",
-  "minimum",
-  "exclusiveMinimum",
-  "minItems",
-  "maxItems",
-]);
-
-const FORMATS: ReadonlySet<string> = new Set([
-  "date-time",
-  "time",
-  "date",
-  "duration",
-  "email",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "uuid",
-]);
-
 /** Of these a schema must have one. A value of any kind has no form: what is left are values without parts. */
 const SAYING = ["type", "anyOf", "enum", "const", "$ref"];
 const ANY_TYPE = ["string", "number", "boolean", "null"];
 
-/** Says nothing about the values. */
-const SILENT: ReadonlySet<string> = new Set(["$schema", "$id", "$comment", "examples", "deprecated", "default"]);
+/** Written together with the properties. */
+function ofObjects({ source }: SchemaNode): boolean {
+  return isObjectSchema(source);
+}
 
-const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+const RANGES = "multipleOf maximum exclusiveMaximum minimum exclusiveMinimum";
+const FORMATS = "date-time time date duration email hostname ipv4 ipv6 uuid".split(" ");
 
-/** Rewritten together with the properties. */
-const OF_OBJECTS: ReadonlySet<string> = new Set(["properties", "required", "additionalProperties"]);
+/** Only text may stand beside a reference, and only around it: another schema there would close its object a second time. */
+const BESIDE_REFERENCE: KeywordTable = {
+  keep: "title description",
+  silent: "$schema $id $comment examples deprecated default",
+  named: "$defs definitions>$defs",
+  rules: { $ref: reference },
+};
+
+const STRICT: SchemaDialect = {
+  read: (given) => withoutAllOf(asRecord(given)),
+  table: {
+    ...BESIDE_REFERENCE,
+    keep: `title description type enum const pattern minItems maxItems ${RANGES}`,
+    list: "anyOf oneOf>anyOf",
+    schema: "items",
+    rules: {
+      properties: ofObjects,
+      required: ofObjects,
+      additionalProperties: ofObjects,
+      format: (node, value) => FORMATS.includes(String(value)) && node.put("format", value),
+    },
+  },
+  besideReference: BESIDE_REFERENCE,
+  finish(node) {
+    const { schema, source, place } = node;
+    if (typeof source.$ref === "string") return;
+    if (isObjectSchema(source)) closeObject(node);
+    if (includesType(schema.type, "array")) schema.items ??= node.convert({}, "items");
+    if (place.path !== "" && !SAYING.some((keyword) => keyword in schema)) {
+      schema.type = ANY_TYPE;
+      node.drop("anything");
+    }
+  },
+  referencesStandAlone: true,
+};
 
 /**
  * The schema in the subset of OpenAI's strict mode, and what has no form there. A choice of objects at the root, which is
  * refused, becomes one object; other roots that are not objects stay, and are refused.
  */
 export function toStrictSchema(schema: JsonSchema): StrictSchema {
-  const dropped: string[] = [];
   const root = resolved(validSchema(schema));
   const choice = ["anyOf", "oneOf"].filter((keyword) => isChoiceOfObjects(root[keyword], root));
-  dropped.push(...choice);
-  return { schema: rewrite(choice.length > 0 ? objectSchema(root) : root, "", dropped), dropped };
+  const strict = inDialect(STRICT, choice.length > 0 ? objectSchema(root) : root);
+  return { schema: strict.schema, dropped: [...choice, ...strict.dropped] };
 }
 
-function isChoiceOfObjects(list: unknown, root: Schema): boolean {
+function isChoiceOfObjects(list: unknown, root: JsonSchema): boolean {
   return Array.isArray(list) && list.every((one) => isObjectSchema(resolved(asRecord(one), root)));
 }
 
-function rewrite(given: unknown, path: string, dropped: string[]): Schema {
-  const source = withoutAllOf(asRecord(given));
-  if (typeof source.$ref === "string") return withReference(source, path, dropped);
-  const schema: Schema = {};
-  const lost: Schema = {};
-  for (const [keyword, value] of Object.entries(source)) {
-    if (OF_OBJECTS.has(keyword) && isObjectSchema(source)) continue;
-    if (!take(keyword, value, schema, path, dropped)) lost[keyword] = value;
-  }
-  if (isObjectSchema(source)) closeObject(source, schema, lost, path, dropped);
-  if (schema.type === "array" || (Array.isArray(schema.type) && schema.type.includes("array"))) {
-    schema.items ??= rewrite({}, `${path}items.`, dropped);
-  }
-  if (path !== "" && !SAYING.some((keyword) => keyword in schema)) {
-    schema.type = ANY_TYPE;
-    dropped.push(`${path}anything`);
-  }
-  return withLost(schema, lost, path, dropped);
-}
-
-/** Only text may stand beside a reference, and only around it: another schema there would close its object a second time. */
-function withReference({ $ref, ...beside }: Schema, path: string, dropped: string[]): Schema {
-  const reference: Schema = { $ref: String($ref).replace("#/definitions/", "#/$defs/") };
-  const schema: Schema = {};
-  const lost: Schema = {};
-  for (const [keyword, value] of Object.entries(beside)) {
-    const isText = keyword === "description" || keyword === "title";
-    const isPlaced = isText || DEFINITIONS.has(keyword) || SILENT.has(keyword);
-    if (!isPlaced || !take(keyword, value, schema, path, dropped)) lost[keyword] = value;
-  }
-  const whole = withLost(schema, lost, path, dropped);
-  const isAlone = Object.keys(whole).every((keyword) => keyword.startsWith("$"));
-  return isAlone ? { ...reference, ...whole } : { anyOf: [reference], ...whole };
-}
-
-function withLost(schema: Schema, lost: Schema, path: string, dropped: string[]): Schema {
-  if (Object.keys(lost).length === 0) return schema;
-  for (const keyword of Object.keys(lost)) dropped.push(path + keyword);
-  return { ...schema, description: descriptionWith(schema.description, lost) };
-}
-
-/** Whether the subset has a place for this keyword. */
-function take(keyword: string, value: unknown, schema: Schema, path: string, dropped: string[]): boolean {
-  if (KEPT.has(keyword)) schema[keyword] = value;
-  else if (keyword === "format" && FORMATS.has(String(value))) schema.format = value;
-  else if (DEFINITIONS.has(keyword) && isRecord(value)) {
-    const defined = mapValues(value, (one, name) => rewrite(one, `${path}${keyword}.${name}.`, dropped));
-    schema.$defs = { ...asRecord(schema.$defs), ...defined };
-  } else if ((keyword === "anyOf" || keyword === "oneOf") && Array.isArray(value)) {
-    if (schema.anyOf !== undefined) return false;
-    const inner = (at: number) => `${path}${keyword}.${at}.`;
-    return put(
-      schema,
-      "anyOf",
-      value.map((one, at) => rewrite(one, inner(at), dropped)),
-    );
-  } else if (keyword === "items" && isRecord(value)) schema.items = rewrite(value, `${path}items.`, dropped);
-  else return SILENT.has(keyword);
-  return true;
-}
-
 /** Every property is required; one that was optional may be null instead. */
-function closeObject(source: Schema, schema: Schema, lost: Schema, path: string, dropped: string[]): void {
-  const properties = isRecord(source.properties) ? source.properties : {};
+function closeObject(node: SchemaNode): void {
+  const { schema, source, lost } = node;
+  const properties = asRecord(source.properties);
   const required = new Set(Array.isArray(source.required) ? source.required : []);
   schema.type ??= "object";
-  schema.properties = mapValues(properties, (one, name) => {
-    const place = `${path}properties.${name}.`;
-    const strict = rewrite(one, place, dropped);
-    if (required.has(name)) return strict;
-    dropped.push(`${place}optional`);
-    return nullable(strict);
+  const strict = Object.entries(properties).map(([name, one]) => {
+    const property = node.convert(one, "properties", name);
+    if (required.has(name)) return [name, property];
+    node.drop(`properties.${name}.optional`);
+    return [name, nullable(property)];
   });
+  schema.properties = Object.fromEntries(strict);
   schema.required = Object.keys(properties);
   const foreign = [...required].filter((name) => !Object.hasOwn(properties, String(name)));
   if (foreign.length > 0) lost.required = foreign;
   schema.additionalProperties = false;
   const { additionalProperties: more } = source;
-  if (isRecord(more) || (more === true && Object.keys(properties).length === 0)) lost.additionalProperties = more;
+  if (isRecord(more) || (more === true && strict.length === 0)) lost.additionalProperties = more;
 }
 
-function nullable(schema: Schema): Schema {
+function nullable(schema: OpenSchema): OpenSchema {
   if (allowsNull(schema)) return schema;
   const { description, ...rest } = schema;
   const about = description === undefined ? {} : { description };
@@ -168,18 +120,10 @@ function nullable(schema: Schema): Schema {
   return { anyOf: [rest, { type: "null" }], ...about };
 }
 
-function allowsNull({ type, anyOf }: Schema): boolean {
-  if (type === "null" || (Array.isArray(type) && type.includes("null"))) return true;
-  return Array.isArray(anyOf) && anyOf.some((one) => isRecord(one) && allowsNull(one));
+function allowsNull({ type, anyOf }: SourceSchema): boolean {
+  return includesType(type, "null") || (Array.isArray(anyOf) && anyOf.some((one) => isRecord(one) && allowsNull(one)));
 }
 
-function isObjectSchema({ type, properties }: Schema): boolean {
-  return type === "object" || isRecord(properties) || (Array.isArray(type) && type.includes("object"));
-}
-
-function mapValues(
-  values: { readonly [name: string]: unknown },
-  map: (value: unknown, name: string) => Schema,
-): Schema {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
+function isObjectSchema({ type, properties }: SourceSchema): boolean {
+  return includesType(type, "object") || isRecord(properties);
 }

@@ -4,22 +4,8 @@ import { isRecord } from "../is-record.js";
 /** A schema under construction. */
 export type OpenSchema = Record<string, unknown>;
 
-/** Says nothing about the values. */
-export const SILENT_KEYWORDS: ReadonlySet<string> = new Set([
-  "$schema",
-  "$comment",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-]);
-
-/** Whether a keyword has found its place: one that is there already is not overwritten. */
-export function put(schema: OpenSchema, keyword: string, value: unknown): boolean {
-  if (Object.hasOwn(schema, keyword)) return false;
-  schema[keyword] = value;
-  return true;
-}
+/** Keywords that say nothing about the values, in a line with spaces between them. */
+export const SILENT_KEYWORDS = "$schema $comment examples deprecated readOnly writeOnly";
 
 /** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
 export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
@@ -50,7 +36,7 @@ function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unkno
       const properties = mergedProperties(asRecord(there), asRecord(value));
       if (!properties) return undefined;
       merged.properties = properties;
-    } else if (keyword !== "title" && !SILENT_KEYWORDS.has(keyword)) return undefined;
+    } else if (keyword !== "title" && !SILENT_KEYWORDS.split(" ").includes(keyword)) return undefined;
   }
   return merged;
 }

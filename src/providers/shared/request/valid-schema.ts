@@ -60,7 +60,7 @@ class Rewriting {
       else if (keyword === "$ref" && typeof value === "string") this.#takeReference(value, schema, lost);
       else this.#take(keyword, value, schema, lost, depth + 1);
     }
-    if (includesArray(schema.type) && schema.items === undefined) schema.items = {};
+    if (includesType(schema.type, "array") && schema.items === undefined) schema.items = {};
     if (Object.keys(lost).length > 0) schema.description = descriptionWith(schema.description, lost);
     return isSame(given, schema) ? given : schema;
   }
@@ -159,8 +159,9 @@ function takeType(value: unknown, schema: OpenSchema, lost: OpenSchema): void {
   }
 }
 
-function includesArray(type: unknown): boolean {
-  return type === "array" || (Array.isArray(type) && type.includes("array"));
+/** Whether values of this type are among those that a schema's `type` allows. */
+export function includesType(type: unknown, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
 }
 
 function isEmpty(value: unknown): boolean {

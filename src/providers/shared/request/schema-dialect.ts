@@ -1,0 +1,154 @@
+// One walk over JSON Schemas for every vendor. What a vendor takes of a schema is a table with a rule for each keyword;
+// a keyword without a place is written into the description, so that the model still reads it.
+import type { JsonSchema } from "../../../contracts/json.js";
+import { isRecord } from "../is-record.js";
+import { asRecord, descriptionWith, type OpenSchema } from "./merged-schema.js";
+
+/** A schema as it is given. */
+export type SourceSchema = { readonly [keyword: string]: unknown };
+
+/** Writes a keyword into the node's schema; `false` when the dialect has no place for it. */
+export type Rule = (node: SchemaNode, value: unknown, keyword: string) => boolean;
+
+/** Keywords by what becomes of them, in lines with spaces between them. `"oneOf>anyOf"` renames one. */
+export interface KeywordTable {
+  readonly keep: string;
+  /** Says nothing about the values. */
+  readonly silent: string;
+  /** Hold one schema, a list of schemas, or schemas by name. */
+  readonly schema?: string;
+  readonly list?: string;
+  readonly named?: string;
+  readonly rules?: Readonly<Record<string, Rule>>;
+}
+
+/** A vendor's subset of JSON Schema. */
+export interface SchemaDialect {
+  /** The given schema in the form that the table is for. */
+  read(given: unknown, place: SchemaPlace): SourceSchema;
+  readonly table: KeywordTable;
+  /** In place of the table, beside a reference. */
+  readonly besideReference?: KeywordTable;
+  /** What the schema needs beside its keywords. */
+  finish?(node: SchemaNode): void;
+  /** Whether nothing may stand beside a reference: it becomes the only alternative of a schema with the rest. */
+  readonly referencesStandAlone?: boolean;
+}
+
+/** Where the walk is. */
+export interface SchemaPlace {
+  /** Path of a keyword here without its name, e.g. `"properties.name."`. */
+  readonly path: string;
+  readonly root: JsonSchema;
+  readonly dropped: string[];
+  /** References that were written out on the way here. */
+  within: readonly string[];
+}
+
+/** One schema of a tree, while its keywords are written. */
+export class SchemaNode {
+  readonly schema: OpenSchema = {};
+  /** Keywords that have no place. */
+  readonly lost: OpenSchema = {};
+
+  constructor(
+    private readonly dialect: SchemaDialect,
+    readonly source: SourceSchema,
+    readonly place: SchemaPlace,
+  ) {}
+
+  /** Whether a keyword has found its place: one that is there already is not overwritten. */
+  put(keyword: string, value: unknown): boolean {
+    if (Object.hasOwn(this.schema, keyword)) return false;
+    this.schema[keyword] = value;
+    return true;
+  }
+
+  /** The schema at a place below this one. */
+  convert(given: unknown, ...steps: readonly (string | number)[]): OpenSchema {
+    return convert(this.dialect, given, { ...this.place, path: `${this.place.path}${steps.join(".")}.` });
+  }
+
+  /** The schemas of a list below this place. */
+  convertAll(list: readonly unknown[], keyword: string): OpenSchema[] {
+    return list.map((one, at) => this.convert(one, keyword, at));
+  }
+
+  /** Notes that something of the schema has no form of its own. */
+  drop(what: string): void {
+    this.place.dropped.push(this.place.path + what);
+  }
+
+  /** Writes keywords without a place into the description. */
+  describe(lost: OpenSchema): void {
+    if (Object.keys(lost).length === 0) return;
+    for (const keyword of Object.keys(lost)) this.drop(keyword);
+    this.schema.description = descriptionWith(this.schema.description, lost);
+  }
+}
+
+/** The schema in a dialect, and the places of what has no form there. */
+export function inDialect(dialect: SchemaDialect, root: JsonSchema): { schema: JsonSchema; dropped: string[] } {
+  const dropped: string[] = [];
+  return { schema: convert(dialect, root, { path: "", root, dropped, within: [] }) as JsonSchema, dropped };
+}
+
+function convert(dialect: SchemaDialect, given: unknown, place: SchemaPlace): OpenSchema {
+  const source = dialect.read(given, place);
+  const node = new SchemaNode(dialect, source, place);
+  const rules = rulesOf((typeof source.$ref === "string" && dialect.besideReference) || dialect.table);
+  for (const [keyword, value] of Object.entries(source)) {
+    if (!rules.get(keyword)?.(node, value, keyword)) node.lost[keyword] = value;
+  }
+  dialect.finish?.(node);
+  node.describe(node.lost);
+  if (dialect.referencesStandAlone) wrapReference(node);
+  return node.schema;
+}
+
+function wrapReference(node: SchemaNode): void {
+  const { $ref } = node.schema;
+  if (typeof $ref !== "string" || Object.keys(node.schema).every((keyword) => keyword.startsWith("$"))) return;
+  delete node.schema.$ref;
+  if (!node.put("anyOf", [{ $ref }]) && !node.put("oneOf", [{ $ref }])) node.describe({ $ref });
+}
+
+const RULES = new WeakMap<KeywordTable, ReadonlyMap<string, Rule>>();
+
+function rulesOf(table: KeywordTable): ReadonlyMap<string, Rule> {
+  let rules = RULES.get(table);
+  if (!rules) {
+    const { rules: own = {}, ...lines } = table;
+    const shared = Object.entries(lines).flatMap(([kind, line]: [string, string]) =>
+      line.split(" ").map((entry): [string, Rule] => {
+        const [keyword = "", name = keyword] = entry.split(">");
+        return [keyword, (node, value) => KINDS[kind]!(node, value, keyword, name)];
+      }),
+    );
+    rules = new Map([...shared, ...Object.entries(own)]);
+    RULES.set(table, rules);
+  }
+  return rules;
+}
+
+/** Writes a keyword under a name. */
+type Kind = (node: SchemaNode, value: unknown, keyword: string, name: string) => boolean;
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  keep: (node, value, _keyword, name) => node.put(name, value),
+  silent: () => true,
+  schema: (node, value, keyword, name) => isRecord(value) && node.put(name, node.convert(value, keyword)),
+  list(node, value, keyword, name) {
+    if (!Array.isArray(value) || Object.hasOwn(node.schema, name)) return false;
+    return node.put(name, node.convertAll(value, keyword));
+  },
+  named(node, value, keyword, name) {
+    if (!isRecord(value)) return false;
+    const schemas = Object.entries(value).map(([key, one]) => [key, node.convert(one, keyword, key)]);
+    node.schema[name] = { ...asRecord(node.schema[name]), ...Object.fromEntries(schemas) };
+    return true;
+  },
+};
+
+/** A reference to a definition under the name that the newest draft has for definitions. */
+export const reference: Rule = (node, value) => node.put("$ref", String(value).replace("#/definitions/", "#/$defs/"));
