@@ -141,6 +141,7 @@ export { signAnswer } from "./engine/calls/permission/sign-answer.js";
 export { outcomeOf } from "./engine/calls/tool-result.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
+export { withRetry } from "./engine/model/with-retry.js";
 export type { Limits } from "./engine/options/limits.js";
 export type {
   ApprovalOptions,
@@ -151,7 +152,6 @@ export type {
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
-export { withRetry } from "./engine/options/with-retry.js";
 export { HookRunner } from "./engine/run/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";

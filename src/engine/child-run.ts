@@ -14,7 +14,7 @@ import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/user-input.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/with-retry.js";
+import { retryingProvider } from "./options/retrying-provider.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";

@@ -11,7 +11,7 @@ import { checkCostLimit, LIMITS_TABLE, readLimits } from "./options/limits.js";
 import { PERMISSION_MODES } from "./options/option-tables.js";
 import type { RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
-import { retryingProvider } from "./options/with-retry.js";
+import { retryingProvider } from "./options/retrying-provider.js";
 import type { RunChildren, RunSetup } from "./run/run-setup.js";
 import { RunState } from "./run/run-state.js";
 import type { RequestedRun } from "./run-handle.js";

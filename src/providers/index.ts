@@ -1,5 +1,5 @@
 export type { RetryOptions } from "../engine/model/retry.js";
-export { withRetry } from "../engine/options/with-retry.js";
+export { withRetry } from "../engine/model/with-retry.js";
 export type { CacheBreak } from "./cache-guard/compare-requests.js";
 export { type CacheGuardOptions, withCacheGuard } from "./cache-guard/with-cache-guard.js";
 export { type FallbackOptions, withFallback } from "./fallback/with-fallback.js";

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { ProviderAdapter, ProviderEvent } from "../../src/contracts/provider.js";
 import type { BaseTool } from "../../src/contracts/tool.js";
 import { AgentEngine } from "../../src/engine/engine.js";
-import { withRetry } from "../../src/engine/options/with-retry.js";
+import { withRetry } from "../../src/engine/model/with-retry.js";
 import { defineTool } from "../../src/engine/tools/define-tool.js";
 import { createFaultServer, type FaultReply, type FaultServer } from "../../src/testing/fault-server/index.js";
 import { runs } from "../runs.js";

@@ -3,7 +3,7 @@
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { isRetrying } from "../../engine/model/retry.js";
-import { withRetry } from "../../engine/options/with-retry.js";
+import { withRetry } from "../../engine/model/with-retry.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import type { TokenCounter } from "../token-count.js";
 

@@ -32,10 +32,11 @@ export function startBackoff(options: ReconnectOptions | null, signal: AbortSign
       const ms = Math.min(baseMs * 2 ** attempts++, maxMs);
       return new Promise((resolve) => {
         const timer = setTimeout(done, ms);
-        const unfollow = followSignal(signal, done);
+        let unfollow = () => {};
+        unfollow = followSignal(signal, done);
         function done() {
           clearTimeout(timer);
-          unfollow?.();
+          unfollow();
           resolve();
         }
       });

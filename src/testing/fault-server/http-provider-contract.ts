@@ -4,7 +4,7 @@ import type { MediaPart } from "../../contracts/content.js";
 import { RunAbortedError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
-import { withRetry } from "../../engine/options/with-retry.js";
+import { withRetry } from "../../engine/model/with-retry.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
 import {

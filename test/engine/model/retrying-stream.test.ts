@@ -1,7 +1,7 @@
 // Silence of a provider, and what is not silence.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../../src/contracts/provider.js";
-import { withRetry } from "../../../src/engine/options/with-retry.js";
+import { withRetry } from "../../../src/engine/model/with-retry.js";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -58,12 +58,26 @@ test.each([
 /** A host whose server answers like this. */
 function hostOf(answer: Answer): ToolHost {
   const client = { request: async ({ method, params }: { method: string; params: object }) => answer(method, params) };
-  const link = { client, whenEnded: () => () => {}, check: () => {}, askUser: undefined };
+  const link = {
+    client,
+    enter: () => () => {},
+    isForgottenBy: () => false,
+    whenEnded: () => () => {},
+    check: () => {},
+    askUser: undefined,
+  };
   const sdk = { ProtocolError: { isInstance: () => false }, SdkError: { isInstance: () => false } };
   return {
     server: "files",
     toolTimeoutMs: null,
-    target: () => ({ server: "files", sdk, link, calls: new OpenCalls(), timeoutMs: null }) as never,
+    target: () =>
+      ({
+        server: "files",
+        sdk,
+        link,
+        calls: new OpenCalls(),
+        limits: { timeoutMs: 20_000, maxCallMs: 20_000 },
+      }) as never,
     changeOf: () => "same",
     accept: () => {},
   };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
-import { withRetry } from "../../../src/engine/options/with-retry.js";
+import { withRetry } from "../../../src/engine/model/with-retry.js";
 import {
   type ChatAnswer,
   chatChunks,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProviderError } from "../../../src/contracts/errors.js";
-import { withRetry } from "../../../src/engine/options/with-retry.js";
+import { withRetry } from "../../../src/engine/model/with-retry.js";
 import { openai } from "../../../src/providers/openai/index.js";
 import { chatChunks, type FaultReply, sse } from "../../../src/testing/fault-server/index.js";
 import { withGrowingLimit } from "../../growing-limit.js";

@@ -122,6 +122,7 @@ test("a task that waits for an approval is given back, and its session can be re
   const {
     store,
     engine,
+    members,
     team: t,
   } = team({ ann: (_request, step) => (step === 0 ? toolCall("act", {}) : text("done")) }, { act, ask: true });
   await store.create({ subject: "a" });
@@ -130,7 +131,9 @@ test("a task that waits for an approval is given back, and its session can be re
   const [waiting] = report.waiting;
 
   expect(report).toMatchObject({ status: "needs-approval", tasks: [{ status: "pending" }] });
-  expect((await engine.resume(waiting!.sessionId).result).pending).toMatchObject([{ tool: "act" }]);
+  // It has the rights of its member, which no session holds.
+  const subagent = members[0]!;
+  expect((await engine.resume(waiting!.sessionId, { subagent }).result).pending).toMatchObject([{ tool: "act" }]);
 });
 
 test("a member sees tasks that others add and complete while it waits", async () => {

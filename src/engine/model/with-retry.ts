@@ -2,18 +2,14 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
 import {
-  isRetrying,
   LinkedControllers,
-  markForRun,
   markRetrying,
   RETRY_TABLE,
   type RetryOptions,
   type RetrySettings,
   readRetryOptions,
-} from "../model/retry.js";
-import { RetryingStream } from "../model/retrying-stream.js";
-import type { RunSetup } from "../run/run-setup.js";
-import { retrySettings } from "./read-options.js";
+} from "./retry.js";
+import { RetryingStream } from "./retrying-stream.js";
 
 /**
  * Repeats failed model calls: those whose error says `retryable`, and streams that stall, break off or end without
@@ -30,23 +26,8 @@ export function withRetry(provider: ProviderAdapter, options: RetryOptions = {})
   return repeating(provider, readRetryOptions(options), new LinkedControllers(false), new Deadlines(true));
 }
 
-/**
- * `withRetry` for one run, unless its provider has a retry layer. A model call needs no timer and no listener of its own: the
- * layer has the run's deadlines and its signal.
- */
-export function retryingProvider(
-  provider: ProviderAdapter,
-  { config, limits, deadlines }: Pick<RunSetup, "config" | "limits" | "deadlines">,
-): ProviderAdapter {
-  if (isRetrying(provider)) return provider;
-  const isUsual = limits === config.limits;
-  const settings = isUsual ? config.retrySettings : retrySettings(config.retry, limits, config.runtime);
-  const layer = repeating(provider, settings, new LinkedControllers(true), deadlines);
-  markForRun(layer);
-  return layer;
-}
-
-function repeating(
+/** A provider whose streams are tried again. */
+export function repeating(
   provider: ProviderAdapter,
   settings: RetrySettings,
   controllers: LinkedControllers,
