@@ -135,10 +135,10 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun } from "./engine/agent-run.js";
+export { outcomeOf } from "./engine/calls/call-outcome.js";
 export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
-export { defaultGate } from "./engine/calls/permission/gate.js";
+export { defaultGate } from "./engine/calls/permission/default-gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
-export { outcomeOf } from "./engine/calls/tool-result.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
 export { withRetry } from "./engine/model/with-retry.js";
@@ -158,10 +158,6 @@ export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
 export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
-export {
-  latestMedia,
-  repairTranscript,
-  type TranscriptIssue,
-  validateTranscript,
-} from "./engine/transcript/message-shape.js";
+export { latestMedia } from "./engine/transcript/message-shape.js";
+export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

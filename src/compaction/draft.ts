@@ -2,7 +2,7 @@
 // from the original view, in as few edits as possible.
 import type { CompactionReport, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { validateTranscript } from "../engine/transcript/message-shape.js";
+import { validateTranscript } from "../engine/transcript/validate-transcript.js";
 import { type Change, editOf, frozen, sumOf, turnsIn, wholeEntries } from "./stage.js";
 
 /** What one stage did to a draft. */

@@ -8,10 +8,10 @@ import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js"
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { checkOptions } from "../json/check-options.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import { fitOutput, isOversized } from "./calls/finish-call.js";
 import type { PendingCall } from "./calls/pending-call.js";
+import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
-import { contentOf } from "./context/user-input.js";
+import { contentOf } from "./context/prompt-content.js";
 import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import { CallChildren } from "./subagents/call-children.js";

@@ -11,7 +11,7 @@ import { Deadlines } from "../time/deadlines.js";
 import { ClaimTable } from "./calls/claims.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
-import { contentOf } from "./context/user-input.js";
+import { contentOf } from "./context/prompt-content.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";

@@ -10,7 +10,7 @@ import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
 import { ClaimTable } from "./calls/claims.js";
-import { checkInput, contentOf } from "./context/user-input.js";
+import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { withLoop } from "./load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";

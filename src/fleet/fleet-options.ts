@@ -1,6 +1,6 @@
 // What the factory and the methods of a fleet accept.
 import type { ContentPart } from "../contracts/content.js";
-import { checkInput } from "../engine/context/user-input.js";
+import { checkInput } from "../engine/context/prompt-content.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import {
   ANYTHING,

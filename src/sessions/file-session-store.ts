@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
 import { isListed } from "../engine/transcript/child-id.js";
-import { readListFilter } from "../engine/transcript/memory-session-store.js";
+import { readListFilter } from "../engine/transcript/list-filter.js";
 import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { isHarnessError } from "../../src/contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../src/contracts/session.js";
+import { patienceOf } from "../../src/engine/run/abandoned-work.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import { validateTranscript } from "../../src/engine/transcript/message-shape.js";
-import { patienceOf } from "../../src/engine/transcript/recorder.js";
+import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { BrokenParts, type Fault, faults, isLyingStore, isStoreFault } from "./broken-host.js";
 import { type ModelTurn, modelTurn } from "./random-model.js";
 import { type Interruption, type Played, play, type Scenario, SESSION } from "./random-run.js";

@@ -1,7 +1,8 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
-import { isMediaPart, toolCallsOf, validateTranscript } from "../../src/engine/transcript/message-shape.js";
+import { isMediaPart, toolCallsOf } from "../../src/engine/transcript/message-shape.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
+import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { HOOK_TIMEOUT_MS } from "./random-host.js";
 import type { Played } from "./random-run.js";
 import { nameOfCalled } from "./random-tools.js";

@@ -4,7 +4,7 @@ import type { SessionEntry } from "../../src/contracts/session.js";
 import type { SubagentDefinition, SubagentKind } from "../../src/contracts/subagent.js";
 import type { BaseTool, ToolContext } from "../../src/contracts/tool.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
-import { validateTranscript } from "../../src/engine/transcript/message-shape.js";
+import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
 import { runs } from "../runs.js";
 import { type Interruption, type Played, play, type Scenario, SESSION, scenario } from "./random-run.js";
 import { randomTools } from "./random-tools.js";

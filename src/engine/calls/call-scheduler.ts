@@ -1,8 +1,7 @@
 import { quickDigest } from "../../json/digest.js";
 import type { ClaimTable } from "./claims.js";
-import { claimsOfCall } from "./claims.js";
 import type { PendingCall } from "./pending-call.js";
-import { isReplayable } from "./tool-result.js";
+import { claimsOfCall, isReplayable } from "./tool-defaults.js";
 
 /** Who of a run's calls may start: first what they claim must be free, then one of the run's slots. */
 export class CallScheduler {

@@ -1,6 +1,6 @@
-import { ToolError } from "../../contracts/errors.js";
-import type { BaseTool, ResourceClaim } from "../../contracts/tool.js";
+import type { ResourceClaim } from "../../contracts/tool.js";
 import type { PendingCall } from "./pending-call.js";
+import { EVERYTHING, NO_CLAIMS } from "./tool-defaults.js";
 
 /** A call as the claim table sees it. */
 export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onUnblocked">;
@@ -224,31 +224,4 @@ function overlaps(other: Claimant, key: string, writesOnly: boolean): boolean {
     (held) =>
       (!writesOnly || held.mode === "write") && (key === EVERYTHING || held.key === EVERYTHING || held.key === key),
   );
-}
-
-/** The key that overlaps every key. */
-export const EVERYTHING = "*";
-
-export const NO_CLAIMS: readonly ResourceClaim[] = [];
-const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHING }];
-const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
-
-/** What a call claims: what its tool says, else what the tool's permission implies. @throws ToolError `TOOL_FAILED` */
-export function claimsOfCall(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
-  if (tool.claims) return readClaims(tool.name, tool.claims(input));
-  if (tool.permission === "none") return NO_CLAIMS;
-  return tool.permission === "read_only" ? READ_EVERYTHING : WRITE_EVERYTHING;
-}
-
-/** A copy: the claim table relies on claims that do not change. */
-function readClaims(name: string, claims: unknown): readonly ResourceClaim[] {
-  if (Array.isArray(claims) && claims.every(isClaim)) return claims.map(({ mode, key }) => ({ mode, key }));
-  const message = `Tool "${name}" was not run: its claims() must return an array of { mode: "read" | "write", key: string }. This is a bug in the tool.`;
-  throw new ToolError("TOOL_FAILED", { message });
-}
-
-function isClaim(claim: unknown): claim is ResourceClaim {
-  if (typeof claim !== "object" || claim === null) return false;
-  const { mode, key } = claim as Partial<ResourceClaim>;
-  return (mode === "read" || mode === "write") && typeof key === "string";
 }

@@ -10,9 +10,6 @@ import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/
 import { denyCall } from "./refuse-call.js";
 import { errorResult, failureResult, outputResult } from "./tool-result.js";
 
-/** Time of a tool that does not say, where the limits do not either. Unit: milliseconds. */
-export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
-
 export function execute(call: PendingCall): Promise<void> {
   const isInDoubt = call.decision?.provisional === true && call.wasBlocked && !call.isApproved;
   return isInDoubt ? recheckAndExecute(call) : enterTool(call);

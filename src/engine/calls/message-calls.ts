@@ -9,7 +9,7 @@ import { abortCall } from "./abort-call.js";
 import { runToolCall } from "./call-pipeline.js";
 import { PendingCall } from "./pending-call.js";
 import { RunEnvironment } from "./run-environment.js";
-import { isReplayable } from "./tool-result.js";
+import { isReplayable } from "./tool-defaults.js";
 
 /**
  * The calls of one message.

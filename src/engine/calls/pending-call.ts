@@ -7,8 +7,9 @@ import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../..
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { CallChildren } from "../subagents/call-children.js";
 import type { CallEnvironment } from "./call-environment.js";
+import { withOutcome } from "./call-outcome.js";
 import { CallContext } from "./tool-context.js";
-import { withOutcome, withWorkSoFar } from "./tool-result.js";
+import { withWorkSoFar } from "./tool-result.js";
 
 /**
  * How far a call is. It moves down this list, back from `running` to `preparing` after a suspension in this process, and

@@ -17,11 +17,11 @@ import { copyJson } from "../../json/copy.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { RunState } from "../run/run-state.js";
 import type { CallEnvironment, Question, ToolHookPoint } from "./call-environment.js";
-import { DEFAULT_TOOL_TIMEOUT_MS } from "./execute-call.js";
 import type { MessageCalls } from "./message-calls.js";
 import type { PendingCall } from "./pending-call.js";
 import { obtainAnswer } from "./permission/approval.js";
-import { defaultGate } from "./permission/gate.js";
+import { defaultGate } from "./permission/default-gate.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 
 /** What a run gives the calls of one of its messages. */
 export class RunEnvironment implements CallEnvironment {

@@ -10,8 +10,8 @@ import { followSignal, signalError } from "../../time/follow-signal.js";
 import { abortCall } from "./abort-call.js";
 import type { CallEnvironment } from "./call-environment.js";
 import { runToolCall } from "./call-pipeline.js";
-import { DEFAULT_TOOL_TIMEOUT_MS } from "./execute-call.js";
 import { PendingCall } from "./pending-call.js";
+import { DEFAULT_TOOL_TIMEOUT_MS } from "./tool-defaults.js";
 import { errorResult, failureResult } from "./tool-result.js";
 
 /** Runs one call of a registry. Never rejects; ends at once when the context's signal aborts. */

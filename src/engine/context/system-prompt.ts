@@ -5,7 +5,7 @@ import type { Registry } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { RunState } from "../run/run-state.js";
-import { assertDefinition } from "../tools/define-tool.js";
+import { assertDefinition } from "../tools/assert-tool.js";
 
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {

@@ -1,11 +1,8 @@
 // How what the host says reaches the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
-import { optionError } from "../../json/check-options.js";
-import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
-import { isContentPart } from "../transcript/message-shape.js";
 import { refreshTools } from "./system-prompt.js";
 
 type PromptSource = "user" | "steering" | "follow-up";
@@ -58,26 +55,4 @@ function appendToolReminders(run: RunState): void {
 
 function textOfParts(content: readonly ContentPart[]): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("");
-}
-
-/** @throws ConfigurationError `OPTION_INVALID` unless the input is a string or content parts */
-export function checkInput(input: unknown): void {
-  if (typeof input === "string" && input !== "") return;
-  if (Array.isArray(input) && input.length > 0 && input.every(isContentPart)) return;
-  throw optionError(
-    "engine.run()",
-    "input",
-    input,
-    "a non-empty string, or a non-empty array of text, image and file parts",
-  );
-}
-
-/** Input of a run as content parts of the run's own. @throws ConfigurationError `OPTION_INVALID` for what is not JSON */
-export function contentOf(input: string | readonly ContentPart[]): readonly ContentPart[] {
-  if (typeof input === "string") return [{ type: "text", text: input }];
-  try {
-    return copyJson(input) as unknown as readonly ContentPart[];
-  } catch (error) {
-    throw optionError("engine.run()", "input", input, `content parts that are JSON (${describeThrown(error)})`);
-  }
 }

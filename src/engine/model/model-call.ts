@@ -8,9 +8,9 @@ import { MessageCalls } from "../calls/message-calls.js";
 import type { CallObservers } from "../run/event-sink.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
+import type { AttemptRequest } from "./attempt-signals.js";
 import { MessageBuilder } from "./message-builder.js";
 import { asProviderFailure } from "./provider-failure.js";
-import type { AttemptRequest } from "./retry.js";
 import { isRetryingForRun } from "./retry.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 

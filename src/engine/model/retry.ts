@@ -1,6 +1,5 @@
-import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 import { FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
-import { followSignal } from "../../time/follow-signal.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -79,72 +78,4 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
 export function readRetryOptions(options: RetryOptions): RetrySettings {
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   return { ...DEFAULTS, ...given };
-}
-
-/** What a run's attempts end with. */
-export interface AttemptOwner {
-  /** Calls `abort` when the run is ended from outside, at once if it has been; returns what takes it back. */
-  onAbort(abort: (reason: unknown) => void): () => void;
-}
-
-/** A run's own request: the only signal it needs is the attempt's, which follows the run itself. */
-export interface OwnedRequest extends Omit<ProviderRequest, "signal"> {
-  readonly owner: AttemptOwner;
-}
-
-/** What an attempt is for: a run's own request, or one from elsewhere. */
-export type AttemptRequest = ProviderRequest | OwnedRequest;
-
-/** A controller of an attempt's own. */
-export interface Linked {
-  readonly controller: AbortController;
-  /** What the attempt is for. */
-  readonly request: AttemptRequest;
-  /** The same with the controller's signal, which follows the run's. */
-  readonly own: ProviderRequest;
-  readonly unlink: () => void;
-}
-
-/** Calls `onAbort` with the reason when what a request is for is ended, at once if it has been. Returns what ends this. */
-export function followRequest(request: AttemptRequest, onAbort: (reason: unknown) => void): () => void {
-  if ("owner" in request) return request.owner.onAbort(onAbort);
-  const { signal } = request;
-  return followSignal(signal, () => onAbort(signal.reason));
-}
-
-/** Key by key for the requests of runs: what is spread and then added to gets a hidden class of its own each time. */
-function withSignal(request: AttemptRequest, signal: AbortSignal): ProviderRequest {
-  if (!("owner" in request)) return { ...request, signal };
-  const own: { [key: string]: unknown } = {};
-  for (const key of Object.keys(request)) if (key !== "owner") own[key] = request[key as keyof OwnedRequest];
-  own.signal = signal;
-  return own as unknown as ProviderRequest;
-}
-
-/**
- * Controllers that follow a run. Each attempt needs one of its own; the last one is kept for the run's next
- * request, since making and linking one costs more than the rest of an attempt. Links to what outlives the run are removed.
- */
-export class LinkedControllers {
-  #spare: Linked | undefined;
-
-  constructor(private readonly keepsLast: boolean) {}
-
-  take(request: AttemptRequest): Linked {
-    const spare = this.#spare;
-    if (spare?.request === request) {
-      this.#spare = undefined;
-      return spare;
-    }
-    const controller = new AbortController();
-    const unlink = followRequest(request, (reason) => controller.abort(reason));
-    return { controller, request, own: withSignal(request, controller.signal), unlink };
-  }
-
-  giveBack(linked: Linked): void {
-    const isKept = this.keepsLast && !linked.controller.signal.aborted;
-    const dropped = isKept ? this.#spare : linked;
-    if (isKept) this.#spare = linked;
-    dropped?.unlink();
-  }
 }

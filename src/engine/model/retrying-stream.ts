@@ -5,9 +5,9 @@ import { describeValue } from "../../text/describe-value.js";
 import { breathe } from "../../time/breathe.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
+import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
 import { sizeOf } from "./event-size.js";
 import type { RetrySettings } from "./retry.js";
-import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./retry.js";
 import { delayBefore, explained } from "./retry-delay.js";
 
 type Step = IteratorResult<ProviderEvent>;

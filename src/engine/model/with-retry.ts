@@ -1,14 +1,8 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
-import {
-  LinkedControllers,
-  markRetrying,
-  RETRY_TABLE,
-  type RetryOptions,
-  type RetrySettings,
-  readRetryOptions,
-} from "./retry.js";
+import { LinkedControllers } from "./attempt-signals.js";
+import { markRetrying, RETRY_TABLE, type RetryOptions, type RetrySettings, readRetryOptions } from "./retry.js";
 import { RetryingStream } from "./retrying-stream.js";
 
 /**

@@ -25,7 +25,7 @@ import type { RetryOptions, RetrySettings } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import type { Limits, ResolvedLimits } from "./limits.js";
 import type { OutputSchema } from "./output-schema.js";
-import type { CheckedRuntime } from "./read-options.js";
+import type { CheckedRuntime } from "./runtime.js";
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {

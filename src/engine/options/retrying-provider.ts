@@ -1,5 +1,6 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { isRetrying, LinkedControllers, markForRun } from "../model/retry.js";
+import { LinkedControllers } from "../model/attempt-signals.js";
+import { isRetrying, markForRun } from "../model/retry.js";
 import { repeating } from "../model/with-retry.js";
 import type { RunSetup } from "../run/run-setup.js";
 import { retrySettings } from "./read-options.js";

@@ -4,7 +4,7 @@ import type { Hook, HookInput, HookOutcome, HookPoint, HookResult } from "../../
 import { describeThrown } from "../../text/describe-thrown.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import { followSignal } from "../../time/follow-signal.js";
-import { DEFAULT_HOOK_TIMEOUT_MS } from "../calls/finish-call.js";
+import { DEFAULT_HOOK_TIMEOUT_MS } from "../calls/tool-defaults.js";
 import type { HookRunOptions } from "./hook-runner.js";
 
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */

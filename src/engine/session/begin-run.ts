@@ -13,8 +13,9 @@ import type { HistoryMessage } from "../options/options.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { denyOpenTurn } from "../subagents/deny-children.js";
-import { isMessage, validateTranscript } from "../transcript/message-shape.js";
+import { isMessage } from "../transcript/message-shape.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
+import { validateTranscript } from "../transcript/validate-transcript.js";
 import { requireGivenForBackground } from "./run-given.js";
 
 /** A prompt, and the messages a new session has before it. */

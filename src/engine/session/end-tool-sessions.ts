@@ -2,7 +2,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import type { EngineConfig } from "../options/options.js";
-import { patienceOf } from "../transcript/recorder.js";
+import { patienceOf } from "../run/abandoned-work.js";
 
 /**
  * Has every tool release what it holds for a session, or for all of them without an id, and then the artifact store what it

@@ -3,9 +3,9 @@ import { ConfigurationError, isHarnessError, SessionError } from "../../contract
 import type { Release, SessionEntry } from "../../contracts/session.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
+import { OPENING_PATIENCE_MS, patienceOf } from "../run/abandoned-work.js";
 import { StuckError } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
-import { OPENING_PATIENCE_MS, patienceOf } from "../transcript/recorder.js";
 import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
 

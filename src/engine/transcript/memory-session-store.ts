@@ -1,7 +1,8 @@
 import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, type OptionTable, optionOf, TEXT } from "../../json/check-options.js";
+import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
 import { isListed } from "./child-id.js";
+import { readListFilter } from "./list-filter.js";
 
 /** Options of `createMemorySessionStore()`. */
 export interface MemorySessionStoreOptions {
@@ -130,23 +131,4 @@ function busy(id: string, problem: string): SessionError {
     message: `Session "${id}" ${problem}. Wait until its run has ended, or use another session id.`,
     retryable: true,
   });
-}
-
-const FILTER = {
-  prefix: TEXT,
-  limit: optionOf((value) => typeof value === "number" && !Number.isNaN(value), "a number of sessions to list at most"),
-};
-
-/** What `SessionStore.list` takes, with its defaults. */
-export interface ListFilter {
-  readonly prefix: string;
-  /** Not negative. */
-  readonly limit: number;
-}
-
-/** @throws ConfigurationError `OPTION_INVALID` for an unknown option, or another `prefix` or `limit` */
-export function readListFilter(filter: { readonly prefix?: string; readonly limit?: number } = {}): ListFilter {
-  checkOptions("sessions.list()", filter, FILTER);
-  const { prefix = "", limit = Number.POSITIVE_INFINITY } = filter;
-  return { prefix, limit: Math.max(0, limit) };
 }

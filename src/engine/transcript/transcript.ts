@@ -9,8 +9,9 @@ import type { RunStatus } from "../../contracts/run.js";
 import type { RunGiven, SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
-import { type TranscriptIssue, toolCallsOf, validateTranscript } from "./message-shape.js";
+import { toolCallsOf } from "./message-shape.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
+import { type TranscriptIssue, validateTranscript } from "./validate-transcript.js";
 
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });

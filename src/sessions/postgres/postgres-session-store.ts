@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { readListFilter } from "../../engine/transcript/memory-session-store.js";
+import { readListFilter } from "../../engine/transcript/list-filter.js";
 import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";

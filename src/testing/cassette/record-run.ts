@@ -6,7 +6,7 @@ import type { Runtime } from "../../contracts/runtime.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import type { EngineOptions } from "../../engine/options/options.js";
-import { newId } from "../../engine/options/read-options.js";
+import { newId } from "../../engine/options/runtime.js";
 import type { CassetteHead } from "./cassette-lines.js";
 import { CassetteRecorder } from "./cassette-recorder.js";
 import { recordOwnTools } from "./own-tools.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionStore } from "../../../src/contracts/session.js";
-import { readListFilter } from "../../../src/engine/transcript/memory-session-store.js";
+import { readListFilter } from "../../../src/engine/transcript/list-filter.js";
 import { createFileSessionStore, createMemorySessionStore } from "../../../src/sessions/index.js";
 
 test("without a filter everything is listed; a negative limit lists nothing", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../../src/contracts/message.js";
-import { repairTranscript, validateTranscript } from "../../../src/engine/transcript/message-shape.js";
+import { repairTranscript, validateTranscript } from "../../../src/engine/transcript/validate-transcript.js";
 
 const user = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
 const calls = (...ids: string[]) =>
