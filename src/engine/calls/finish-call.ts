@@ -1,8 +1,8 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
-import { followSignal } from "../../time/follow-signal.js";
 import { settlesWithin } from "../../time/settles-within.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
 import { DEFAULT_HOOK_TIMEOUT_MS } from "./tool-defaults.js";
@@ -53,12 +53,7 @@ async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<v
 async function informTool({ tool, signal, call, environment: { sessionId } }: PendingCall): Promise<void> {
   if (!tool?.afterHooks) return;
   const informed = (async () => tool.afterHooks?.({ toolCallId: call.id, sessionId }))();
-  let leaveSignal: () => void = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    leaveSignal = followSignal(signal, resolve);
-  });
-  await settlesWithin(Promise.race([informed, aborted]), DEFAULT_HOOK_TIMEOUT_MS);
-  leaveSignal();
+  await settlesWithin(unlessAborted(informed, signal), DEFAULT_HOOK_TIMEOUT_MS);
 }
 
 export function fitResult(call: PendingCall): void | Promise<void> {

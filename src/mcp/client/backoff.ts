@@ -1,4 +1,4 @@
-import { followSignal } from "../../time/follow-signal.js";
+import { wait } from "../../time/wait.js";
 
 /** How a server that is gone is connected again. */
 export interface ReconnectOptions {
@@ -29,17 +29,7 @@ export function startBackoff(options: ReconnectOptions | null, signal: AbortSign
       return attempts >= maxAttempts;
     },
     wait() {
-      const ms = Math.min(baseMs * 2 ** attempts++, maxMs);
-      return new Promise((resolve) => {
-        const timer = setTimeout(done, ms);
-        let unfollow = () => {};
-        unfollow = followSignal(signal, done);
-        function done() {
-          clearTimeout(timer);
-          unfollow();
-          resolve();
-        }
-      });
+      return wait(Math.min(baseMs * 2 ** attempts++, maxMs), signal);
     },
     lasted(ms) {
       if (ms >= STABLE_MS) attempts = 0;

@@ -1,9 +1,10 @@
 // What follows when a server refuses a request for want of a right: tokens are renewed, or the user is sent to sign in. The SDK
 // speaks OAuth; here is when, how often, and that nothing of it reaches the console.
 import { describeThrown } from "../../text/describe-thrown.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import { wait } from "../../time/wait.js";
 import type { ClientSdk } from "../client/mcp-sdk.js";
-import { Flights, unlessAborted } from "./flights.js";
+import { Flights } from "./flights.js";
 import type { StoredAuth } from "./oauth.js";
 
 type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;

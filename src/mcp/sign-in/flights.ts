@@ -1,17 +1,8 @@
-import { followSignal } from "../../time/follow-signal.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 
 interface Flight<T> {
   readonly work: Promise<T>;
   waiting: number;
-}
-
-/** Settles as the work does. @throws the signal's reason, as soon as it aborts */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
-  let unfollow = () => {};
-  const left = new Promise<never>((_, reject) => {
-    if (signal) unfollow = followSignal(signal, () => reject(signal.reason));
-  });
-  return Promise.race([work, left]).finally(() => unfollow());
 }
 
 /** One piece of work at a time for each owner: whoever wants it meanwhile waits for the same. */

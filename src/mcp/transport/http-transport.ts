@@ -6,10 +6,10 @@ import type {
   Transport,
   TransportSendOptions,
 } from "@modelcontextprotocol/client";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import { CannotConnect, NOT_ANSWERED, reasonOf } from "../client/mcp-errors.js";
 import type { ClientSdk } from "../client/mcp-sdk.js";
 import { type RefusedRequest, renewTokens, signIn } from "../sign-in/authorization.js";
-import { unlessAborted } from "../sign-in/flights.js";
 import { canSignIn, type StoredAuth } from "../sign-in/oauth.js";
 import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";

@@ -2,6 +2,7 @@
 // the evaluation was aborted or the time is up.
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import { evaluatedRun, isRunner } from "./evaluated-run.js";
 import type { CaseResult, EvaluatedRun, EvaluationAgent, EvaluationCase } from "./evaluation.js";
 import { failedScores, type NamedScorer, type ScoringCost, scoreRun } from "./score-run.js";
@@ -109,22 +110,13 @@ class Deadline {
 
   /** What the work comes to, or the reason of the signal as soon as it aborts; what it comes to then goes to `onLate`. */
   async race<T>(start: () => Promise<T>, onLate?: (late: T) => void): Promise<T> {
-    const { signal } = this;
-    signal.throwIfAborted();
-    let stop = () => {};
-    const aborted = new Promise<never>((_, reject) => {
-      stop = () => reject(signal.reason);
-      signal.addEventListener("abort", stop, { once: true });
-    });
-    let work: Promise<T> | undefined;
+    this.signal.throwIfAborted();
+    const work = start();
     try {
-      work = start();
-      return await Promise.race([work, aborted]);
+      return await unlessAborted(work, this.signal);
     } catch (thrown) {
-      if (onLate) work?.then(onLate, () => {});
+      if (onLate) work.then(onLate, () => {});
       throw thrown;
-    } finally {
-      signal.removeEventListener("abort", stop);
     }
   }
 

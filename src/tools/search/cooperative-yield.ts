@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { unlessAborted } from "../../time/unless-aborted.js";
 
 const SLICE_MS = 8;
 
@@ -25,17 +26,7 @@ export class TimeSlices {
 
   /** Waits for a step of work. @throws what it throws, or the signal's reason as soon as it has aborted */
   async waitFor<T>(work: T | Promise<T>): Promise<T> {
-    const { signal } = this;
-    signal.throwIfAborted();
-    let onAbort = () => {};
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort);
-    });
-    try {
-      return await Promise.race([work, aborted]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
+    this.signal.throwIfAborted();
+    return unlessAborted(Promise.resolve(work), this.signal);
   }
 }
