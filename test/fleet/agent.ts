@@ -22,8 +22,8 @@ export function fleetAgent({ sessions, countAt, thinkMs = 0 }: AgentSettings): A
       required: ["run", "step"],
     },
     permission: "execute",
-    async execute(input, { toolCallId }) {
-      await fetch(countAt, { method: "POST", body: JSON.stringify({ ...(input as object), toolCallId }) });
+    async execute(input, { toolCallId, app }) {
+      await fetch(countAt, { method: "POST", body: JSON.stringify({ ...(input as object), toolCallId, app }) });
       return `step ${String(Object(input).step)} done`;
     },
     checkPermission: (input) => ({ behavior: String(Object(input).run).startsWith("ask-") ? "ask" : "allow" }),

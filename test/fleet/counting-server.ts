@@ -6,6 +6,8 @@ export interface CountingServer {
   readonly url: string;
   /** How often each effect happened, by `run-step`. */
   readonly counts: ReadonlyMap<string, number>;
+  /** What the tools of each run were given as `context.app`, one for each effect. */
+  readonly apps: ReadonlyMap<string, readonly unknown[]>;
   /** Resolves when so many effects have happened. */
   reaches(total: number): Promise<void>;
   close(): Promise<void>;
@@ -15,12 +17,14 @@ export interface CountingServer {
 export async function startCountingServer({ slowMs = 0 } = {}): Promise<CountingServer> {
   const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * slowMs));
   const counts = new Map<string, number>();
+  const apps = new Map<string, unknown[]>();
   let total = 0;
   const waiting: { readonly total: number; readonly resolve: () => void }[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
-    const { run, step } = JSON.parse(body);
+    const { run, step, app } = JSON.parse(body);
+    apps.set(run, [...(apps.get(run) ?? []), app]);
     if (slowMs > 0) await pause();
     counts.set(`${run}-${step}`, (counts.get(`${run}-${step}`) ?? 0) + 1);
     total++;
@@ -32,6 +36,7 @@ export async function startCountingServer({ slowMs = 0 } = {}): Promise<Counting
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    apps,
     reaches: (goal) =>
       new Promise((resolve) => (total >= goal ? resolve() : void waiting.push({ total: goal, resolve }))),
     async close() {

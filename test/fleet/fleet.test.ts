@@ -46,6 +46,29 @@ test("events come in order from any number, and end with the run", async () => {
   expect(later).toEqual(all.slice(5));
 });
 
+test("a run without a context of its own is given contextFor's before each attempt, and the database never has it", async () => {
+  const asked = await fleet.start("ask-ctx 2");
+  for (let step = 0; step < 2; step++) {
+    const { pending } = await asked.result;
+    await fleet.answer({ id: pending[0]!.id, decision: "allow" });
+  }
+  await asked.result;
+  const own = await fleet.start("own-ctx 1", { context: { month: "2026-11" } });
+  await own.result;
+
+  const token = expect.stringMatching(/^token of ./);
+  expect(server.apps.get("ask-ctx")).toEqual([{ token }, { token }]);
+  expect(server.apps.get("own-ctx")).toEqual([{ month: "2026-11" }]);
+  const { rows } = await pool.query(
+    "SELECT table_schema s, table_name t FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')",
+  );
+  expect(rows.length).toBeGreaterThan(3);
+  for (const { s, t } of rows) {
+    const found = await pool.query(`SELECT count(*)::int n FROM "${s}"."${t}" x WHERE x::text LIKE '%token of %'`);
+    expect(found.rows[0].n, `${s}.${t}`).toBe(0);
+  }
+});
+
 test("a run that waits occupies nothing, and its answer wakes it", async () => {
   const run = await fleet.start("ask-1 2", { queue: "narrow" });
   const first = await run.result;

@@ -11,6 +11,7 @@ const engine = fleetAgent({ sessions, countAt, thinkMs });
 const fleet = createFleet({
   pool,
   engine,
+  contextFor: (sessionId) => ({ token: `token of ${sessionId}` }),
   onProblem: process.env.FLEET_VERBOSE ? (message) => process.stderr.write(`${process.pid}: ${message}\n`) : undefined,
   ...options,
 });
