@@ -31,7 +31,7 @@ export const SEARCHES: readonly (readonly [query: string, ...answers: string[]])
   ["temperature", "guides/set-model-options"],
   ["structured output", "guides/structured-output"],
   ["tests", "guides/test-your-agent"],
-  ["timeout", "guides/run-shell-commands"],
+  ["timeout", "guides/run-shell-commands", "guides/write-a-tool", "guides/connect-mcp-servers"],
   ["upgrade", "migrate/upgrading"],
   ["user id", "guides/know-who-is-calling"],
   ["vertex", "guides/use-azure-bedrock-vertex"],

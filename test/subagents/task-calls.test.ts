@@ -97,6 +97,23 @@ test("the call says whether its sub-agent works in the background, and only with
   expect(started).toHaveLength(2);
 });
 
+test.each(["completed", "failed"])(
+  "a cost that is not known stays unknown in the details of a sub-agent that %s",
+  async (status) => {
+    const { call } = tasks();
+    const result = await call({}, { spawn: async () => ({ ...COMPLETED, status, costUsd: null }) } as never);
+    expect(result).toMatchObject({ isError: status === "failed", details: { status, costUsd: null } });
+  },
+);
+
+test("sub-agents in the background count among those that a run may have", async () => {
+  const { call } = tasks({ maxPerRun: 1, subagents: [agent("back", { kind: "background" })] });
+  const background = { start: async ({ name }: SubagentDefinition) => ({ id: "sub-1", name }) } as never;
+  const start = () => call({ subagent_type: "back" }, { background, runId: "r" });
+  expect((await start()).isError).toBe(false);
+  expect(await start()).toMatchObject({ isError: true, output: expect.stringContaining("which is the limit") });
+});
+
 /** Two sub-agents in the background whose ids begin alike. */
 function twoInBackground() {
   const infos = ["sub-aaaaaaaaaaaa1111", "sub-aaaaaaaaaaab2222"].map((id, n) => ({
