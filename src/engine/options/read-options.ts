@@ -9,8 +9,8 @@ import { checkOptions, optionError, required } from "../../json/check-options.js
 import { nearestNames } from "../../text/nearest-names.js";
 import { defaultGate } from "../calls/permission/default-gate.js";
 import { type RetryOptions, type RetrySettings, readRetryOptions } from "../model/retry.js";
-import { checkedDispatcher } from "../run/hook-dispatcher.js";
-import { HookRunner } from "../run/hook-runner.js";
+import { checkedDispatcher } from "../run/hooks/hook-dispatcher.js";
+import { HookRunner } from "../run/hooks/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
 import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
