@@ -61,7 +61,7 @@ export function brokenStream(provider: string): ProviderError {
   return new ProviderError("STREAM_BROKEN", { message, retryable: true });
 }
 
-export function oversizedResponse(provider: string, maxBytes: number): ProviderError {
+export function responseTooLarge(provider: string, maxBytes: number): ProviderError {
   const message = `Provider "${provider}" sent more than ${maxBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
   return new ProviderError("RESPONSE_TOO_LARGE", { message });
 }

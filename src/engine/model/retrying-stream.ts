@@ -7,7 +7,7 @@ import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
 import { sizeOf } from "./event-size.js";
-import { brokenStream, oversizedResponse } from "./provider-failure.js";
+import { brokenStream, responseTooLarge } from "./provider-failure.js";
 import type { RetrySettings } from "./retry.js";
 import { delayBefore, explained } from "./retry-delay.js";
 
@@ -168,7 +168,7 @@ export class RetryingStream implements PullIterator {
     else if (step.value?.type !== "notice") this.#heard = true;
     this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
-      this.#fail(oversizedResponse(this.provider.id, this.options.maxResponseBytes));
+      this.#fail(responseTooLarge(this.provider.id, this.options.maxResponseBytes));
       return;
     }
     if (step.value?.type === "message-end") {
