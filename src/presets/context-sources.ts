@@ -5,7 +5,7 @@ import { instructionFiles } from "../memory/instruction-files.js";
 import { environmentSource } from "./environment-source.js";
 import type { AgentParts } from "./open-agent.js";
 
-/** What the prompt of every preset says beside its own text: the steadiest first, so that prompt caches keep the most. */
+/** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
 export function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [

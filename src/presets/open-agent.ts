@@ -29,7 +29,7 @@ import {
   withRestrictions,
 } from "./settings-limits.js";
 
-/** What the tools of a preset are made of. */
+/** The parts from which the tools of a preset are made. */
 export interface AgentParts {
   readonly project: Project;
   readonly workspace: Workspace;
