@@ -17,7 +17,7 @@ interface Layer {
   readonly isExclude?: true;
 }
 
-/** What is skipped directly inside one directory: rules from the outermost to the innermost. */
+/** The rules for entries directly inside one directory, from the outermost to the innermost. */
 export interface DirectoryRules {
   readonly directory: string;
   readonly layers: readonly Layer[];
@@ -26,7 +26,7 @@ export interface DirectoryRules {
 }
 
 /**
- * What a search leaves out: version control directories, what `.gitignore` files ignore and, without one, the usual noise.
+ * The paths a search leaves out: version control directories, what `.gitignore` files ignore and, without one, the usual noise.
  *
  * A `.gitignore` counts for its directory and those below; a deeper one wins; a directory with a `.git` of its own starts
  * afresh. Those above `base` count up to the top of the repository or, outside one, up to `root`. Names in `asked` are
