@@ -10,7 +10,7 @@ import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtim
 import type { SandboxPolicy, ShellAbout } from "./sandboxed-shell.js";
 import type { CommandSandbox } from "./shell-start.js";
 
-/** What others run or trust as it is: git runs its hooks, and what its configuration names. */
+/** Files that others run or trust as they are: git runs its hooks, and what its configuration names. */
 const READ_ONLY = [".git/hooks", ".git/config"];
 /** The package lets every sandbox of the machine write here; ours have a directory of their own. */
 const SHARED = ["/tmp/claude", join(homedir(), ".npm/_logs"), join(homedir(), ".claude/debug")];
@@ -35,7 +35,7 @@ export function createCommandSandbox(
       try {
         opened = await opening;
       } catch (error) {
-        // What was missing may be there the next time.
+        // A missing path may be there the next time.
         opening = undefined;
         throw error;
       }

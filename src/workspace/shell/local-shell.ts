@@ -20,7 +20,7 @@ import type { CommandSandbox } from "./shell-start.js";
 
 /** Options of the shell of a workspace. */
 export interface LocalShellOptions {
-  /** Where commands start unless they say otherwise. Absolute. */
+  /** The directory where commands start unless they say otherwise. Absolute. */
   readonly root: string;
   /** Added to the allow-list of variables that commands inherit, and before those that keep editors and pagers away. */
   readonly env?: Readonly<Record<string, string>> | undefined;

@@ -4,7 +4,7 @@ import { createCommandSandbox } from "./command-sandbox.js";
 import { createShell, type LocalShellOptions } from "./local-shell.js";
 import { acquireRuntime } from "./sandbox-runtime.js";
 
-/** What commands may do in a sandboxed shell, beside reading and writing inside the workspace. */
+/** The rights of commands in a sandboxed shell, beside reading and writing inside the workspace. */
 export interface SandboxPolicy {
   /**
    * Hosts that commands may connect to, as `example.com` or `*.example.com`. Default: none, no network at all.
@@ -16,15 +16,15 @@ export interface SandboxPolicy {
   readonly deniedHosts?: readonly string[] | undefined;
   /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
   readonly writable?: readonly string[] | undefined;
-  /** What commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
+  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
   readonly unreadable?: readonly string[] | undefined;
-  /** What commands may not write, also inside the workspace. Relative to the workspace's root. */
+  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root. */
   readonly unwritable?: readonly string[] | undefined;
 }
 
-/** What a shell has to know of its workspace. */
+/** The part of a workspace that its shell has to know. */
 export interface ShellAbout extends LocalShellOptions {
-  /** What nobody gets at, beside the keys in the home directory. Absolute. */
+  /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
 }
 
