@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../contracts/errors.js";
+import { ConfigurationError } from "../../../contracts/errors.js";
 import {
   HOOK_POINTS,
   type Hook,
@@ -7,9 +7,9 @@ import {
   type HookMap,
   type HookOutcome,
   type HookPoint,
-} from "../../contracts/hook.js";
-import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
-import { nearestNames } from "../../text/nearest-names.js";
+} from "../../../contracts/hook.js";
+import { ANYTHING, checkOptions, type OptionTable } from "../../../json/check-options.js";
+import { nearestNames } from "../../../text/nearest-names.js";
 import { runHooks } from "./combine-hooks.js";
 
 interface Registered {
