@@ -17,9 +17,9 @@ export class TaskProgress {
   evidence: readonly string[] = [];
   facts: readonly string[] = [];
   spent: Spent = NOTHING_SPENT;
-  /** What it waits for while it is `needs-approval`. */
+  /** The questions it waits for while it is `needs-approval`. */
   requests: readonly PendingRequest[] = [];
-  /** What the attempt that waits has used. */
+  /** The usage of the attempt that waits. */
   soFar: Pick<Spent, "usage" | "costUsd"> = NOTHING_SPENT;
   /** An earlier process may have begun the attempt. */
   isInterrupted = false;
@@ -114,7 +114,7 @@ export class Progress {
     return new Map(this.withStatus(status).map(({ task }) => [task.id, task]));
   }
 
-  /** What everything has used, also what waits for the host. */
+  /** The usage of everything, including what waits for the host. */
   get used(): Pick<Spent, "usage" | "costUsd"> {
     let { usage, costUsd } = this;
     for (const { soFar } of this.withStatus("needs-approval")) {

@@ -257,7 +257,7 @@ class FileSessionStore implements SessionStore {
   }
 }
 
-/** What is not there need not be deleted. */
+/** A file that is not there need not be deleted. */
 function ignoreMissing(error: unknown): void {
   if (codeOf(error) !== "ENOENT") throw error;
 }

@@ -13,7 +13,7 @@ export interface TaskToolsOptions {
   /** In whose name tasks are claimed. Default: the agent's `transcriptId`, so that each agent is an owner of its own. */
   readonly owner?: string | undefined;
   /**
-   * How long a claimed task stays the agent's without a sign of life: each of its model calls renews the lease.
+   * The time a claimed task stays the agent's without a sign of life: each of its model calls renews the lease.
    * Unit: milliseconds. Default: 600_000.
    */
   readonly leaseMs?: number | undefined;

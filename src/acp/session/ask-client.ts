@@ -139,7 +139,7 @@ async function askForm(request: PendingRequest, { client, view, signal }: Asking
   return value === undefined ? deny(request, "The answer is empty.") : { id: request.id, by: "editor", value };
 }
 
-/** What an MCP server wants to know: the plain properties of an object. */
+/** The form of an MCP server's question: the plain properties of an object. */
 function schemaOf({ input }: PendingRequest): ElicitationSchema | undefined {
   const { type, properties, requestedSchema } = Object(input) as Record<string, unknown>;
   if (typeof requestedSchema === "object" && requestedSchema !== null) return requestedSchema as ElicitationSchema;

@@ -13,7 +13,7 @@ import { ARTIFACT_PATH } from "./offload.js";
 export interface MicroOptions {
   /** Results beyond the newest so many become placeholders. Default: 8. */
   readonly keepResults?: number | undefined;
-  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 320. */
+  /** The quote of the result in a placeholder: the lines that say most. Unit: characters. Default: 320. */
   readonly quoteChars?: number | undefined;
 }
 
@@ -94,7 +94,7 @@ interface Quoting {
   readonly view: View;
 }
 
-/** What is left of a call's result; `null` for one that is a placeholder already. */
+/** The placeholder for a call's result; `null` for one that is a placeholder already. */
 function shortOutput(
   call: AnsweredCall,
   fate: "changed" | "read again" | undefined,

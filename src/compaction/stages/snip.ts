@@ -54,7 +54,7 @@ export function joinRemovals(removals: readonly Change[]): Change[] {
   return runs;
 }
 
-/** What each block calls, by name and arguments. */
+/** The calls of each block, by name and arguments. */
 function callsByBlock(blocks: readonly Block[]): Map<Block, readonly string[]> {
   return new Map(blocks.map((block) => [block, block.messages.flatMap(callKeys)]));
 }

@@ -134,7 +134,7 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
   return cutToTokens(withoutMarkers(summary), summaryTokens, countTokens);
 }
 
-/** What earlier summaries in the past say in words of a model or the host. */
+/** The written text of earlier summaries in the past, by a model or the host. */
 function earlierIn({ messages }: Past): string {
   return messages
     .map((message) => readSummary(message)?.written ?? "")

@@ -168,7 +168,7 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   );
 }
 
-/** Where a search begins, as far as its pattern says so. */
+/** The directory where a search begins, as far as its pattern says so. */
 function startOf({ root }: Workspace, path: string, pattern: string): string {
   return resolve(root, path, splitGlob(pattern).base);
 }
