@@ -99,11 +99,13 @@ const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens
 
 type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
 
-function addUsage(a: Usage, b: Usage): Usage {
-  const inputTokens = a.inputTokens + b.inputTokens;
-  const outputTokens = a.outputTokens + b.outputTokens;
-  if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
-  const sum: MutableUsage = { inputTokens, outputTokens };
+/** What two pieces of work have used together. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum: MutableUsage = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  };
+  if (isPlain(a) && isPlain(b)) return sum;
   for (const key of OPTIONAL_COUNTS) {
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
   }

@@ -2,10 +2,11 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
 import { readPromptContent } from "./prompt-content.js";
-import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
+import { type Body, badRequest, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
 /** Options of `readPrompt()` and `readAnswers()`. */
@@ -40,7 +41,7 @@ export interface PromptOfRequest {
 export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
   checkOptions("readPrompt()", options, READ_TABLE);
   const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
-  if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
+  if (!isObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
@@ -60,7 +61,7 @@ export async function readAnswers(
 ): Promise<readonly Answer[]> {
   checkOptions("readAnswers()", options, READ_TABLE);
   const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
-  if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
+  if (!isObject(body)) return readAnswerList(body as JsonValue);
   const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
   return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;
 }
