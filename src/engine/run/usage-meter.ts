@@ -101,14 +101,11 @@ type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
 
 /** What two pieces of work have used together. */
 export function addUsage(a: Usage, b: Usage): Usage {
-  const sum: MutableUsage = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  };
-  if (isPlain(a) && isPlain(b)) return sum;
-  for (const key of OPTIONAL_COUNTS) {
+  const [inputTokens, outputTokens] = [a.inputTokens + b.inputTokens, a.outputTokens + b.outputTokens];
+  if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
+  const sum: MutableUsage = { inputTokens, outputTokens };
+  for (const key of OPTIONAL_COUNTS)
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
-  }
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
 }
