@@ -14,6 +14,7 @@ import { errorResult, failureResult } from "./calls/tool-result.js";
 import { reopenTurn, settleStarted } from "./resume.js";
 import type { RunState } from "./run/run-state.js";
 import { freeCallId } from "./transcript/call-id.js";
+import { messageRecord } from "./transcript/describe-call.js";
 import type { OpenTurn } from "./transcript/open-turn.js";
 import { HOST_AUTHOR, waitingQuestions } from "./transcript/transcript.js";
 
@@ -55,7 +56,7 @@ function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): Messa
   calls.complete(calls.announce(call), call, false);
   const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  run.recorder.record({ type: "message", message: Object.freeze(message) });
+  run.recorder.record(messageRecord(Object.freeze(message), run.registry));
   if (mayHaveRun) {
     const [made] = calls.calls;
     run.recorder.record({ type: "tool-start", toolCallId: call.id, inputDigest: quickDigest(call.arguments) });

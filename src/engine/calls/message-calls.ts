@@ -5,6 +5,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
+import { describeMade } from "../transcript/describe-call.js";
 import { abortCall } from "./abort-call.js";
 import { runToolCall } from "./call-pipeline.js";
 import { PendingCall } from "./pending-call.js";
@@ -68,16 +69,12 @@ export class MessageCalls {
     return orUndefined(() => this.#environment.findTool(this.#environment.resolveCall(call).name));
   }
 
-  /** The call that is meant, which is mostly the call itself. */
-  #targetOf(call: ToolCall): ToolCall | undefined {
-    return orUndefined(() => this.#environment.resolveCall(call));
-  }
-
   #announceStart(call: ToolCall): void {
     if (!this.run.hasListeners("tool-call-start")) return;
-    const target = this.#targetOf(call);
+    const target = orUndefined(() => this.#environment.resolveCall(call));
     const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
-    this.run.emit("tool-call-start", isOther ? { call, target } : { call });
+    const description = describeMade(call, this.run.registry);
+    this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
   #announceEnd({ result, target }: PendingCall): void {

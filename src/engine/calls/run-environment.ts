@@ -1,16 +1,9 @@
 import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import { ToolError } from "../../contracts/errors.js";
-import type { HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
+import type { HookOutcome, HookPayloads, HookPoint, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type {
-  BackgroundSubagents,
-  BaseTool,
-  RootCall,
-  SpawnSubagent,
-  ToolContext,
-  ToolNotice,
-} from "../../contracts/tool.js";
+import type { BackgroundSubagents, BaseTool, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";

@@ -1,12 +1,7 @@
+import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type {
-  BackgroundSubagents,
-  RootCall,
-  SpawnSubagent,
-  SuspendRequest,
-  ToolContext,
-} from "../../contracts/tool.js";
+import type { BackgroundSubagents, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { PendingCall } from "./pending-call.js";

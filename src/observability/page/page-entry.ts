@@ -31,7 +31,14 @@ export type PagePart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "image"; readonly mediaType: string; readonly data: string }
   | { readonly type: "file"; readonly mediaType: string; readonly name: string; readonly chars: number }
-  | { readonly type: "call"; readonly id: string; readonly name: string; readonly input: JsonValue }
+  | {
+      readonly type: "call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonValue;
+      /** How it looks, in a line, where its tool has said so. */
+      readonly title?: string | undefined;
+    }
   /** What is not one of the above, as JSON. */
   | { readonly type: "unknown"; readonly text: string };
 

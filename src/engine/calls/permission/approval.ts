@@ -6,6 +6,7 @@ import { copyJson } from "../../../json/copy.js";
 import { strongDigest } from "../../../json/digest.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import type { RunState } from "../../run/run-state.js";
+import { describeCall } from "../../transcript/describe-call.js";
 import type { Question } from "../call-environment.js";
 import type { PendingCall } from "../pending-call.js";
 import { signAnswer } from "./sign-answer.js";
@@ -107,6 +108,7 @@ function elicitationAnswer(outcome: HookOutcome | null): ApproverAnswer | undefi
 }
 
 function newRequest(run: RunState, call: PendingCall, question: Question, digest: string): PendingRequest {
+  const description = describeCall(call.tool, call.args);
   const { expiresAfterMs } = run.config.approvals;
   return Object.freeze({
     v: 1,
@@ -117,6 +119,7 @@ function newRequest(run: RunState, call: PendingCall, question: Question, digest
     toolCallId: call.call.id,
     tool: call.target.name,
     input: question.input,
+    ...(description && { description }),
     digest,
     reason: question.reason,
     suggestions: question.suggestions,
