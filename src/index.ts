@@ -160,7 +160,7 @@ export type {
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
-export { HookRunner } from "./engine/run/hook-runner.js";
+export { HookRunner } from "./engine/run/hooks/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";

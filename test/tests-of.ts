@@ -16,6 +16,7 @@ const NEAR = 2;
 
 /** Parts that the tests of their own folder reach only from afar, or in a process or page of their own. */
 export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  "src/engine/background-children.ts": ["test/subagents/background.test.ts"],
   "src/engine/calls": ["test/engine/calls/message-calls.test.ts"],
   "src/engine/calls/permission": ["test/engine/calls/permission/approval-matrix.test.ts"],
   "src/engine/model/message-builder.ts": ["test/engine/model/model-call.test.ts"],

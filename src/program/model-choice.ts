@@ -4,7 +4,7 @@ import { anthropic } from "../providers/anthropic/anthropic.js";
 import { google } from "../providers/google/google.js";
 import { compatProfiles } from "../providers/openai/compat-profiles.js";
 import { openai } from "../providers/openai/openai.js";
-import { MODEL_LIST } from "../providers/shared/models/model-list.js";
+import { listedModels } from "../providers/shared/models/model-list.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
 
@@ -96,7 +96,7 @@ export function connectModel(name: string, env: Environment): ProviderAdapter {
 export function modelNames(env: Environment): string[] {
   const usable = Object.entries(VENDORS).filter(([, { variables }]) => hasKey(variables, env));
   return usable.flatMap(([vendor, { model }]) => {
-    const listed = Object.keys(MODEL_LIST[vendor]?.() ?? {});
+    const listed = listedModels(vendor).map(({ names }) => names[0]!);
     return [...new Set([model, ...listed])].map((name) => `${vendor}/${name}`);
   });
 }

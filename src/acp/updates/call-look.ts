@@ -25,7 +25,11 @@ const MAX_NAME_CHARS = 200;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** `previous`: what the file holds that is about to be replaced, if that is known. */
-export function lookOf({ name, input, description }: EditorCall, cwd: string, previous: string | null = null): CallLook {
+export function lookOf(
+  { name, input, description }: EditorCall,
+  cwd: string,
+  previous: string | null = null,
+): CallLook {
   const { title = clip(name, MAX_NAME_CHARS), kind = "other", paths = [], line } = description ?? {};
   const files = paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
   const locations = files.map((path, index) => ({ path, ...(index === 0 && line !== undefined && { line }) }));

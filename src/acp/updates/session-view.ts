@@ -12,7 +12,7 @@ import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
-import { lookOf, type EditorCall, writtenBy } from "./call-look.js";
+import { type EditorCall, lookOf, writtenBy } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { fenced, resultContent, textContent } from "./result-content.js";

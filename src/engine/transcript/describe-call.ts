@@ -66,7 +66,7 @@ export function messageRecord(message: AssistantMessage, registry: Pick<Registry
 
 function readDescription({ title, kind, paths, line, command }: DescribedCall): CallDescription | undefined {
   const shown = typeof title === "string" ? oneLine(title) : "";
-  if (shown === "" || !Object.hasOwn(KINDS, kind)) return undefined;
+  if (shown === "" || typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) return undefined;
   const files = Array.isArray(paths) ? paths.slice(0, MAX_PATHS).filter(isPath) : [];
   const isLine = Number.isSafeInteger(line) && line! >= 1;
   return Object.freeze({

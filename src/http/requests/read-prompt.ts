@@ -1,7 +1,7 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
 import { readPromptContent } from "./prompt-content.js";
@@ -14,9 +14,9 @@ export interface ReadRequestOptions {
   readonly maxBytes?: number | undefined;
 }
 
-export const READ_TABLE = { maxBytes: numberFrom(1, "bytes") } satisfies OptionTable<ReadRequestOptions>;
-
-const MAX_BYTES = 16 * 1024 * 1024;
+export const READ_TABLE = {
+  maxBytes: byDefault(16 * 1024 * 1024, numberFrom(1, "bytes")),
+} satisfies OptionTable<ReadRequestOptions>;
 
 /** What a client asks for. */
 export interface PromptOfRequest {
@@ -38,8 +38,8 @@ export interface PromptOfRequest {
  * Rejects with `OPTION_INVALID` for what is too large or not understood; answer it with the status 400.
  */
 export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
-  checkOptions("readPrompt()", options, READ_TABLE);
-  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
+  const { maxBytes } = checkOptions("readPrompt()", options, READ_TABLE);
+  const body = await readRequestBody(request, maxBytes);
   if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0)
@@ -58,8 +58,8 @@ export async function readAnswers(
   request: PromptRequest,
   options: ReadRequestOptions = {},
 ): Promise<readonly Answer[]> {
-  checkOptions("readAnswers()", options, READ_TABLE);
-  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
+  const { maxBytes } = checkOptions("readAnswers()", options, READ_TABLE);
+  const body = await readRequestBody(request, maxBytes);
   if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
   const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
   return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;

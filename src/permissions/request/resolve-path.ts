@@ -6,7 +6,7 @@ import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
 import { LOCAL_DISK } from "../lookup/local-disk.js";
-import type { RuleDirectories } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/path-pattern.js";
 
 /** A path a call would touch, and where it really leads. */
 export interface ResolvedPath {

@@ -16,7 +16,12 @@ import {
 import { malformed } from "../../rules/parse-rule.js";
 import { onceForEach } from "../once-for-each.js";
 import { namesIn, type PathNames, pathGlobs, pathNames, type TakenPaths } from "./path-names.js";
-import type { RuleDirectories } from "./rules.js";
+
+/** The directories path rules start from; both absolute. */
+export interface RuleDirectories {
+  readonly root: string;
+  readonly home: string;
+}
 
 /** A compiled pattern. Paths are absolute and normal. */
 export interface PathPattern {

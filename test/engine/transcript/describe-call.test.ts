@@ -28,6 +28,7 @@ test.each<[string, unknown]>([
   ["a title that is no string", { title: 3, kind: "read" }],
   ["an empty title", { title: " \n\u0000 ", kind: "read" }],
   ["no kind", { title: "Read a.ts" }],
+  ["a kind that only reads like one", { title: "Read a.ts", kind: ["read"] }],
   ["a kind that is not one", { title: "Read a.ts", kind: "toString" }],
 ])("of a describe that returns %s nothing is shown", (_, said) => {
   expect(describeCall(saying(said), {})).toBeUndefined();
