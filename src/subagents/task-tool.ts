@@ -39,6 +39,10 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
     permission: "none",
+    describe: ({ description = "a task", subagent_type = "Sub-agent" }) => ({
+      title: `${subagent_type}: ${description}`,
+      kind: "think",
+    }),
     spawns: { maxDepth, find: (name) => subagents.get(name) },
     claims: () => [],
     replayable: false,

@@ -1,8 +1,8 @@
-import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
-import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
