@@ -8,7 +8,7 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
-import type { KeepsakeCollector } from "./round-trip-data.js";
+import type { RoundTripCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is not one: its rest is dropped. */
@@ -61,7 +61,7 @@ export class ToolCallAssembly {
 
   constructor(
     private readonly readNames: () => ReadonlySet<string>,
-    private readonly keepsakes: KeepsakeCollector,
+    private readonly roundTrip: RoundTripCollector,
     private readonly emit: Emit,
     /** Whether each piece may hold all of the arguments so far. */
     private readonly isCumulative: boolean,
@@ -98,7 +98,7 @@ export class ToolCallAssembly {
     const slot = found ?? this.#begin();
     this.#last = slot;
     slot.isText ||= piece.isText;
-    if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
+    if (piece.extra) this.roundTrip.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     slot.wireId ||= piece.id;
