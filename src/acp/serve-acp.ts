@@ -5,6 +5,7 @@ import type { SessionStore } from "../contracts/session.js";
 import type { AgentEngine } from "../engine/engine.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   listOf,
@@ -89,13 +90,13 @@ const OPTIONS = {
   input: optionOf(isInput, "a readable stream"),
   output: optionOf(isOutput, "a writable stream"),
   sessions: withMethods("read", "append", "list", "delete"),
-  commands: listOf(tableOf({ ...COMMAND, name: required(COMMAND.name) }), "commands"),
-  models: recordOf(withMethods("stream"), "providers by name"),
-  modes: listOf(oneOf(...EDITOR_MODES), "permission modes"),
+  commands: byDefault([], listOf(tableOf({ ...COMMAND, name: required(COMMAND.name) }), "commands")),
+  models: byDefault({}, recordOf(withMethods("stream"), "providers by name")),
+  modes: byDefault(EDITOR_MODES, listOf(oneOf(...EDITOR_MODES), "permission modes")),
   mode: oneOf(...EDITOR_MODES),
-  name: STRING,
+  name: byDefault("loopwright", STRING),
   title: STRING,
-  version: STRING,
+  version: byDefault("1.0.0", STRING),
 } satisfies OptionTable<ServeAcpOptions>;
 
 /**
@@ -109,14 +110,14 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function serveAcp(options: ServeAcpOptions): AcpServer {
-  checkOptions("serveAcp()", options, OPTIONS);
-  const { engine, createEngine, input, output, commands = [], models = {}, modes = EDITOR_MODES, mode } = options;
+  const settings = checkOptions("serveAcp()", options, OPTIONS);
+  const { engine, createEngine, input, output, commands, models, modes, mode } = settings;
   if ((engine === undefined) === (createEngine === undefined)) {
     const given = engine === undefined ? undefined : "given with createEngine";
     throw optionError("serveAcp()", "engine", given, "an AgentEngine, or createEngine in its place");
   }
-  const { name = "loopwright", title, version = "1.0.0" } = options;
-  const store = options.sessions ?? (engine && ENGINE_PARTS.get(engine)!.config.store);
+  const { name, title, version } = settings;
+  const store = settings.sessions ?? (engine && ENGINE_PARTS.get(engine)!.config.store);
   const serve = (session: AcpSession) => (engine ? shared(engine) : own(createEngine!, session));
   const about = { name, title, version, serve, isPerSession: engine === undefined, store };
   const streams = openStreams(input, output);

@@ -87,7 +87,11 @@ class CompactionPipeline implements ContextPolicy {
 
   usage(view: View, budget: ContextBudget) {
     const { countTokens, contextWindow } = this.settings;
-    return contextUsage(view, { ...budget, contextWindow: budget.contextWindow ?? contextWindow }, { countTokens });
+    return contextUsage(
+      view,
+      { ...budget, contextWindow: budget.contextWindow ?? contextWindow ?? null },
+      { countTokens },
+    );
   }
 
   /** `null`: a hook forbids it. */

@@ -1,6 +1,6 @@
 // A run's events as bytes for one client. Events are read only as fast as the client takes them: what it does not take
 // waits in the run's bounded queue, or in the hub's log, and never holds up the run.
-import { FLAG, numberFrom, type OptionTable } from "../json/check-options.js";
+import { byDefault, FLAG, numberFrom, type OptionTable, type WithDefaults } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { RunSource, RunStreamEvent } from "./run-source.js";
 
@@ -13,11 +13,9 @@ export interface StreamOptions {
 }
 
 export const STREAM_TABLE = {
-  heartbeatMs: numberFrom(0, "milliseconds", LONGEST_TIMER_MS),
-  abortOnLeave: FLAG,
+  heartbeatMs: byDefault(15_000, numberFrom(0, "milliseconds", LONGEST_TIMER_MS)),
+  abortOnLeave: byDefault(false, FLAG),
 } satisfies OptionTable<StreamOptions>;
-
-export const DEFAULT_HEARTBEAT_MS = 15_000;
 
 /** How a view writes: each returns what to send, possibly nothing. */
 export interface EventWriter {
@@ -32,7 +30,7 @@ const COMMENT = ": heartbeat\n\n";
 export function byteStream(
   source: RunSource,
   writer: EventWriter,
-  { heartbeatMs = DEFAULT_HEARTBEAT_MS, abortOnLeave = false }: StreamOptions,
+  { heartbeatMs, abortOnLeave }: WithDefaults<StreamOptions, typeof STREAM_TABLE>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const events = source[Symbol.asyncIterator]();

@@ -2,7 +2,15 @@ import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
-import { checkOptions, listOf, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  required,
+  STRING,
+} from "../json/check-options.js";
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
 import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
@@ -24,11 +32,10 @@ export interface InstructionFilesOptions {
 const OPTIONS = {
   root: required(STRING),
   directory: STRING,
-  names: listOf(STRING, "file names"),
-  maxBytes: numberFrom(1, "bytes"),
+  names: byDefault(["AGENTS.md", "CLAUDE.md"], listOf(STRING, "file names")),
+  maxBytes: byDefault(100_000, numberFrom(1, "bytes")),
 } satisfies OptionTable<InstructionFilesOptions>;
 
-const DEFAULT_NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Files that import files that import files. */
 const MAX_DEPTH = 5;
 /** Directories looked through for instructions further down, and how many of those are named. */
@@ -46,13 +53,12 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
-  checkOptions("instructionFiles()", options, OPTIONS);
-  const { names = DEFAULT_NAMES, maxBytes = 100_000 } = options;
+  const { names, maxBytes, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
   return {
     id: "instructions",
     async load({ signal }) {
-      const root = await realpath(options.root);
-      const directory = options.directory === undefined ? root : await realpath(resolve(root, options.directory));
+      const root = await realpath(settings.root);
+      const directory = settings.directory === undefined ? root : await realpath(resolve(root, settings.directory));
       const reader = new InstructionReader(root, maxBytes);
       for (const place of placesBetween(root, directory)) {
         for (const name of names) await reader.add(join(place, name));

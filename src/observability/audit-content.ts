@@ -8,7 +8,6 @@ import { sha256 } from "./sha256.js";
 
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
-const DEFAULT_CONTENT_CHARS = 10_000;
 /** Longer than what a token can be and not yet look like one. */
 const EDGE_CHARS = 64;
 const MAX_REMEMBERED = 256;
@@ -23,15 +22,14 @@ export interface ContentWriter {
 }
 
 interface ContentOptions {
-  readonly content?: "digest" | "redacted" | undefined;
-  readonly maxContentChars?: number | undefined;
+  readonly content: "digest" | "redacted";
+  readonly maxContentChars: number;
   readonly key?: string | undefined;
-  readonly redact?: readonly RegExp[] | undefined;
+  readonly redact: readonly RegExp[];
 }
 
 /** `clean` and `describe` of a trail with these options. */
-export function contentWriter(options: ContentOptions): ContentWriter {
-  const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
+export function contentWriter({ content, maxContentChars, key, redact: more }: ContentOptions): ContentWriter {
   // Content is the model's or the world's. Under a key it is distinguished from lines, so that no digest of it signs a line.
   const digest = remembered((text) => {
     return key === undefined ? sha256(text) : createHmac("sha256", key).update("content\n").update(text).digest("hex");

@@ -5,6 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import type { AgentEngine } from "../engine/engine.js";
 import {
   ANYTHING,
+  byDefault,
   FUNCTION,
   listOf,
   numberFrom,
@@ -14,11 +15,12 @@ import {
   required,
   SIGNAL,
   tableOf,
+  type WithDefaults,
   withMethods,
 } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
-import type { TaskReport } from "./report/report.js";
+import type { TaskReport } from "./report/report-data.js";
 
 /** What a scheduler needs of a catalog of skills; `loadSkills()` makes one. */
 export interface SkillChoice {
@@ -149,9 +151,6 @@ export interface SchedulerLimits {
   readonly approvalTimeoutMs?: number | undefined;
 }
 
-/** Limits with their defaults. */
-export type ResolvedSchedulerLimits = SchedulerLimits & typeof DEFAULT_SCHEDULER_LIMITS;
-
 /** Options of a `Scheduler`. */
 export interface SchedulerOptions {
   /** Plans, and does the tasks. */
@@ -201,28 +200,22 @@ export interface SchedulerResumeOptions {
   readonly context?: unknown;
 }
 
-export const DEFAULT_SCHEDULER_LIMITS = {
-  maxParallel: 4,
-  maxAttempts: 3,
-  maxReplans: 2,
-  maxTasks: 100,
-  retryDelayMs: 200,
-  partTimeoutMs: 60_000,
-};
-
-const LIMITS = {
-  maxParallel: numberFrom(1, "tasks"),
-  maxAttempts: numberFrom(1, "attempts"),
-  maxReplans: numberFrom(0, "plans"),
-  maxTasks: numberFrom(1, "tasks"),
-  retryDelayMs: numberFrom(0, "milliseconds"),
+export const SCHEDULER_LIMITS = {
+  maxParallel: byDefault(4, numberFrom(1, "tasks")),
+  maxAttempts: byDefault(3, numberFrom(1, "attempts")),
+  maxReplans: byDefault(2, numberFrom(0, "plans")),
+  maxTasks: byDefault(100, numberFrom(1, "tasks")),
+  retryDelayMs: byDefault(200, numberFrom(0, "milliseconds")),
   maxTokens: numberFrom(1, "tokens"),
   maxCostUsd: numberFrom(0, "US dollars", undefined, true),
   maxTotalAttempts: numberFrom(1, "attempts"),
   deadlineMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
-  partTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
+  partTimeoutMs: byDefault(60_000, numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true)),
   approvalTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
 } satisfies OptionTable<SchedulerLimits>;
+
+/** Limits with their defaults. */
+export type ResolvedSchedulerLimits = WithDefaults<SchedulerLimits, typeof SCHEDULER_LIMITS>;
 
 const SUBAGENT = optionOf(
   (value) => typeof Object(value).name === "string" && typeof Object(value).systemPrompt === "string",
@@ -231,14 +224,14 @@ const SUBAGENT = optionOf(
 
 export const SCHEDULER_TABLE = {
   engine: required(withMethods("run", "resume", "execute")),
-  subagents: listOf(SUBAGENT, "sub-agents"),
+  subagents: byDefault([], listOf(SUBAGENT, "sub-agents")),
   skills: withMethods("select"),
   workspace: optionOf((value) => typeof Object(Object(value).files).stat === "function", "a workspace"),
   predicates: recordOf(FUNCTION, "functions"),
   decomposer: FUNCTION,
   verifier: FUNCTION,
   merger: FUNCTION,
-  limits: tableOf(LIMITS),
+  limits: byDefault({}, tableOf(SCHEDULER_LIMITS)),
   approvePlan: FUNCTION,
 } satisfies OptionTable<SchedulerOptions>;
 

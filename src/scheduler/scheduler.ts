@@ -15,8 +15,7 @@ import { SUBAGENT_TOOL } from "./attempt/attempt.js";
 import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
-  DEFAULT_SCHEDULER_LIMITS,
-  type ResolvedSchedulerLimits,
+  SCHEDULER_LIMITS,
   SCHEDULER_RESUME_TABLE,
   SCHEDULER_RUN_TABLE,
   SCHEDULER_TABLE,
@@ -24,7 +23,8 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";
@@ -62,11 +62,11 @@ export interface Scheduler {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  checkOptions(OWNER, options, SCHEDULER_TABLE);
+  const settings = checkOptions(OWNER, options, SCHEDULER_TABLE);
   const parts = ENGINE_PARTS.get(options.engine);
   if (!parts) throw optionError(OWNER, "engine", options.engine, "an AgentEngine");
-  const subagents = readSubagents(options, parts);
-  const limits = { ...DEFAULT_SCHEDULER_LIMITS, ...withoutUndefined(options.limits) };
+  const subagents = readSubagents(settings.subagents, parts);
+  const limits = checkOptions(OWNER, settings.limits, SCHEDULER_LIMITS);
   const { prices, provider } = parts.config;
   if (limits.maxCostUsd !== undefined && !prices && !provider.prices)
     throw optionError(
@@ -218,7 +218,7 @@ function sessionInUse(id: string): SessionError {
   });
 }
 
-function readSubagents({ subagents = [] }: SchedulerOptions, { tools }: EngineParts) {
+function readSubagents(subagents: readonly SubagentDefinition[], { tools }: EngineParts) {
   const byName = new Map<string, SubagentDefinition>();
   for (const subagent of subagents) {
     const { name, isolation } = subagent;
@@ -234,8 +234,4 @@ function noWorktrees(name: string): ConfigurationError {
     message: `Sub-agent "${name}" works in a work tree, which the engine cannot give it. Put createSubagentTools({ subagents, worktrees }) with this sub-agent among the engine's tools.`,
     details: { option: "subagents" },
   });
-}
-
-function withoutUndefined(limits: SchedulerOptions["limits"] = {}): Partial<ResolvedSchedulerLimits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -4,7 +4,7 @@ import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
 import { isListed } from "../engine/transcript/child-id.js";
 import { readListFilter } from "../engine/transcript/list-filter.js";
-import { checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
+import { byDefault, checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
@@ -51,12 +51,11 @@ export function fileSessionStoreOn(files: FileSystem, options: FileSessionStoreO
 
 const OPTIONS = {
   dir: required(PATH),
-  durability: oneOf("power", "process"),
+  durability: byDefault("power", oneOf("power", "process")),
 } satisfies OptionTable<FileSessionStoreOptions>;
 
 function readOptions(options: FileSessionStoreOptions): FileSessionStoreSettings {
-  checkOptions("createFileSessionStore()", options, OPTIONS);
-  const { dir, durability = "power" } = options;
+  const { dir, durability } = checkOptions("createFileSessionStore()", options, OPTIONS);
   return { dir: resolve(dir), durability };
 }
 

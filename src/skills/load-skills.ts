@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import pLimit from "p-limit";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   listOf,
@@ -10,6 +11,7 @@ import {
   type OptionTable,
   optionOf,
   STRING,
+  type WithDefaults,
   withMethods,
 } from "../json/check-options.js";
 import { isUsersOwn } from "../paths/users-own.js";
@@ -40,11 +42,11 @@ export interface LoadSkillsOptions {
 }
 
 const OPTIONS = {
-  dirs: listOf(STRING, "paths"),
-  trustProject: FLAG,
-  skills: listOf(withMethods("instructions"), "skills made by defineSkill()"),
+  dirs: byDefault([], listOf(STRING, "paths")),
+  trustProject: byDefault(false, FLAG),
+  skills: byDefault([], listOf(withMethods("instructions"), "skills made by defineSkill()")),
   tools: listOf(STRING, "names of tools"),
-  maxTokens: numberFrom(100, "tokens"),
+  maxTokens: byDefault(4_000, numberFrom(100, "tokens")),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
   hidden: withMethods("get"),
 } satisfies OptionTable<LoadSkillsOptions>;
@@ -60,13 +62,12 @@ const READ_AT_ONCE = 16;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function loadSkills(options: LoadSkillsOptions = {}): Promise<SkillCatalog> {
-  checkOptions("loadSkills()", options, OPTIONS);
-  const { maxTokens = 4_000 } = options;
-  return createCatalog(() => listSkills(options), maxTokens);
+  const settings = checkOptions("loadSkills()", options, OPTIONS);
+  return createCatalog(() => listSkills(settings), settings.maxTokens);
 }
 
-async function listSkills(options: LoadSkillsOptions): Promise<SkillListing> {
-  const { dirs = [], trustProject = false, skills = [], tools, home = homedir() } = options;
+async function listSkills(options: WithDefaults<LoadSkillsOptions, typeof OPTIONS>): Promise<SkillListing> {
+  const { dirs, trustProject, skills, tools, home = homedir() } = options;
   const found = new Map(skills.map((skill) => [skill.name, skill]));
   const untrusted = new Map<string, Skill>();
   const problems: FrontmatterProblem[] = [];

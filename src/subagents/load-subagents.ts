@@ -6,6 +6,7 @@ import pLimit from "p-limit";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   FUNCTION,
@@ -54,10 +55,10 @@ export interface LoadedSubagents {
 
 const OPTIONS = {
   dirs: required(listOf(STRING, "paths")),
-  trustProject: FLAG,
+  trustProject: byDefault(false, FLAG),
   models: FUNCTION,
   connect: FUNCTION,
-  tools: listOf(STRING, "names of tools"),
+  tools: byDefault([], listOf(STRING, "names of tools")),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
 } satisfies OptionTable<LoadSubagentsOptions>;
 
@@ -75,8 +76,8 @@ const READ_AT_ONCE = 16;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function loadSubagents(options: LoadSubagentsOptions): Promise<LoadedSubagents> {
-  checkOptions("loadSubagents()", options, OPTIONS);
-  const { dirs, trustProject = false, models, connect, tools = [], home = homedir() } = options;
+  const { tools, connect, home = homedir(), ...settings } = checkOptions("loadSubagents()", options, OPTIONS);
+  const { dirs, trustProject, models } = settings;
   const context = { models, ownTools: new Set(tools), hasServers: connect !== undefined };
   const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
   const problems: FrontmatterProblem[] = [];

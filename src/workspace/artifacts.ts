@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
 import { describeFileFailure } from "../files/file-failure.js";
-import { checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
+import { byDefault, checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
@@ -26,8 +26,8 @@ export interface ArtifactStoreOptions {
 
 const OPTIONS = {
   dir: required(PATH),
-  maxBytes: numberFrom(2, "bytes"),
-  keep: FLAG,
+  maxBytes: byDefault(MAX_ARTIFACT_BYTES, numberFrom(2, "bytes")),
+  keep: byDefault(false, FLAG),
 } satisfies OptionTable<ArtifactStoreOptions>;
 
 /**
@@ -42,8 +42,7 @@ const OPTIONS = {
 export function createArtifactStore(
   options: ArtifactStoreOptions,
 ): ArtifactStore & Required<Pick<ArtifactStore, "putStream">> & { close(): Promise<void> } {
-  checkOptions("createArtifactStore()", options, OPTIONS);
-  const { dir, maxBytes = MAX_ARTIFACT_BYTES, keep = false } = options;
+  const { dir, maxBytes, keep } = checkOptions("createArtifactStore()", options, OPTIONS);
   const references = keep ? new ArtifactReferences(dir) : undefined;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
 

@@ -1,6 +1,6 @@
 import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
+import { byDefault, checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
 import { isListed } from "./child-id.js";
 import { readListFilter } from "./list-filter.js";
 
@@ -15,7 +15,10 @@ export interface MemorySessionStoreOptions {
 }
 
 const OPTIONS = {
-  maxSessions: optionOf((value) => typeof value === "number" && value >= 1, "a number of sessions, at least 1"),
+  maxSessions: byDefault(
+    1_000,
+    optionOf((value) => typeof value === "number" && value >= 1, "a number of sessions, at least 1"),
+  ),
 } satisfies OptionTable<MemorySessionStoreOptions>;
 
 interface StoredSession {
@@ -33,8 +36,7 @@ interface StoredSession {
  * @throws ConfigurationError `OPTION_INVALID` unless `maxSessions` is at least 1
  */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
-  checkOptions("createMemorySessionStore()", options, OPTIONS);
-  const { maxSessions = 1000 } = options;
+  const { maxSessions } = checkOptions("createMemorySessionStore()", options, OPTIONS);
   const sessions = new Map<string, StoredSession>();
   const locked = new Set<string>();
   /** Those that are not locked, least recently used first: dropping one looks at no other. */

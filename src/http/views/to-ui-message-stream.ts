@@ -19,6 +19,6 @@ export const UI_MESSAGE_STREAM_HEADER = { "x-vercel-ai-ui-message-stream": "v1" 
  */
 export function toUiMessageStream(run: RunSource, options: StreamOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toUiMessageStream()", run);
-  checkOptions("toUiMessageStream()", options, STREAM_TABLE);
-  return byteStream(run, new UiMessageWriter(run), options);
+  const settings = checkOptions("toUiMessageStream()", options, STREAM_TABLE);
+  return byteStream(run, new UiMessageWriter(run), settings);
 }

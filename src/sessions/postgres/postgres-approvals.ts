@@ -4,10 +4,19 @@ import pLimit from "p-limit";
 import type { PendingKind, PendingRequest } from "../../contracts/approval.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, oneOf, optionOf } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  type WithDefaults,
+} from "../../json/check-options.js";
 import { findPending } from "../find-pending.js";
 import { Database, failingAs } from "./database.js";
-import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
+import { isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
 import { parseSessionEntry } from "./postgres-session-store.js";
 import { SessionRows } from "./session-rows.js";
 
@@ -23,7 +32,10 @@ export interface DamagedSession {
   readonly error: Error;
 }
 
-const OPTIONS = { ...POSTGRES_OPTIONS, onProblem: FUNCTION } satisfies OptionTable<PostgresApprovalsOptions>;
+const OPTIONS = {
+  ...POSTGRES_OPTIONS,
+  onProblem: byDefault(() => {}, FUNCTION),
+} satisfies OptionTable<PostgresApprovalsOptions>;
 
 /** Which questions to list; what is absent does not matter. */
 export interface ApprovalFilterOptions {
@@ -54,7 +66,7 @@ const FILTER = {
   sessionId: TEXT,
   kind: oneOf("approval", "question", "elicitation"),
   after: TEXT,
-  limit: numberFrom(1, "questions", 100_000),
+  limit: byDefault(1_000, numberFrom(1, "questions", 100_000)),
 } satisfies OptionTable<ApprovalFilterOptions>;
 
 const READ_AT_ONCE = 4;
@@ -67,8 +79,7 @@ const SESSIONS_AT_ONCE = 500;
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresApprovals(options: PostgresApprovalsOptions): PostgresApprovals {
-  checkOptions("createPostgresApprovals()", options, OPTIONS);
-  return new Approvals(options);
+  return new Approvals(checkOptions("createPostgresApprovals()", options, OPTIONS));
 }
 
 interface StaleSession {
@@ -94,17 +105,16 @@ class Approvals implements PostgresApprovals {
   /** Of a question `q`: the run that asked it was not cancelled. */
   readonly #isOpen: string;
 
-  constructor({ pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, onProblem }: PostgresApprovalsOptions) {
+  constructor({ pool, tenant, schema, onProblem }: WithDefaults<PostgresApprovalsOptions, typeof OPTIONS>) {
     this.#database = new Database(pool, schema);
-    this.#onProblem = onProblem ?? (() => {});
+    this.#onProblem = onProblem;
     this.#isOpen = `NOT EXISTS (SELECT 1 FROM ${this.#database.schema}.withdrawn_questions w WHERE w.id = q.id)`;
     this.#tenant = tenant;
     this.#rows = new SessionRows(this.#database, tenant);
   }
 
   async list(filter: ApprovalFilterOptions = {}): Promise<readonly PendingRequest[]> {
-    checkOptions("approvals.list()", filter, FILTER);
-    const { sessionId, kind, after, limit = 1_000 } = filter;
+    const { sessionId, kind, after, limit } = checkOptions("approvals.list()", filter, FILTER);
     return this.#reading(async () => {
       const s = this.#database.schema;
       const { rows } = await this.#database.query(

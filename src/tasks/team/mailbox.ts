@@ -1,5 +1,5 @@
 import { ToolError } from "../../contracts/errors.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 
 /** What one member of a team writes to another. */
 export interface TeamMessage {
@@ -31,8 +31,9 @@ export interface MailboxOptions {
   readonly maxWaiting?: number | undefined;
 }
 
-export const MAILBOX_OPTIONS = { maxWaiting: numberFrom(1, "messages") } satisfies OptionTable<MailboxOptions>;
-export const DEFAULT_MAX_WAITING = 1_000;
+export const MAILBOX_OPTIONS = {
+  maxWaiting: byDefault(1_000, numberFrom(1, "messages")),
+} satisfies OptionTable<MailboxOptions>;
 
 export function mailboxFull(name: string, maxWaiting: number): ToolError {
   return new ToolError("TOOL_FAILED", {
@@ -47,8 +48,7 @@ export function mailboxFull(name: string, maxWaiting: number): ToolError {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createMemoryMailbox(options: MailboxOptions = {}): Mailbox {
-  checkOptions("createMemoryMailbox()", options, MAILBOX_OPTIONS);
-  return new MemoryMailbox(options.maxWaiting ?? DEFAULT_MAX_WAITING);
+  return new MemoryMailbox(checkOptions("createMemoryMailbox()", options, MAILBOX_OPTIONS).maxWaiting);
 }
 
 class MemoryMailbox implements Mailbox {

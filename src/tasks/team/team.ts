@@ -6,6 +6,7 @@ import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import {
+  byDefault,
   checkOptions,
   listOf,
   numberFrom,
@@ -14,6 +15,7 @@ import {
   required,
   SIGNAL,
   STRING,
+  type WithDefaults,
   withMethods,
 } from "../../json/check-options.js";
 import { followSignal } from "../../time/follow-signal.js";
@@ -106,11 +108,13 @@ const OPTIONS = {
     ),
   ),
   store: required(withMethods("claim", "update", "renew", "release", "list", "watch")),
-  leaseMs: numberFrom(1_000, "milliseconds"),
-  name: STRING,
+  leaseMs: byDefault(60_000, numberFrom(1_000, "milliseconds")),
+  name: byDefault("team", STRING),
   mailbox: withMethods("send", "take", "watch"),
-  teammates: listOf(STRING, "names of members"),
+  teammates: byDefault([], listOf(STRING, "names of members")),
 } satisfies OptionTable<TeamOptions>;
+
+type Settings = WithDefaults<TeamOptions, typeof OPTIONS>;
 
 /**
  * Several agents that work off one list of tasks, in this process; teams of other processes may share the list.
@@ -125,18 +129,18 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createTeam(options: TeamOptions): Team {
-  checkOptions("createTeam()", options, OPTIONS);
-  return { run: (signal) => startTeam(options, signal) };
+  const settings = checkOptions("createTeam()", options, OPTIONS);
+  return { run: (signal) => startTeam(settings, signal) };
 }
 
-function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
+function startTeam(settings: Settings, signal?: AbortSignal): TeamRun {
   checkOptions("run()", { signal }, { signal: SIGNAL });
   const stop = new AbortController();
   const abort = () => stop.abort();
-  const ends = [signal, ENGINE_PARTS.get(options.engine)?.closed].filter((each) => each !== undefined);
+  const ends = [signal, ENGINE_PARTS.get(settings.engine)?.closed].filter((each) => each !== undefined);
   const unfollow = ends.map((each) => followSignal(each, abort));
-  const setups = setupsOf(options, stop.signal);
-  const working = options.members.map((definition, index) => new TeamMember(definition, setups[index]!));
+  const setups = setupsOf(settings, stop.signal);
+  const working = settings.members.map((definition, index) => new TeamMember(definition, setups[index]!));
   const work = (member: TeamMember) =>
     member.work().catch((error) => {
       abort();
@@ -144,7 +148,7 @@ function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
     });
   const result = allEnded(working.map(work))
     .finally(() => Promise.all(setups.map(({ mail }) => mail?.close())))
-    .then(() => reportOf(working, options.store, stop.signal))
+    .then(() => reportOf(working, settings.store, stop.signal))
     .finally(() => {
       for (const each of unfollow) each();
     });
@@ -157,9 +161,8 @@ async function allEnded(work: readonly Promise<void>[]): Promise<void> {
   await Promise.all(work);
 }
 
-function setupsOf(options: TeamOptions, signal: AbortSignal): MemberSetup[] {
-  const { engine, members, store, leaseMs = 60_000, name: teamName = "team" } = options;
-  const { mailbox = createMemoryMailbox(), teammates = [] } = options;
+function setupsOf(settings: Settings, signal: AbortSignal): MemberSetup[] {
+  const { engine, members, store, leaseMs, name: teamName, teammates, mailbox = createMemoryMailbox() } = settings;
   const waitingTasks = new Set<string>();
   const everybody = [...new Set([...members.map(({ name }) => name), ...teammates])];
   return members.map(({ name }) => {

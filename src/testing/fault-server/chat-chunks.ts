@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import { checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { byDefault, checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
 /** What the model says in one streamed chat completion. */
@@ -72,16 +72,15 @@ export interface SseOptions {
 }
 
 const SSE_OPTIONS = {
-  done: FLAG,
-  newline: oneOf("\n", "\r\n", "\r"),
+  done: byDefault(true, FLAG),
+  newline: byDefault("\n", oneOf("\n", "\r\n", "\r")),
   comment: TEXT,
-  named: FLAG,
+  named: byDefault(false, FLAG),
 } satisfies OptionTable<SseOptions>;
 
 /** The body of an event stream. Texts among the chunks are sent as data without being encoded. */
 export function sse(chunks: readonly (JsonObject | string)[], options: SseOptions = {}): string {
-  checkOptions("sse()", options, SSE_OPTIONS);
-  const { done = true, newline = "\n", comment, named = false } = options;
+  const { done, newline, comment, named } = checkOptions("sse()", options, SSE_OPTIONS);
   const ping = comment === undefined ? "" : `: ${comment}${newline}${newline}`;
   const data = [...chunks, ...(done ? ["[DONE]"] : [])];
   return data

@@ -1,5 +1,5 @@
 // Serves: Google (calls without an index), Ollama (one index for all), LiteLLM (an empty object in front, all again at the
-// end), GLM in LM Studio (all again without an id), Poolside (another id per piece), MiniMax at NVIDIA (the name per piece).
+// end), local servers of GLM (all again), Poolside (another id with each piece), MiniMax at NVIDIA (the name with each piece).
 // Puts the tool calls of one message together. OpenAI numbers the pieces by index and names id and tool once; other
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the

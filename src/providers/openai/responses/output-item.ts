@@ -1,4 +1,4 @@
-// Serves: Bedrock, which numbers the parts of a message otherwise, and LM Studio, which leaves deltas out.
+// Serves: Bedrock, which numbers the parts of a message otherwise, and gateways that send no deltas.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";

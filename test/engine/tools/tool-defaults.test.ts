@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BaseTool } from "../../../src/contracts/tool.js";
-import { claimsOfCall, EVERYTHING, isReplayable } from "../../../src/engine/calls/tool-defaults.js";
+import { claimsOfCall, EVERYTHING, isReplayable } from "../../../src/engine/tools/tool-defaults.js";
 
 const tool = (given: Partial<BaseTool>) => ({ name: "probe", permission: "execute", ...given }) as BaseTool;
 

@@ -10,6 +10,12 @@ export function isReplayable(tool: BaseTool): boolean {
 /** Time of a tool that does not say, where `limits` does not either. Unit: milliseconds. */
 export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
+/** How long a tool may take; `null`: without a limit. `mostMs` is the host's limit, if it has set one. Unit: milliseconds. */
+export function timeoutOf({ timeoutMs }: BaseTool, mostMs: number | undefined): number | null {
+  if (timeoutMs === undefined) return mostMs ?? DEFAULT_TOOL_TIMEOUT_MS;
+  return timeoutMs === null || mostMs === undefined ? timeoutMs : Math.min(timeoutMs, mostMs);
+}
+
 /** A hook, and what a tool does behind the hooks. */
 export const DEFAULT_HOOK_TIMEOUT_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from "../../contracts/errors.js";
+import { ConfigurationError } from "../../../contracts/errors.js";
 import {
   HOOK_POINTS,
   type Hook,
@@ -7,10 +7,10 @@ import {
   type HookMap,
   type HookOutcome,
   type HookPoint,
-} from "../../contracts/hook.js";
-import { ANYTHING, checkOptions, type OptionTable } from "../../json/check-options.js";
-import { nearestNames } from "../../text/nearest-names.js";
-import { runHooks } from "./combine-hooks.js";
+} from "../../../contracts/hook.js";
+import { ANYTHING, checkOptions, type OptionTable } from "../../../json/check-options.js";
+import { nearestNames } from "../../../text/nearest-names.js";
+import { type HookRunOptions, runHooks } from "./combine-hooks.js";
 
 interface Registered {
   readonly hook: Hook;
@@ -55,9 +55,6 @@ export class HookRunner implements HookDispatcher {
     return runHooks(hooks, input as HookInput, options);
   }
 }
-
-/** Options of `HookDispatcher.run()`. */
-export type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
 /** Names alone: the values are checked below, also those of an instance of a class. */
 const HOOK_TABLE = {

@@ -1,4 +1,19 @@
 import type { PendingRequest } from "../../contracts/approval.js";
+import type { BaseTool, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
+
+/** A call, for the sub-agents that its tool spawns. */
+export interface SpawningCall {
+  readonly call: ToolCall;
+  readonly target: ToolCall;
+  readonly tool: BaseTool | undefined;
+  readonly context: Pick<ToolContext, "rootCall">;
+  children: CallChildren | undefined;
+  /** Calls `release` as soon as the call is over; at once if it is. */
+  onOver(release: () => void): void;
+  /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */
+  unlessOver<T>(promise: Promise<T>): Promise<T | undefined>;
+}
 
 /** The children that one call has spawned since its tool was entered. */
 export class CallChildren {

@@ -1,7 +1,7 @@
 import type { RunStatus } from "../../contracts/run.js";
 import type { SubagentInfo, SubagentKind } from "../../contracts/subagent.js";
-import type { RunState } from "../run/run-state.js";
-import type { UsageMeter } from "../run/usage-meter.js";
+import type { RunState } from "./run-state.js";
+import type { UsageMeter } from "./usage-meter.js";
 
 /** More sub-agents than anybody looks through; of a session that has more, the oldest that have ended are forgotten. */
 const MAX_REMEMBERED = 2_000;

@@ -1,7 +1,7 @@
 // Hooks of things that happen between runs: a session ends, a team's member has nothing to do.
-import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
-import { settlesWithin } from "../../time/settles-within.js";
-import type { EngineConfig } from "../options/options.js";
+import type { HookInput, HookOutcome, HookPayloads, HookPoint } from "../../../contracts/hook.js";
+import { settlesWithin } from "../../../time/settles-within.js";
+import type { EngineConfig } from "../../options/options.js";
 
 /**
  * Runs the hooks of a point that belongs to no run. Resolves with their outcome; `null` when it has no hooks or they did

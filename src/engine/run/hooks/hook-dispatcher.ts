@@ -1,5 +1,5 @@
-import type { HookDispatcher, HookInput, HookPoint } from "../../contracts/hook.js";
-import { ignoreFailure } from "../../time/is-promise.js";
+import type { HookDispatcher, HookInput, HookPoint } from "../../../contracts/hook.js";
+import { ignoreFailure } from "../../../time/is-promise.js";
 import { readOutcome } from "./combine-hooks.js";
 
 /** A dispatcher of the host's own, whose results can be relied on: what is not an outcome is thrown as an error. */

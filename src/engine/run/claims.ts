@@ -1,9 +1,17 @@
 import type { ResourceClaim } from "../../contracts/tool.js";
-import type { PendingCall } from "./pending-call.js";
-import { EVERYTHING, NO_CLAIMS } from "./tool-defaults.js";
+import { EVERYTHING, NO_CLAIMS } from "../tools/tool-defaults.js";
 
 /** A call as the claim table sees it. */
-export type Claimant = Pick<PendingCall, "order" | "claims" | "startedAs" | "onUnblocked">;
+export interface Claimant {
+  /** Position in its message; calls left over from earlier messages have -1. */
+  order: number;
+  /** `null` until the call is gated: it then conflicts with everything. */
+  claims: readonly ResourceClaim[] | null;
+  /** When it may have started, counted over the calls of a table; 0 before that. */
+  startedAs: number;
+  /** Called once, when nothing the call must wait for is left. */
+  onUnblocked: () => void;
+}
 
 const NO_KEYS = new Map<string, Set<Claimant>>();
 const NOBODY = new Set<Claimant>();

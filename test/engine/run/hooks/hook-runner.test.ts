@@ -1,7 +1,7 @@
 // Hooks of one point run together, and what they answer combines by fixed rules.
 import { expect, test } from "vitest";
-import { HOOK_POINTS, type Hook, type HookInput, type HookMap, HookRunner } from "../../../src/index.js";
-import { deferred } from "../kit.js";
+import { HOOK_POINTS, type Hook, type HookInput, type HookMap, HookRunner } from "../../../../src/index.js";
+import { deferred } from "../../kit.js";
 
 const base = { sessionId: "s", runId: "r", agentPath: [] };
 const use = (toolName = "bash"): HookInput<"PreToolUse"> => ({

@@ -1,7 +1,7 @@
 // Who waits for whom.
 import { expect, test } from "vitest";
-import { type Claimant, ClaimTable } from "../../../src/engine/calls/claims.js";
-import { claimsOfCall } from "../../../src/engine/calls/tool-defaults.js";
+import { type Claimant, ClaimTable } from "../../../src/engine/run/claims.js";
+import { claimsOfCall } from "../../../src/engine/tools/tool-defaults.js";
 import type { ResourceClaim } from "../../../src/index.js";
 import { tool } from "../kit.js";
 

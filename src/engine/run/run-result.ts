@@ -1,8 +1,7 @@
-import { type HarnessError, RunError } from "../contracts/errors.js";
-import type { IncompleteReason, RunResult, RunStatus } from "../contracts/run.js";
-import { withOrThrow } from "./run/or-throw.js";
-import type { RunState } from "./run/run-state.js";
-import { waitingQuestions } from "./transcript/transcript.js";
+import { type HarnessError, RunError } from "../../contracts/errors.js";
+import type { CompletedOutcome, IncompleteReason, RunResult, RunStatus } from "../../contracts/run.js";
+import { waitingQuestions } from "../transcript/transcript.js";
+import type { RunState } from "./run-state.js";
 
 /** What became of a final answer that is not whole; ends the sentence "The final answer …". */
 export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
@@ -49,4 +48,18 @@ export function hookStopped({ reason }: { readonly reason: string }): RunError {
 
 function unexplained(status: RunStatus): HarnessError {
   return new RunError("INTERNAL", { message: `The run ended as "${status}" without a reason. Please report this.` });
+}
+
+/** The result with its `orThrow`. Not enumerable: copies and logs show what happened, not how to ask. */
+export function withOrThrow(result: Omit<RunResult, "orThrow">): RunResult {
+  return Object.defineProperty(result, "orThrow", { value: orThrow }) as RunResult;
+}
+
+function orThrow(this: RunResult): CompletedOutcome {
+  if (this.status === "completed") return this;
+  if (this.error) throw this.error;
+  const { status, pending, sessionId } = this;
+  const open =
+    pending.length > 0 ? ` ${pending.length} questions are open; answer them with resume("${sessionId}").` : "";
+  throw new RunError("RUN_INCOMPLETE", { message: `The run ended as "${status}".${open}`, details: { status } });
 }
