@@ -1,7 +1,7 @@
 import type { Usage } from "../contracts/usage.js";
 import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
 
-/** What a piece of work has used, and what it has touched. */
+/** The usage of a piece of work, and the files it has touched. */
 export interface Spent {
   readonly usage: Usage;
   /** `null` when the price of a model that was used is not known. */

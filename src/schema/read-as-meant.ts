@@ -17,7 +17,7 @@ export function readAsMeant(value: JsonValue, schema: JsonSchema): JsonValue {
 }
 
 interface Place {
-  /** Where references start. */
+  /** The schema where references start. */
   readonly root: JsonSchema;
   readonly depth: number;
 }
@@ -26,7 +26,7 @@ function readValue(sent: JsonValue, schema: unknown, place: Place): JsonValue {
   if (place.depth > MAX_DEPTH) return sent;
   const choices = choicesOf(schema, place);
   const value = takesKind(choices, kindOf(sent)) ? sent : readText(sent, choices);
-  // Which of several choices is meant is not known: only one of the value's kind is followed.
+  // Of several choices only one of the value's kind is followed.
   const fitting = choices?.filter((choice) => takesKind([choice], kindOf(value))) ?? [];
   const [choice] = fitting;
   if (choice === undefined || fitting.length > 1) return value;

@@ -8,7 +8,7 @@ import { isObject } from "../json/is-object.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { readAsMeant } from "./read-as-meant.js";
 
-/** How tools elsewhere name what is called differently here. */
+/** The names that tools elsewhere give to arguments which are called differently here. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   path: ["file_path", "filepath", "filename", "file", "dir", "dir_path", "directory", "directory", "target_file"],
   old_text: ["old_string", "old_str", "search", "find", "original"],

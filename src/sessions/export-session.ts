@@ -10,7 +10,7 @@ import { beginSession, branchOf, checkNewId, noSession, readdressed } from "./se
 const FORMAT = "loopwright-session";
 const VERSION = 1;
 
-/** What an exported session is, once parsed. */
+/** An exported session, once parsed. */
 export interface SessionExport {
   readonly format: typeof FORMAT;
   readonly v: typeof VERSION;

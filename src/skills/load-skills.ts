@@ -34,7 +34,7 @@ export interface LoadSkillsOptions {
   readonly skills?: readonly Skill[] | undefined;
   /** Names of the tools the agent has: a skill that requires another one is reported and left out. Default: not checked. */
   readonly tools?: readonly string[] | undefined;
-  /** What the list of skills may take of the prompt. Unit: tokens, estimated. Default: 4,000. */
+  /** The share of the prompt for the list of skills. Unit: tokens, estimated. Default: 4,000. */
   readonly maxTokens?: number | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;

@@ -1,4 +1,4 @@
-// Where skills are: each in a directory of its own with a SKILL.md, also one level deeper, as collections arrange them.
+// The places of skills: each in a directory of its own with a SKILL.md, also one level deeper, as collections arrange them.
 import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";

@@ -44,11 +44,11 @@ export interface LoadSubagentsOptions {
   readonly home?: string | null | undefined;
 }
 
-/** What the directories hold. */
+/** The sub-agents of the directories. */
 export interface LoadedSubagents {
   /** Sorted by name. */
   readonly subagents: readonly LoadedSubagent[];
-  /** Those of a project that is not trusted: to be shown, not used. */
+  /** Sub-agents of a project that is not trusted: to be shown, not used. */
   readonly untrusted: readonly LoadedSubagent[];
   /** By file and line. What is wrong with one file affects no other. */
   readonly problems: readonly FrontmatterProblem[];

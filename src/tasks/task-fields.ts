@@ -1,4 +1,4 @@
-// What a task may hold: the same for tasks made in code, asked for by a model, or read from a file.
+// The fields of a task: the same for tasks made in code, asked for by a model, or read from a file.
 import { ConfigurationError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { NewTask, TaskClaim, TaskFilter, TaskPatch, TaskStatus, TaskUpdateOptions } from "../contracts/task.js";
@@ -15,7 +15,7 @@ import { copyJson } from "../json/copy.js";
 import { isObject } from "../json/is-object.js";
 
 export const TASK_STATUSES: readonly TaskStatus[] = ["pending", "in_progress", "completed", "failed", "cancelled"];
-/** Those that end a task. */
+/** The states that end a task. */
 export const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(["completed", "failed", "cancelled"]);
 
 export const MAX_SUBJECT_CHARS = 500;
@@ -103,7 +103,7 @@ function isSmallJson(value: unknown): boolean {
   }
 }
 
-/** What a stored task must have, as `parseTask` checks it. */
+/** The fields of a stored task, as `parseTask` checks them. */
 const STORED: Readonly<Record<string, { readonly accepts: (value: unknown) => boolean; readonly isOptional?: true }>> =
   {
     id: taskId,

@@ -15,6 +15,10 @@ export interface ListedTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
+  /** What a person is shown, in one line: its title, or its name. */
+  readonly title: string;
+  /** By its own word, which decides nothing. */
+  readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Of the whole definition, as the server sent it. */
   readonly digest: string;
@@ -31,6 +35,7 @@ const MAX_TOOLS = 1_000;
 const MAX_PROBLEMS = 50;
 /** Units: characters. */
 const MAX_NAME_CHARS = 256;
+const MAX_TITLE_CHARS = 160;
 const MAX_DESCRIPTION_CHARS = 8_000;
 const MAX_SCHEMA_CHARS = 100_000;
 const MAX_SCHEMA_DEPTH = 64;
@@ -116,6 +121,8 @@ function readTool(sent: unknown, report: (problem: string) => void): ListedTool 
     description: describe(name, sent, report),
     inputSchema: inputSchema ?? OPEN_SCHEMA,
     outputSchema: outputSchema ?? undefined,
+    title: titleOf(name, [sent.title, hints.title]),
+    isReadOnly: hints.readOnlyHint === true,
     isDestructive: hints.destructiveHint === true,
     digest: digestOf(sent),
   };
@@ -129,6 +136,11 @@ function describe(name: string, sent: Record<string, unknown>, report: (problem:
     report(`the description of ${show(name)} has ${plain.length} characters; it is cut to ${MAX_DESCRIPTION_CHARS}`);
   }
   return clip(plain, MAX_DESCRIPTION_CHARS) || `The tool ${show(name)}.`;
+}
+
+function titleOf(name: string, titles: readonly unknown[]): string {
+  const shown = [...titles, name].map((each) => (typeof each === "string" ? visibleText(each).trim() : ""));
+  return clip(shown.find((text) => text !== "") ?? "", MAX_TITLE_CHARS);
 }
 
 /** A text without control characters, and without those that show nothing: what a person would not see, no model reads. */

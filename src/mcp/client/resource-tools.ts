@@ -33,6 +33,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
         name,
         description: `Reads a resource of the MCP server "${host.server}" by its URI.`,
         input: objectSchema({ uri: { type: "string" } }, ["uri"]),
+        describe: ({ uri = "a resource" }) => ({ title: `${host.server}: Read ${uri}`, kind: "read" }),
         execute: ({ uri }, context) => readOne(host, uri, context),
       });
     default:
@@ -44,6 +45,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
           { name: { type: "string" }, arguments: { type: "object", additionalProperties: { type: "string" } } },
           ["name"],
         ),
+        describe: ({ name = "a prompt" }) => ({ title: `${host.server}: Get ${name}`, kind: "read" }),
         execute: (input, context) => getPrompt(host, input as JsonObject, context),
       });
   }
@@ -65,6 +67,7 @@ function listTool(
     name,
     description: `${verb} the MCP server "${host.server}", a page at a time.`,
     input: objectSchema({ cursor: { type: "string", description: "From the page before." } }, []),
+    describe: () => ({ title: `${host.server}: List ${list}`, kind: "read" }),
     async execute({ cursor }, context) {
       const page = await request(host.target(), `${list}/list`, cursor === undefined ? {} : { cursor }, context);
       const templates =

@@ -42,7 +42,7 @@ function unknown(entry: unknown, { type }: Fields, text: PageText): PageRecord {
 function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRecord | null {
   switch (fields.type) {
     case "message":
-      return messageOf(fieldsOf(fields.message), text, prices);
+      return messageOf(fieldsOf(fields.message), listOf(fields.descriptions), text, prices);
     case "tool-start":
       return { type: "tool-start", callId: text.short(fields.toolCallId) };
     case "tool-result":
@@ -81,9 +81,14 @@ function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRec
   }
 }
 
-function messageOf(message: Fields, text: PageText, prices?: PriceLookup): PageRecord | null {
+function messageOf(
+  message: Fields,
+  descriptions: readonly Fields[],
+  text: PageText,
+  prices?: PriceLookup,
+): PageRecord | null {
   if (!Array.isArray(message.content)) return null;
-  const parts = partsOf(message.content, text);
+  const parts = partsOf(message.content, text).map((part) => withTitle(part, descriptions, text));
   if (message.role === "user") return { type: "user", origin: text.short(message.origin ?? "user"), parts };
   if (message.role !== "assistant") return null;
   const [provider, model] = [text.short(message.provider), text.short(message.model)];
@@ -96,6 +101,14 @@ function messageOf(message: Fields, text: PageText, prices?: PriceLookup): PageR
     usage,
     costUsd: usage && prices ? priceOf(prices, { provider, model }, message.usage as Usage) : null,
   };
+}
+
+/** A command line, where the call runs one, says more than the title. */
+function withTitle(part: PagePart, descriptions: readonly Fields[], text: PageText): PagePart {
+  if (part.type !== "call") return part;
+  const { command, title } = descriptions.find((one) => text.short(one.toolCallId) === part.id) ?? {};
+  const shown = text.short(command ?? title);
+  return shown === "" ? part : { ...part, title: shown };
 }
 
 function priceOf(prices: PriceLookup, model: { provider: string; model: string }, usage: Usage): number | null {

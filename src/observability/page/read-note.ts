@@ -3,7 +3,7 @@ import type { AuditRecord } from "../audit-chain.js";
 import type { PageNote } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
-/** What a page shows of an audit record; `null` for what the session itself says. */
+/** The note of a page for an audit record; `null` for what the session itself says. */
 export function noteOf(given: AuditRecord, text: PageText): PageNote | null {
   // It may have been read from a file by another program.
   const record = Object(given) as Partial<AuditRecord>;

@@ -1,4 +1,4 @@
-// What a planner returned, as a plan; or what is wrong with it, one sentence each, in words a model can act on.
+// A planner's answer as a plan, or what is wrong with it: one sentence each, in words a model can act on.
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { canonicalJson, copyJson } from "../../json/copy.js";

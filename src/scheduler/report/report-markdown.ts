@@ -1,6 +1,6 @@
 import { clip } from "../../text/cut.js";
 import { asOneLine } from "../../text/one-line.js";
-import type { ReportData, TaskReport } from "./report.js";
+import type { ReportData, TaskReport } from "./report-data.js";
 
 const MAX_CELL_CHARS = 200;
 const MAX_SUMMARY_CHARS = 20_000;

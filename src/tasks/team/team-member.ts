@@ -18,11 +18,11 @@ const LOOK_EVERY_MS = 1_000;
 const MAX_RESULT_CHARS = 100_000;
 /** Of the mail that a member has read without a task, what its next task begins with. */
 const MAX_EARLIER_MAIL_CHARS = 20_000;
-/** How often in a row a member without a task answers its mail: two that always reply would never end. */
+/** The most often in a row that a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;
 let count = 0;
 
-/** What a member has beside its definition. */
+/** The parts of a member beside its definition. */
 export interface MemberSetup {
   readonly engine: TeamEngine;
   readonly store: TaskStore;

@@ -1,4 +1,4 @@
-// Whatever an agent has given, as a run that can be scored.
+// An agent's result, of any kind, as a run that can be scored.
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
@@ -18,7 +18,7 @@ import { isUsage } from "./score-run.js";
 
 type AnyObject = { readonly [key: string]: unknown };
 
-/** What running a case needs besides the agent. */
+/** The needs of a case's run besides the agent. */
 export interface RunRequest {
   readonly evaluationCase: EvaluationCase;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import { reportMarkdown } from "./report-markdown.js";
 import type { ScoringCost } from "./score-run.js";
 import { estimateMean, estimateRate, mean } from "./statistics.js";
 
-/** What came of an evaluation. */
+/** The results of an evaluation. */
 export interface EvaluationOutcome {
   readonly results: readonly CaseResult[];
   /** Their names, in order. */

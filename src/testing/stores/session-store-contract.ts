@@ -4,7 +4,7 @@ import { type ContractCase, claim, claimFailure, claimSame, collect, show, withi
 import { AWKWARD_IDS, AWKWARD_JSON, makeEntries, makeEntry } from "./sample-entries.js";
 
 /**
- * What every `SessionStore` promises.
+ * The promises of every `SessionStore`.
  *
  * `makeStore` is called once for each case. The stores may share what they keep: each case uses session ids of its own.
  *

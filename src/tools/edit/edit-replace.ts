@@ -10,7 +10,7 @@ export interface Replacement extends Span {
 
 type LineMatch = Extract<EditMatch, { level: 3 | 4 }>;
 
-/** How far up the file is searched for a line that is less indented than a block. */
+/** The distance up the file in which a line is searched that is less indented than a block. */
 const MAX_LOOKED_UP = 200;
 
 /**

@@ -14,7 +14,7 @@ export function isBlank(line: string): boolean {
   return trimmedRange(line, 0, line.length).from === line.length;
 }
 
-/** What is left of `text` from `from` to `to` without the whitespace around it. */
+/** The part of `text` from `from` to `to` without the whitespace around it. */
 export function trimmedRange(text: string, from: number, to: number): { from: number; to: number } {
   let start = from;
   let end = to;
