@@ -35,7 +35,7 @@ export function blocksOf(view: View, room: Room): Block[] {
   });
 }
 
-/** Where the newest turns begin: as many as are to be kept, fewer if they would fill the view; the newest always. */
+/** The start of the newest turns: as many as are to be kept, fewer if they would fill the view; the newest always. */
 function startOfTail(spans: readonly [number, number][], messages: readonly Message[], room: Room): number {
   let tokens = 0;
   let turns = 0;
@@ -56,7 +56,7 @@ function isOpen(message: Message): boolean {
   return message.role === "assistant" && message.content.some(({ type }) => type === "tool-call");
 }
 
-/** What may go, in runs of blocks that stand side by side. */
+/** The blocks that may go, in runs that stand side by side. */
 export function removableRuns(blocks: readonly Block[]): Block[][] {
   const runs: Block[][] = [];
   let open = false;

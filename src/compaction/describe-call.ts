@@ -1,4 +1,4 @@
-// What a call was about, read from its arguments: names differ from tool to tool, so the usual ones are tried.
+// The subject of a call, read from its arguments: names differ from tool to tool, so the usual ones are tried.
 
 import type { ContentPart } from "../contracts/content.js";
 import { clip, sliceCharacters } from "../text/cut.js";
@@ -102,7 +102,7 @@ export function headAndTail(text: string, maxChars: number, quoted = ""): string
   return head + note + tail;
 }
 
-/** What is quoted from the middle of a long string, of what is shown of it. */
+/** The share from the middle of a long string, of what is shown of it. */
 const QUOTED_SHARE = 0.4;
 /** Shorter extracts quote nothing. Unit: characters. */
 const LEAST_QUOTING_CHARS = 200;

@@ -1,4 +1,4 @@
-// What the messages of a view say, line by line. Idea: a message is split and its words are counted once, for as long as
+// The lines of a view's messages. Idea: a message is split and its words are counted once, for as long as
 // it is in the view, and a line that returns (in a log, in a placeholder, in notes) is examined once, so that each
 // compaction costs what is new and not what is old.
 import type { Message } from "../contracts/message.js";
@@ -60,7 +60,7 @@ export class ViewLines {
     return content.length === 1 ? this.of(content[0]!) : content.flatMap((part) => this.of(part));
   }
 
-  /** How much a note says that cannot be guessed. Of a long one the beginning is weighed. */
+  /** The surprise in a note. Of a long one the beginning is weighed. */
   weightOfNote(text: string): number {
     return this.#line(text.slice(0, WEIGHED_CHARS)).weightIn(this.frequency);
   }

@@ -10,14 +10,15 @@ const VERSION = 1;
 const UNSUMMED_BYTES = 24;
 const MAX_HEADER_BYTES = 128;
 const HEADER = /^\{"v":1,"sum":"([0-9a-f]{8})","n":(\d{1,15}),"batch":\[(\d{1,15}),(\d{1,15})\],"entry":/;
+const NEWLINE = Buffer.from("\n");
 const ANY_VERSION = /^\{"v":(\d{1,9}),/;
 
-/** What stands before the entry of an intact line. */
+/** The part of an intact line before its entry. */
 export interface LineHeader {
   readonly n: number;
   readonly first: number;
   readonly last: number;
-  /** Where the entry's JSON begins. Unit: bytes. */
+  /** The start of the entry's JSON. Unit: bytes. */
   readonly entryAt: number;
 }
 
@@ -35,12 +36,12 @@ export function entryJson(entry: SessionEntry): string {
 /** The bytes of one append. `first` is the number of its first line. */
 export function encodeBatch(jsons: readonly string[], first: number): Buffer {
   const last = first + jsons.length - 1;
-  let lines = "";
+  const pieces: Buffer[] = [];
   for (let index = 0; index < jsons.length; index++) {
-    const summed = `"n":${first + index},"batch":[${first},${last}],"entry":${jsons[index]}}`;
-    lines += `{"v":${VERSION},"sum":"${checksum(summed)}",${summed}\n`;
+    const summed = Buffer.from(`"n":${first + index},"batch":[${first},${last}],"entry":${jsons[index]}}`);
+    pieces.push(Buffer.from(`{"v":${VERSION},"sum":"${checksum(summed)}",`), summed, NEWLINE);
   }
-  return Buffer.from(lines);
+  return Buffer.concat(pieces);
 }
 
 /** The header of a line (without its newline) if every byte is intact; `"newer"` for another version; else `null`. */
@@ -64,8 +65,7 @@ export function readEntry(line: Buffer, { entryAt }: LineHeader): SessionEntry |
 
 let crc32: typeof import("node:zlib").crc32 | undefined;
 
-/** Of text, the checksum of its UTF-8. */
-function checksum(bytes: Buffer | string): string {
+function checksum(bytes: Buffer): string {
   crc32 ??= process.getBuiltinModule("node:zlib").crc32;
   return crc32(bytes).toString(16).padStart(8, "0");
 }

@@ -1,4 +1,4 @@
-// What an agent can do with its sub-agents in the background: look at them, write to them, end them.
+// The tools for sub-agents in the background: look at them, write to them, end them.
 
 import { ToolError } from "../contracts/errors.js";
 import type { SubagentInfo } from "../contracts/subagent.js";

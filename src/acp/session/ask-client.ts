@@ -58,6 +58,7 @@ async function choose(request: PendingRequest, replies: readonly Reply[], asking
   );
 }
 
+/** In the order of the terminal's answers, since editors number them by their place. */
 function approvalReplies(request: PendingRequest): Reply[] {
   const { id, suggestions } = request;
   const by = "editor";
@@ -79,8 +80,8 @@ function approvalReplies(request: PendingRequest): Reply[] {
   });
   return [
     { optionId: "allow_once", kind: "allow_once", name: "Allow", answer: { id, by, decision: "allow" } },
-    ...always,
     { optionId: "reject_once", kind: "reject_once", name: "Reject", answer: deny(request) },
+    ...always,
     ...never,
   ];
 }
@@ -138,7 +139,7 @@ async function askForm(request: PendingRequest, { client, view, signal }: Asking
   return value === undefined ? deny(request, "The answer is empty.") : { id: request.id, by: "editor", value };
 }
 
-/** What an MCP server wants to know: the plain properties of an object. */
+/** The form of an MCP server's question: the plain properties of an object. */
 function schemaOf({ input }: PendingRequest): ElicitationSchema | undefined {
   const { type, properties, requestedSchema } = Object(input) as Record<string, unknown>;
   if (typeof requestedSchema === "object" && requestedSchema !== null) return requestedSchema as ElicitationSchema;

@@ -7,7 +7,7 @@ import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { endOfCall } from "./session-view.js";
 
-/** What the user has written; the rest of the user messages is for the model. */
+/** The messages that the user has written; the rest of the user messages is for the model. */
 const USERS_OWN: readonly (MessageOrigin | undefined)[] = [undefined, "user", "steering"];
 
 /** In the order of the session. Results are shown where they came, as updates of their calls. */

@@ -21,11 +21,11 @@ import { type Note, type WeighedNote, withoutBullets } from "./note.js";
 import { bestLines } from "./salient-lines.js";
 import { notesOfWritten, readSummary } from "./summary-message.js";
 
-/** What one statement, reply and result may add. Unit: characters. */
+/** The most that one statement, reply and result add. Unit: characters. */
 const STATEMENT_CHARS = 900;
 const REPLY_CHARS = 900;
 const RESULT_CHARS = 480;
-/** What an earlier summary in words of a model may add. Unit: characters. */
+/** The most that an earlier summary by a model adds. Unit: characters. */
 const SUMMARY_CHARS = 8_000;
 /** Replies of fewer characters, or lighter ones, say nothing that lasts. */
 const LEAST_REPLY_CHARS = 16;

@@ -111,7 +111,7 @@ function oldReports(blocks: readonly Block[], lines: ViewLines): Change[] {
   });
 }
 
-/** What was done in a span, in a few lines. */
+/** The work of a span, in a few lines. */
 function noteOf(title: string, messages: readonly Message[], lines: ViewLines): UserMessage {
   const calls = answeredCalls(messages);
   const changed = new Set<string>();
@@ -151,7 +151,7 @@ function findingsIn(calls: readonly AnsweredCall[], lines: ViewLines): string[] 
   const best = calls.flatMap(({ name, arguments: args, output, part }) => {
     // The text of a file can be read again, and may have changed by then.
     if (showsFileText(name, args)) return [];
-    // What a placeholder quotes was chosen already.
+    // A placeholder's quote was chosen already.
     return bestLines(lines.of(part), 320, isPlaceholder(textOfOutput(output)) ? 1 : 4, lines.frequency);
   });
   return bestLines(best.join("\n"), 800, 0, lines.frequency).map(withoutBullets);

@@ -1,6 +1,6 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
 import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, placeholder } from "../message-text.js";
@@ -13,13 +13,13 @@ import { ARTIFACT_PATH } from "./offload.js";
 export interface MicroOptions {
   /** Results beyond the newest so many become placeholders. Default: 8. */
   readonly keepResults?: number | undefined;
-  /** What a placeholder quotes of the result: the lines that say most. Unit: characters. Default: 320. */
+  /** The quote of the result in a placeholder: the lines that say most. Unit: characters. Default: 320. */
   readonly quoteChars?: number | undefined;
 }
 
 const OPTIONS = {
-  keepResults: numberFrom(0, "results"),
-  quoteChars: numberFrom(0, "characters"),
+  keepResults: byDefault(8, numberFrom(0, "results")),
+  quoteChars: byDefault(320, numberFrom(0, "characters")),
 } satisfies OptionTable<MicroOptions>;
 
 /**
@@ -30,8 +30,7 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function micro(options: MicroOptions = {}): CompactionStage {
-  checkOptions("micro()", options, OPTIONS);
-  const { keepResults = 8, quoteChars = 320 } = options;
+  const { keepResults, quoteChars } = checkOptions("micro()", options, OPTIONS);
   return named("micro", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
@@ -95,7 +94,7 @@ interface Quoting {
   readonly view: View;
 }
 
-/** What is left of a call's result; `null` for one that is a placeholder already. */
+/** The placeholder for a call's result; `null` for one that is a placeholder already. */
 function shortOutput(
   call: AnsweredCall,
   fate: "changed" | "read again" | undefined,

@@ -1,7 +1,7 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
+import { byDefault, checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { readsFiles } from "../describe-call.js";
 import { bestLines } from "../notes/salient-lines.js";
@@ -17,7 +17,7 @@ export interface SnipOptions {
   readonly turns?: "spent" | "any" | undefined;
 }
 
-const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptions>;
+const OPTIONS = { turns: byDefault("any", oneOf("spent", "any")) } satisfies OptionTable<SnipOptions>;
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
@@ -26,8 +26,7 @@ const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptio
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function snip(options: SnipOptions = {}): CompactionStage {
-  checkOptions("snip()", options, OPTIONS);
-  const { turns = "any" } = options;
+  const { turns } = checkOptions("snip()", options, OPTIONS);
   return named("snip", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
@@ -55,7 +54,7 @@ export function joinRemovals(removals: readonly Change[]): Change[] {
   return runs;
 }
 
-/** What each block calls, by name and arguments. */
+/** The calls of each block, by name and arguments. */
 function callsByBlock(blocks: readonly Block[]): Map<Block, readonly string[]> {
   return new Map(blocks.map((block) => [block, block.messages.flatMap(callKeys)]));
 }

@@ -1,4 +1,4 @@
-// What a session says of one run, as the events that a view would have seen: for clients whose events are gone.
+// One run of a session, as the events that a view would have seen: for clients whose events are gone.
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { SessionSnapshotEvent } from "../run-source.js";

@@ -3,6 +3,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonSchema } from "../../contracts/json.js";
 import { strongDigest } from "../../json/digest.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { asSentence } from "./mcp-errors.js";
@@ -96,7 +97,7 @@ export async function listAll(
 }
 
 function readTool(sent: unknown, report: (problem: string) => void): ListedTool | null {
-  if (!isFields(sent)) {
+  if (!isObject(sent)) {
     report("a tool is not an object; it is left out");
     return null;
   }
@@ -109,7 +110,7 @@ function readTool(sent: unknown, report: (problem: string) => void): ListedTool 
   if (!inputSchema) report(`the input schema of ${show(name)} cannot be used; the tool takes any object`);
   const outputSchema = sent.outputSchema === undefined ? undefined : readSchema(sent.outputSchema, false);
   if (outputSchema === null) report(`the output schema of ${show(name)} cannot be used; its results are not checked`);
-  const hints = isFields(annotations) ? annotations : {};
+  const hints = isObject(annotations) ? annotations : {};
   return {
     name,
     description: describe(name, sent, report),
@@ -137,7 +138,7 @@ export function visibleText(text: string): string {
 
 /** A schema of an object, small enough to be sent with each request; `null`: it cannot be used. */
 function readSchema(schema: unknown, isInput: boolean): JsonSchema | null {
-  if (!isFields(schema) || depthOf(schema, 0) > MAX_SCHEMA_DEPTH) return null;
+  if (!isObject(schema) || depthOf(schema, 0) > MAX_SCHEMA_DEPTH) return null;
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return null;
   if (schema.type === "object") return schema as JsonSchema;
   if (!isInput) return schema as JsonSchema;
@@ -159,8 +160,4 @@ function digestOf(sent: Record<string, unknown>): string {
 
 function show(name: string): string {
   return JSON.stringify(clip(asSentence(name).slice(0, -1) || name, 100));
-}
-
-export function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

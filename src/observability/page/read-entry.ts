@@ -2,6 +2,7 @@
 // becomes an entry of the type `unknown`, and no entry makes a page fail.
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { isObject } from "../../json/is-object.js";
 import type { PageEntry, PagePart, PageRecord, PageUsage } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
@@ -45,11 +46,11 @@ function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRec
     case "tool-start":
       return { type: "tool-start", callId: text.short(fields.toolCallId) };
     case "tool-result":
-      return isFields(fields.result) ? resultOf(fields.result, text) : null;
+      return isObject(fields.result) ? resultOf(fields.result, text) : null;
     case "pending":
-      return isFields(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
+      return isObject(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
     case "answer":
-      return isFields(fields.answer) ? answerOf(fields.answer, text) : null;
+      return isObject(fields.answer) ? answerOf(fields.answer, text) : null;
     case "view-edit":
       return compactionOf(fields, text);
     case "epoch":
@@ -197,7 +198,7 @@ function partOf(part: Fields, raw: unknown, text: PageText): PagePart {
 }
 
 function usageOf(usage: unknown): PageUsage | null {
-  if (!isFields(usage)) return null;
+  if (!isObject(usage)) return null;
   return {
     input: number(usage.inputTokens),
     output: number(usage.outputTokens),
@@ -217,9 +218,5 @@ function listOf(value: unknown): readonly Fields[] {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) ? value : {};
 }

@@ -151,7 +151,7 @@ export class RunView {
     this.panels.activity.activity = this.panels.todos.activity ?? "Thinking";
   }
 
-  /** What was streamed is void: it is taken off the screen, since the model says it again. */
+  /** The streamed text is void: it is taken off the screen, since the model says it again. */
   #restart({ error, delayMs }: EventOf<"model-restart">): void {
     if (this.#answer) this.screen.transcript.remove(this.#answer);
     this.#answer = undefined;

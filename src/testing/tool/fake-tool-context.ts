@@ -4,7 +4,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { SuspendRequest, ToolContext, ToolNotice } from "../../contracts/tool.js";
 import { followSignal } from "../../time/follow-signal.js";
 
-/** What `suspend` of a fake context throws. */
+/** The error that `suspend` of a fake context throws. */
 export class FakeSuspension extends Error {
   readonly request: SuspendRequest;
   readonly state: JsonValue | undefined;

@@ -15,15 +15,15 @@ import { type ContractCase, claim, claimSame, isJson, show, within } from "../co
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 import { GARBAGE, HOSTILE, POLLUTED_KEY } from "./hostile-arguments.js";
 
-/** What `toolContract()` tries on a tool. */
+/** The samples on which `toolContract()` tries a tool. */
 export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
   readonly valid: readonly JsonObject[];
   /** Arguments its schema refuses, beside the garbage every tool must refuse. Never executed. */
   readonly invalid?: readonly JsonValue[] | undefined;
-  /** What the tool finds in its context beside the defaults of `fakeToolContext`. */
+  /** Members of the tool's context beside the defaults of `fakeToolContext`. */
   readonly context?: Partial<ToolContext> | undefined;
-  /** How long one execution, and what is left of it after an abort, may take. Unit: milliseconds. Default: 5_000. */
+  /** The time for one execution, and for its end after an abort. Unit: milliseconds. Default: 5_000. */
   readonly settleMs?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ const SAMPLES = {
 } satisfies OptionTable<ToolContractSamples>;
 
 /**
- * What every `BaseTool` promises. `makeTool` is called once for each case.
+ * The promises of every `BaseTool`. `makeTool` is called once for each case.
  *
  * Only valid samples are executed; invalid and hostile arguments stop at `parse`, so the suite does no harm.
  *

@@ -80,7 +80,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
   });
 }
 
-/** What hooks and commands of the session had made of the file before the edit. */
+/** The changes that hooks and commands of the session had made to the file before the edit. */
 async function describeMeanwhile(path: string, { by, before: known }: OwnChange, before: string): Promise<string[]> {
   const said = `Before this edit, a ${by} of this session had changed the file`;
   const old = known === null ? null : decodeText(known);

@@ -80,7 +80,7 @@ interface ReplacementText {
   readonly before: string | null;
   /** The text with the line endings of the file. */
   readonly after: string;
-  /** What the model has to know about how its text was written. */
+  /** A remark for the model on how its text was written. */
   readonly note: string;
 }
 

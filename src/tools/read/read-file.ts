@@ -124,7 +124,7 @@ interface Content extends Omit<Reading, "states" | "workspace"> {
   readonly isWhole: boolean;
 }
 
-/** What the file holds as the model reads it, and how much of it that is. */
+/** The content of the file as the model reads it, and how much of it that is. */
 async function readContent(content: Content): Promise<{ output: ToolOutput; seen: SeenPart }> {
   const { path, file, index, start, isSmall, isWhole, context, ...page } = content;
   const { signal } = context;
@@ -171,7 +171,7 @@ function bytesSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (target, position) => bytes.copy(target, 0, position) };
 }
 
-/** What was read of the file already is not read again. */
+/** A page that was read already is not read again. */
 function fileSource(file: OpenFile, start: Buffer): ByteSource {
   return {
     size: file.stat.size,
@@ -237,7 +237,7 @@ const MAX_FILES = 32;
 /** A file changed again so soon may carry the same time: some file systems count in steps of two seconds. */
 const CLOCK_TICK_MS = 2_000;
 
-/** What is known of one state of a file, so that its next page costs that page. */
+/** The index of one state of a file, so that its next page costs that page. */
 interface ReadState {
   readonly digest: string;
   readonly lines: number | null;

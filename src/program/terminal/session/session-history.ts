@@ -1,4 +1,4 @@
-// What a session holds, for a person: its prompts to go back to, and its messages to be shown again.
+// A session for a person: its prompts to go back to, and its messages to be shown again.
 
 import type { Message } from "../../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
@@ -42,7 +42,7 @@ export function branchIn(all: readonly SessionEntry[]): readonly SessionEntry[] 
   return branch.slice(0, branch.findIndex((entry) => entry.id === before) + 1);
 }
 
-/** What the person has said, oldest first. */
+/** The person's prompts, oldest first. */
 export function promptsIn(branch: readonly SessionEntry[]): readonly PastPrompt[] {
   return branch.flatMap((entry) => {
     const text = promptOf(entry);
@@ -65,12 +65,12 @@ export function isUnfinished(branch: readonly SessionEntry[]): boolean {
   return last.type !== "run-end" || last.status === "needs-approval";
 }
 
-/** What a person typed; `null` for any other entry. What the program has added is left out. */
+/** The text that a person typed; `null` for any other entry. Additions of the program are left out. */
 function promptOf(entry: SessionEntry): string | null {
   return entry.type === "message" ? typedText(entry.message) : null;
 }
 
-/** What a person typed, of a message; `null` when nobody did. */
+/** The text of a message that a person typed; `null` when nobody did. */
 export function typedText(message: Message): string | null {
   if (message.role !== "user") return null;
   const { origin = "user", content } = message;

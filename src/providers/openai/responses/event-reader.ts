@@ -4,11 +4,11 @@
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
-import { begunAgain } from "../../shared/failures/begun-again.js";
 import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
+import { begunAgain } from "../../shared/response-identity.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
