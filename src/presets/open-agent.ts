@@ -32,7 +32,7 @@ import {
   withRestrictions,
 } from "./settings-limits.js";
 
-/** What the tools of a preset are made of. */
+/** The parts from which the tools of a preset are made. */
 export interface AgentParts {
   readonly project: Project;
   readonly workspace: Workspace;
@@ -155,7 +155,7 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
   return [...offered.map((tool) => byName.get(tool.name) ?? tool), ...own.filter(({ name }) => !known.has(name))];
 }
 
-/** What the prompt of every preset says beside its own text: the steadiest first, so that prompt caches keep the most. */
+/** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
 function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [

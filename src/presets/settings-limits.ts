@@ -1,4 +1,4 @@
-// What settings forbid, enforced where a preset puts its parts together.
+// Bans by settings, enforced where a preset puts its parts together.
 
 import type { PermissionGate } from "../contracts/permission.js";
 import type { BaseTool } from "../contracts/tool.js";
@@ -15,7 +15,7 @@ import type { AgentOptions } from "./options.js";
 
 const REMEDY = "Fix them, or pass settings: false to open the agent without any settings.";
 
-/** How commands are to run, with what an agent needs where the machine cannot do so. */
+/** The sandbox of commands, and the rules for an agent where the machine has none. */
 export interface SandboxPlan {
   readonly sandbox: boolean | SandboxPolicy | undefined;
   /** Every command asks. */

@@ -14,7 +14,7 @@ export class Journal {
   readonly progress = new Progress();
   /** The newest report. */
   report: ReportData | null = null;
-  /** What came before the newest report does not count as after it. */
+  /** Entries before the newest report do not count as after it. */
   isReported = false;
 
   private constructor(

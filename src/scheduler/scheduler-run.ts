@@ -18,7 +18,7 @@ import type { Work } from "./work.js";
 
 const MAX_REPORTED_CHARS = 20_000;
 
-/** How a run comes to its end. */
+/** The end of a run. */
 interface End {
   readonly status: ReportData["status"];
   readonly summary: string;
@@ -226,7 +226,7 @@ function taskReport(progress: TaskProgress): TaskReport {
   };
 }
 
-/** What the session keeps of a report. */
+/** The report as the session keeps it. */
 function withoutMethods(data: ReportData, error: HarnessError | undefined): ReportData {
   return error ? ({ ...data, error: error.toJSON() } as ReportData) : data;
 }

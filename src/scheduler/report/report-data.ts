@@ -3,7 +3,7 @@ import type { Usage } from "../../contracts/usage.js";
 import type { Criterion } from "../plan/plan.js";
 
 /**
- * Where a task stands.
+ * The state of a task.
  *
  * `pending`: it waits for others, or for a place. `verifying`: it has a result, which is being checked. `retrying`: it has
  * failed and is tried again. `needs-approval`: it waits for the host. `skipped`: a task it needs has failed.
@@ -18,12 +18,12 @@ export type TaskState =
   | "failed"
   | "skipped";
 
-/** What became of one task. */
+/** The outcome of one task. */
 export interface TaskReport {
   readonly id: string;
   readonly title: string;
   readonly status: TaskState;
-  /** How often it was begun. Attempt n is the session `${sessionId}.${id}.${n}`. */
+  /** The number of its attempts. Attempt n is the session `${sessionId}.${id}.${n}`. */
   readonly attempts: number;
   readonly tool?: string | undefined;
   readonly subagent?: string | undefined;
@@ -33,7 +33,7 @@ export interface TaskReport {
   readonly output: string | null;
   /** Why it is where it is: what its check found, or what went wrong. */
   readonly reason: string | null;
-  /** What its check has seen: quotes, exit codes, files. */
+  /** The evidence of its check: quotes, exit codes, files. */
   readonly evidence: readonly string[];
   /** Names of the tools it has used. */
   readonly tools: readonly string[];
@@ -53,7 +53,7 @@ export interface ReplanReport {
   readonly failed: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
 }
 
-/** What a report holds, as it is kept in the session. */
+/** The content of a report, as it is kept in the session. */
 export interface ReportData {
   /**
    * `needs-approval`: what is left waits for the host, see `pending`; resume with the answers. `budget-exceeded` and
@@ -64,14 +64,14 @@ export interface ReportData {
   readonly sessionId: string;
   /** The merged result; of a goal that was not reached, what was and why the rest was not. */
   readonly summary: string;
-  /** Those of the newest plan, in its order. */
+  /** The tasks of the newest plan, in its order. */
   readonly tasks: readonly TaskReport[];
   readonly replans: readonly ReplanReport[];
   /** The name of the skill the plan was made with. */
   readonly skill: string | null;
   /** Files the tasks have changed, as far as tools say so. */
   readonly files: readonly string[];
-  /** What the tasks have found out, each checked by a criterion or said by an agent whose result was. */
+  /** Facts that the tasks have found, each checked by a criterion or said by an agent whose result was. */
   readonly facts: readonly string[];
   /** Questions that wait for the host. */
   readonly pending: readonly PendingRequest[];

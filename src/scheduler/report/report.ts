@@ -3,7 +3,7 @@ import type { ReportData } from "./report-data.js";
 import { reportAsMarkdown } from "./report-markdown.js";
 import { reportAsMermaid } from "./report-mermaid.js";
 
-/** What came of a goal. */
+/** The outcome of a goal. */
 export interface SchedulerReport extends ReportData {
   /** Why it failed, where it is not a task that did: `PLAN_INVALID`, `SESSION_WRITE`, … */
   readonly error?: HarnessError | undefined;

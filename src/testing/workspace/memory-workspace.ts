@@ -27,7 +27,7 @@ export interface MemoryWorkspaceOptions {
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories that may be read and written. */
   readonly writeRoots?: readonly string[] | undefined;
-  /** What becomes of a path outside all of them. Default: `"deny"`. */
+  /** The treatment of a path outside all of them. Default: `"deny"`. */
   readonly outside?: "deny" | "ask" | undefined;
   /** Paths and gitignore globs that nobody may touch. */
   readonly protectedPaths?: readonly string[] | undefined;
@@ -102,6 +102,7 @@ export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
     texts: () => files.texts(),
     close: async () => {},
   };

@@ -40,6 +40,11 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     description,
     input: globInput,
     permission: "read_only",
+    describe: ({ pattern = "files", path }) => ({
+      title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
+      kind: "search",
+      paths: [path],
+    }),
     checkPermission: ({ pattern, path = "." }, about) =>
       permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
     async execute({ pattern, path = "." }, context) {
@@ -168,7 +173,7 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   );
 }
 
-/** Where a search begins, as far as its pattern says so. */
+/** The directory where a search begins, as far as its pattern says so. */
 function startOf({ root }: Workspace, path: string, pattern: string): string {
   return resolve(root, path, splitGlob(pattern).base);
 }

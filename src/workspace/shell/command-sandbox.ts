@@ -10,7 +10,7 @@ import type { ShellAbout } from "./local-shell.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
 import type { CommandSandbox } from "./shell-start.js";
 
-/** What commands may do in a sandboxed shell, beside reading and writing inside the workspace. */
+/** The rights of commands in a sandboxed shell, beside reading and writing inside the workspace. */
 export interface SandboxPolicy {
   /**
    * Hosts that commands may connect to, as `example.com` or `*.example.com`. Default: none, no network at all.
@@ -22,13 +22,13 @@ export interface SandboxPolicy {
   readonly deniedHosts?: readonly string[] | undefined;
   /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
   readonly writable?: readonly string[] | undefined;
-  /** What commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
+  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
   readonly unreadable?: readonly string[] | undefined;
-  /** What commands may not write, also inside the workspace. Relative to the workspace's root. */
+  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root. */
   readonly unwritable?: readonly string[] | undefined;
 }
 
-/** What others run or trust as it is: git runs its hooks, and what its configuration names. */
+/** Files that others run or trust as they are: git runs its hooks, and what its configuration names. */
 const READ_ONLY = [".git/hooks", ".git/config"];
 /** The package lets every sandbox of the machine write here; ours have a directory of their own. */
 const SHARED = ["/tmp/claude", join(homedir(), ".npm/_logs"), join(homedir(), ".claude/debug")];
@@ -53,7 +53,7 @@ export function createCommandSandbox(
       try {
         opened = await opening;
       } catch (error) {
-        // What was missing may be there the next time.
+        // A missing path may be there the next time.
         opening = undefined;
         throw error;
       }

@@ -19,7 +19,7 @@ import type { CommandSandbox } from "./shell-start.js";
 
 /** Options of the shell of a workspace. */
 export interface LocalShellOptions {
-  /** Where commands start unless they say otherwise. Absolute. */
+  /** The directory where commands start unless they say otherwise. Absolute. */
   readonly root: string;
   /** Added to the allow-list of variables that commands inherit, and before those that keep editors and pagers away. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -27,9 +27,9 @@ export interface LocalShellOptions {
   readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
 }
 
-/** What a shell has to know of its workspace. */
+/** The part of a workspace that its shell has to know. */
 export interface ShellAbout extends LocalShellOptions {
-  /** What nobody gets at, beside the keys in the home directory. Absolute. */
+  /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
 }
 

@@ -5,7 +5,7 @@ import { searchSource } from "../../../tools/search/walk/workspace-source.js";
 
 /** Nobody completes by hand among more. */
 const MAX_FILES = 20_000;
-/** How long a list is taken for true. Unit: milliseconds. */
+/** The time a list is taken for true. Unit: milliseconds. */
 const FRESH_MS = 10_000;
 
 /** The workspace's files for completion: without what `.gitignore` ignores, listed when somebody begins to type. */

@@ -17,15 +17,15 @@ export interface Directory extends DirectoryFacts {
 /** A step of work that has no answer yet: the consumer may pause at `null`, and waits for a promise before it goes on. */
 export type Pending = null | Promise<unknown>;
 
-/** Where a search looks for files: this machine's disk, or files that only their `FileAccess` can reach. */
+/** The place of a search: this machine's disk, or files that only their `FileAccess` can reach. */
 export interface SearchSource {
   /** The ignore rules that count in `base`; names in `asked` are never skipped. */
   rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules>;
-  /** What is in a directory; nothing in one that cannot be read. */
+  /** The entries of a directory; none in one that cannot be read. */
   readDirectory(directory: string): Generator<Pending, Directory>;
-  /** What ignore rules ask of a directory that was listed. */
+  /** The facts for ignore rules about a directory that was listed. */
   factsOf(directory: string, listed: Listed): Promise<DirectoryFacts>;
-  /** When a file was last changed; `undefined` for what is not a file, or may not be looked at. Unit: milliseconds. */
+  /** The last change of a file; `undefined` for what is not a file, or may not be looked at. Unit: milliseconds. */
   fileTime(path: string): FileTime | Promise<FileTime>;
 }
 
