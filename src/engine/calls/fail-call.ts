@@ -1,4 +1,4 @@
-// What ends a call with a result that is not a success: a refusal by its pipeline, an abort, a timeout.
+// The ends of a call that are no success: a refusal by its pipeline, an abort, a timeout.
 import { type ErrorCode, type HarnessError, ToolError } from "../../contracts/errors.js";
 import type { ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { PendingCall } from "./pending-call.js";

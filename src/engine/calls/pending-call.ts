@@ -63,7 +63,7 @@ export interface CallMessage {
   onSuspended(call: PendingCall): void;
 }
 
-/** Where a call stands among those of its run. */
+/** The place of a call among those of its run. */
 class CallPlace implements Claimant {
   order = -1;
   claims: readonly ResourceClaim[] | null = null;
@@ -76,7 +76,7 @@ class CallPlace implements Claimant {
   hasSlot = false;
 }
 
-/** What decides whether a call may run. */
+/** The facts that decide whether a call may run. */
 class CallPermission {
   /** What the `PreToolUse` hooks said; never a denial, which ends the call. */
   hook: PermissionRequest["hook"];

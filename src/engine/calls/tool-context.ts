@@ -140,7 +140,7 @@ export class CallContext implements ToolContext {
   }
 }
 
-/** What a call outside any run offers its tool: what its caller was offered. */
+/** The context of a call outside any run: its tool is offered the same as the caller. */
 export class BareContext extends CallContext {
   readonly #caller: ToolContext;
   readonly #progress: ToolContext["progress"];

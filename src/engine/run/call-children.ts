@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 
-/** A call, for the sub-agents that its tool spawns. */
+/** A call as the sub-agents see it that its tool spawns. */
 export interface SpawningCall {
   readonly call: ToolCall;
   readonly target: ToolCall;

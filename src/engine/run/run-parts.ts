@@ -1,4 +1,4 @@
-// What a run owns that is data alone, and what it sees of parts that know the run.
+// Parts of a run that are plain data, and the run's own view of parts that know the run.
 import type { ContentPart } from "../../contracts/content.js";
 import type { PromptSection, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";

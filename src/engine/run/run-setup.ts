@@ -46,7 +46,7 @@ export interface RunSetup {
   /** The run and call that have started a sub-agent. */
   readonly spawnedBy?: StartedSubagent["parent"] | undefined;
   readonly children: RunChildren<RunState>;
-  /** Of a call outside any run: what its caller was offered, which its tool is offered instead of what a run has. */
+  /** The caller's context, for a call outside any run: the tool is offered the same, instead of a run's own offers. */
   readonly caller?: ToolContext | undefined;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;

@@ -74,7 +74,7 @@ export class RunState {
   turn = 0;
   /** A turn has begun whose end has not been reported. */
   isTurnOpen = false;
-  /** What followed the last turn; the status of a run that has ended, rather than done one thing in its session. */
+  /** Follows the last turn. At its end a run has its status here; one that only did one thing in its session has none. */
   transition: Transition = "next-turn";
   /** A hook has asked for the run to end at the next boundary of turns. */
   stopAfterTurn: { readonly reason: string } | null = null;

@@ -1,4 +1,4 @@
-// What answers questions in the process of the engine: an approver.
+// Approvers answer questions in the engine's own process.
 import type { Answer, PendingRequest } from "../../../contracts/approval.js";
 import type { BaseTool } from "../../../contracts/tool.js";
 

@@ -11,7 +11,7 @@ import type { PendingCall } from "../pending-call.js";
 import type { ApproverAnswer } from "./approval.js";
 import { signAnswer } from "./sign-answer.js";
 
-/** What a call asks of the host. */
+/** The question of a call to the host. */
 interface Question extends Pick<PendingRequest, "kind" | "reason" | "input" | "suggestions"> {
   /** The rule that asks, as it is written: an answer counts for this rule only. */
   readonly rule?: string;
