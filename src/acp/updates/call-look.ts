@@ -34,8 +34,7 @@ export function lookOf(
   const { title = clip(name, MAX_NAME_CHARS), kind = "other", paths = [], line } = description ?? {};
   const files = paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
   const locations = files.map((path, index) => ({ path, ...(index === 0 && line !== undefined && { line }) }));
-  const [file] = files;
-  const content = kind === "edit" && file !== undefined ? diffsOf(file, fieldsOf(input), previous) : [];
+  const content = kind === "edit" && files[0] !== undefined ? diffsOf(files[0], fieldsOf(input), previous) : [];
   return { title, kind, locations, content };
 }
 
