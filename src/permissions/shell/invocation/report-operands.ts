@@ -135,7 +135,7 @@ function has(parsed: ParsedOptions, options: string | undefined): boolean {
   return options !== undefined && parsed.has(...options.split(" "));
 }
 
-/** The words as one text; a line end stands for one that is not known. */
+/** The words as one text; a line end represents one that is not known. */
 function joined(words: readonly ShellWord[]): string {
   return words.map(({ value }) => value ?? "\n").join(" ");
 }

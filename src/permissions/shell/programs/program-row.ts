@@ -50,7 +50,7 @@ export interface CommandRow extends OptionLists {
 }
 
 /**
- * Files that are read, changed, made anew or deleted. `directory`: the current one is read when there is none. `pattern`: one text, and
+ * Files that are read, changed, made or deleted. `directory`: the current one is read when no operand is there. `pattern`: one text, and
  * then files. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
  * `mention`: what may be files, and counts for rules that deny.
  */
@@ -133,7 +133,7 @@ export interface ProgramRow extends OptionLists {
   /** With one of these options it only reads what its operands name. `unless`: with none of those. */
   readonly looks?: { readonly with: string; readonly unless?: string } | undefined;
   /**
-   * Operands, joined by spaces, with which it only reads as long as its options are plain; a line end stands for one that is not known.
+   * Operands, joined by spaces, with which it only reads as long as its options are plain; a line end represents one that is not known.
    * `kind` being `reads`, any others do more.
    */
   readonly shows?: RegExp | undefined;
