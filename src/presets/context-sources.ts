@@ -9,7 +9,7 @@ import type { AgentParts } from "./open-agent.js";
 export function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [
-    environmentSource(workspace.root),
+    environmentSource(workspace.root, workspace.temporaryDirectory !== undefined),
     ...(skills ? [skills.source] : []),
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
     ...(facts ? [instructionFiles({ root: workspace.root }), factSource(facts)] : []),

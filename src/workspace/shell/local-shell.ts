@@ -55,6 +55,7 @@ const OPTIONS = {
   env: secret(recordOf(TEXT, "strings by name")),
   allowCwd: FUNCTION,
   protectedPaths: listOf(PATH, "paths"),
+  isTemporary: FUNCTION,
 } satisfies OptionTable<ShellAbout>;
 
 /**

@@ -26,6 +26,8 @@ export interface SandboxPolicy {
 export interface ShellAbout extends LocalShellOptions {
   /** What nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
+  /** Says that a directory is a session's own for temporary files, which its commands may write to. Default: none is. */
+  readonly isTemporary?: ((directory: string) => boolean) | undefined;
 }
 
 /** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
