@@ -45,9 +45,9 @@ export interface ServeAcpOptions {
   readonly createEngine?:
     | ((session: AcpSession) => AgentEngine | AcpAgent | Promise<AgentEngine | AcpAgent>)
     | undefined;
-  /** Where the client's messages come from. Default: standard input. */
+  /** The stream of the client's messages. Default: standard input. */
   readonly input?: AcpInput | undefined;
-  /** Where messages to the client go. Default: standard output, which then carries nothing else. */
+  /** The stream of messages to the client. Default: standard output, which then carries nothing else. */
   readonly output?: AcpOutput | undefined;
   /** Lists and deletes earlier sessions. Default: the store of `engine`. With `createEngine`, the one your engines use. */
   readonly sessions?: SessionStore | undefined;
@@ -59,7 +59,7 @@ export interface ServeAcpOptions {
   readonly modes?: readonly PermissionMode[] | undefined;
   /** The mode sessions begin with. Default: the engine's or its gate's. */
   readonly mode?: PermissionMode | undefined;
-  /** How the agent introduces itself. Default: `loopwright`. */
+  /** The name of the agent. Default: `loopwright`. */
   readonly name?: string | undefined;
   /** For people. Default: the name. */
   readonly title?: string | undefined;

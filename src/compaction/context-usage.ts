@@ -54,7 +54,7 @@ function roomLeft(used: number, contextWindow: number | null, reserved: number) 
   return { reserved, free: Math.max(0, contextWindow - reserved - used), contextWindow };
 }
 
-/** What one estimated token comes to, as far as the provider's count can be believed. */
+/** Real tokens for each estimated one, as far as the provider's count can be believed. */
 function scaleOf({ lastUsage }: View, estimate: number): number {
   if (!lastUsage || lastUsage.usage.estimated || lastUsage.messageCount === 0) return 1;
   const { inputTokens } = lastUsage.usage;

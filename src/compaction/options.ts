@@ -22,7 +22,7 @@ import { snip } from "./stages/snip.js";
 import { type FileReader, summarize } from "./stages/summarize.js";
 import { estimateTokens, type TokenCounter } from "./token-count.js";
 
-/** What `createCompactionPipeline` is made of; everything has a default. */
+/** Options of `createCompactionPipeline`; everything has a default. */
 export interface CompactionOptions {
   /**
    * The ladder, lightest first. Default: `pictures`, `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
@@ -44,7 +44,7 @@ export interface CompactionOptions {
   readonly readFile?: FileReader | undefined;
   /** The host's own session notes, instead of the extracted ones; asked before a model is. */
   readonly notes?: SessionMemoryOptions["notes"] | undefined;
-  /** Where large results go. Default: the engine's `artifacts`. */
+  /** The store for large results. Default: the engine's `artifacts`. */
   readonly artifacts?: ArtifactStore | undefined;
   /** Messages that stay whatever happens, with the calls or results they belong to. Asked for old messages only. */
   readonly isPinned?: ((message: Message) => boolean) | undefined;

@@ -1,4 +1,4 @@
-// What the factory and the methods of a fleet accept.
+// The options of a fleet's factory and methods.
 import type { ContentPart } from "../contracts/content.js";
 import { checkInput } from "../engine/context/prompt-content.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";

@@ -1,4 +1,4 @@
-// What everything that a fleet does stands on: the database, the runs in it, and the engine beneath once it is needed.
+// The parts that a fleet stands on: the database, the runs in it, and the engine beneath once it is needed.
 import { Database, failingAs } from "../sessions/postgres/database.js";
 import { AttemptQueue } from "./attempt-queue.js";
 import { type Dbos, loadDbos } from "./dbos.js";
@@ -36,7 +36,7 @@ export class FleetParts {
     return this.#closed.signal;
   }
 
-  /** What a listener throws changes nothing. */
+  /** An error of a listener changes nothing. */
   readonly report = (message: string): void => {
     try {
       this.options.onProblem(message);

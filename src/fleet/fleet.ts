@@ -78,7 +78,7 @@ class PostgresFleet implements Fleet {
   forTenant(tenant: string): TenantFleet {
     checkTenant(tenant);
     const runs = new FleetRuns(this.parts, tenant);
-    // What it is made of is not for whoever is given it.
+    // A tenant gets the methods alone, not the parts they are made of.
     return {
       start: (prompt, options) => runs.start(prompt, options),
       answer: (answer) => runs.answer(answer),

@@ -4,9 +4,9 @@ import { byDefault, FLAG, numberFrom, type OptionTable, type WithDefaults } from
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { RunSource, RunStreamEvent } from "./run-source.js";
 
-/** What every view takes. */
+/** Options of every view. */
 export interface StreamOptions {
-  /** How long a silent stream waits before it sends a comment, so that proxies keep it open. Unit: milliseconds. Default: 15,000. 0: never. */
+  /** The silence of a stream before it sends a comment, so that proxies keep it open. Unit: milliseconds. Default: 15,000. 0: never. */
   readonly heartbeatMs?: number | undefined;
   /** Whether a client that leaves ends the run. Default: `false`. */
   readonly abortOnLeave?: boolean | undefined;
@@ -17,7 +17,7 @@ export const STREAM_TABLE = {
   abortOnLeave: byDefault(false, FLAG),
 } satisfies OptionTable<StreamOptions>;
 
-/** How a view writes: each returns what to send, possibly nothing. */
+/** The writer of a view: each method returns the text to send, possibly none. */
 export interface EventWriter {
   event(event: RunStreamEvent): string | Promise<string>;
   /** After the last event; with an error if reading failed. */
@@ -53,7 +53,7 @@ export function byteStream(
     }
   };
 
-  /** What to send next; `null` at the end. */
+  /** The text to send next; `null` at the end. */
   const nextText = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
     try {
       const step = await nextEvent();

@@ -10,7 +10,7 @@ function describe(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object of another shape" : String(value);
 }
 
-/** What one option may be. Made by the functions below; nested tables are checked in turn. */
+/** The rule for one option. Made by the functions below; nested tables are checked in turn. */
 export interface OptionRule {
   readonly accepts: (value: unknown) => boolean;
   /** Ends the sentence "expected …". */
@@ -115,7 +115,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whatever the predicate accepts. */
+/** Any value that the predicate accepts. */
 export function optionOf(accepts: (value: unknown) => boolean, expected: string): OptionRule {
   return { accepts, expected };
 }
@@ -135,7 +135,7 @@ export function secret(rule: OptionRule): OptionRule {
   return { ...rule, isSecret: true };
 }
 
-/** What either of two rules accepts. */
+/** Any value that one of two rules accepts. */
 export function eitherOf(one: OptionRule, other: OptionRule): OptionRule {
   return {
     accepts: (value) => one.accepts(value) || other.accepts(value),

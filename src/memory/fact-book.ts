@@ -1,4 +1,4 @@
-// What happens to a list of facts when one is remembered, changed or forgotten. Pure: the stores bring the list and keep
+// Changes of a list of facts, when one is remembered, changed or forgotten. Pure: the stores bring the list and keep
 // what comes out.
 import { ToolError } from "../contracts/errors.js";
 import type {
@@ -19,7 +19,7 @@ import { rankDocuments } from "../text/word-index.js";
 const MAX_TEXT_CHARS = 2_000;
 const MAX_SUBJECT_CHARS = 200;
 const MAX_TAGS = 20;
-/** What a fact replaced is kept for so many steps. */
+/** The number of steps for which a replaced fact is kept. */
 const MAX_REPLACED = 5;
 
 export interface BookContext {

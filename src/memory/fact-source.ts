@@ -8,7 +8,7 @@ import { showFact } from "./show-fact.js";
 
 /** Options of `factSource()`. */
 export interface FactSourceOptions {
-  /** What the section may take of the prompt. Unit: tokens, estimated. Default: 1,000. */
+  /** The section's share of the prompt. Unit: tokens, estimated. Default: 1,000. */
   readonly maxTokens?: number | undefined;
 }
 

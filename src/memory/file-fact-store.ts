@@ -44,7 +44,7 @@ const OPTIONS = {
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 5;
 
-/** What the file holds: its facts, and its lines that are not facts, which stay. */
+/** The content of the file: its facts, and its lines that are not facts, which stay. */
 interface Contents {
   readonly facts: readonly Fact[];
   readonly foreign: readonly string[];

@@ -14,6 +14,7 @@ import {
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
 import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
@@ -21,7 +22,7 @@ import { importsIn, looksLikePath } from "./instruction-imports.js";
 export interface InstructionFilesOptions {
   /** The project. Nothing outside of it is read, also not through links or imports. */
   readonly root: string;
-  /** Where the agent works: a directory below `root`, whose instructions win. Default: `root`. */
+  /** The agent's directory: one below `root`, whose instructions win. Default: `root`. */
   readonly directory?: string | undefined;
   /** Names looked for in each directory, in this order. Default: `AGENTS.md`, `CLAUDE.md`. */
   readonly names?: readonly string[] | undefined;
@@ -47,7 +48,7 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
 /**
  * Instruction files of a project (`AGENTS.md`, `CLAUDE.md`) as a section of the system prompt.
  *
- * Those of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
+ * Files of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
  * imports another file from inside the root, to a depth of five; circles, missing targets, what lies outside and what usually holds
  * secrets are named in the text and not read. Instructions further down are listed by path, to be read when work goes there. A changed file changes the
  * section, and so begins an epoch.
@@ -143,7 +144,7 @@ class InstructionReader {
     }
   }
 
-  /** What nobody asked to have in a prompt, whatever a project's file says. */
+  /** The reason to leave a file out of a prompt, whatever a project's file says. */
   #secretIn(path: string): string | null {
     return (
       this.#secretReason(path) ??
@@ -205,7 +206,7 @@ async function nestedFiles(directory: string, names: readonly string[], signal: 
     signal.throwIfAborted();
     const place = waiting.shift()!;
     const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.sort(byName)) {
       if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) {
         waiting.push(join(place, entry.name));
       } else if (entry.isFile() && place !== directory && names.includes(entry.name))

@@ -1,4 +1,4 @@
-// How a trail writes down what comes from the model or the world: as a digest, or cleaned of secrets.
+// The form in which a trail writes content of the model or the world: as a digest, or cleaned of secrets.
 import { createHmac } from "node:crypto";
 import type { JsonValue } from "../contracts/json.js";
 import { clip } from "../text/cut.js";
@@ -13,7 +13,7 @@ const EDGE_CHARS = 64;
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARS = 512;
 
-/** How content becomes JSON. */
+/** The writer of content as JSON. */
 export interface ContentWriter {
   /** The fields that represent a content under this name: its digest and length, and the content itself without secrets where it is wanted. */
   describe(name: string, content: JsonValue | undefined): string;

@@ -27,12 +27,12 @@ import { AUDITED, type AuditableEvent, auditRecordOf } from "./audit-record.js";
 
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
-/** Where an audit trail is written, and what it says of content. */
+/** The file of an audit trail, and how it writes content. */
 export interface AuditTrailOptions {
   /** The trail's file; it is created with its directory, and continued when it exists. Readable by its owner alone. */
   readonly file: string;
   /**
-   * What is written of inputs and outputs. `digest`: length and SHA-256 alone. `redacted`: the content itself, without what
+   * The form of inputs and outputs. `digest`: length and SHA-256 alone. `redacted`: the content itself, without what
    * looks like a secret, cut at `maxContentChars`. Default: `digest`.
    */
   readonly content?: "digest" | "redacted" | undefined;
@@ -171,7 +171,7 @@ function writeWhole(descriptor: number, text: string, size: number): number {
   }
 }
 
-/** Where the trail ends, after a line that a crash left half written is gone. */
+/** The head of the trail, after a line that a crash left half written is gone. */
 async function cutToWholeLines(file: string): Promise<AuditHead> {
   let head = EMPTY_HEAD;
   try {

@@ -1,4 +1,4 @@
-// Which model the program talks to: the one that is asked for, or the first vendor's that has a key.
+// The model the program talks to: the one that is asked for, or the first vendor's that has a key.
 import type { ProviderAdapter } from "../contracts/provider.js";
 import { anthropic } from "../providers/anthropic/anthropic.js";
 import { google } from "../providers/google/google.js";
@@ -42,7 +42,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
   },
 };
 
-/** What settings files and agent files call models of Anthropic's. */
+/** The names that settings files and agent files give models of Anthropic's. */
 const NICKNAMES: Readonly<Record<string, string>> = {
   sonnet: "anthropic/claude-sonnet-5",
   opus: "anthropic/claude-opus-5-5",

@@ -20,9 +20,9 @@ import {
 } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
-import type { TaskReport } from "./report/report.js";
+import type { TaskReport } from "./report/report-data.js";
 
-/** What a scheduler needs of a catalog of skills; `loadSkills()` makes one. */
+/** The part of a catalog of skills that a scheduler uses; `loadSkills()` makes one. */
 export interface SkillChoice {
   select(
     task: string,
@@ -40,25 +40,25 @@ export interface SkillChoice {
   use?(name: string, transcriptId: string): void;
 }
 
-/** What a task has brought about, before it is verified. */
+/** The result of a task, before it is verified. */
 export interface TaskResult {
   readonly taskId: string;
   readonly attempt: number;
-  /** What a tool returned, or the final text of an agent. */
+  /** A tool's output, or the final text of an agent. */
   readonly output: string;
-  /** What the tool says to the host beside its output. */
+  /** The tool's details for the host, beside its output. */
   readonly details?: unknown;
 }
 
-/** What the check of a result has found. */
+/** The finding of a result's check. */
 export interface Verification {
   readonly passed: boolean;
   readonly reason: string;
-  /** What was seen: quotes, exit codes, files. */
+  /** The observations: quotes, exit codes, files. */
   readonly evidence: readonly string[];
 }
 
-/** What a planner is given beside the goal. */
+/** A planner's input beside the goal. */
 export interface PlanningRequest {
   readonly tools: readonly ToolDefinition[];
   readonly subagents: readonly { readonly name: string; readonly description: string }[];
@@ -67,7 +67,7 @@ export interface PlanningRequest {
   readonly criteria: readonly Criterion["kind"][];
   readonly maxTasks: number;
   readonly skill?: { readonly name: string; readonly instructions: string } | undefined;
-  /** What was wrong with the plan returned before; empty at first. */
+  /** The faults of the plan returned before; empty at first. */
   readonly issues: readonly string[];
   /** Set when an earlier plan has failed: what is done stays done, and the new plan does the rest. */
   readonly earlier?:
@@ -106,7 +106,7 @@ export type Merger = (
 ) => string | Promise<string>;
 
 /**
- * What the host says to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
+ * The host's answer to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
  * `"ask"`, which leaves the question to the engine's approver, or `resume` with an answer. Any other string is a reason
  * against the plan.
  */
@@ -116,9 +116,9 @@ export type PlanDecision = boolean | "allow" | "deny" | "ask" | (string & {}) | 
 export interface SchedulerLimits {
   /** Tasks at work at once. Default: 4. */
   readonly maxParallel?: number | undefined;
-  /** How often a task is tried under one plan. Default: 3. */
+  /** Attempts at a task under one plan. Default: 3. */
   readonly maxAttempts?: number | undefined;
-  /** How often a plan that has failed is replaced. Default: 2. */
+  /** Replacements of a plan that has failed. Default: 2. */
   readonly maxReplans?: number | undefined;
   /** Tasks of one plan. Default: 100. */
   readonly maxTasks?: number | undefined;
@@ -145,7 +145,7 @@ export interface SchedulerLimits {
    */
   readonly partTimeoutMs?: number | undefined;
   /**
-   * How long `approvePlan` is waited for, which may ask a person. The plan is then left as a question, as for `"ask"`.
+   * The wait for `approvePlan`, which may ask a person. The plan is then left as a question, as for `"ask"`.
    * Unit: milliseconds. Default: no limit.
    */
   readonly approvalTimeoutMs?: number | undefined;
@@ -155,11 +155,11 @@ export interface SchedulerLimits {
 export interface SchedulerOptions {
   /** Plans, and does the tasks. */
   readonly engine: AgentEngine;
-  /** Those a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it by name. */
+  /** The sub-agents a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
   /** The best skill for the goal guides the plan and the agents. */
   readonly skills?: SkillChoice | undefined;
-  /** Where criteria of the kind `file` look. Without it plans cannot have them. */
+  /** The place where criteria of the kind `file` look. Without it plans cannot have them. */
   readonly workspace?: (Pick<Workspace, "files"> & Partial<Pick<Workspace, "fileState">>) | undefined;
   /** Checks that plans may name. They return whether a result is accepted. */
   readonly predicates?: Readonly<Record<string, (result: TaskResult) => boolean | Promise<boolean>>> | undefined;

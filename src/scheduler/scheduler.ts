@@ -23,7 +23,8 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";
@@ -96,7 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** What is not an answer is ignored, as the engine does: the question still waits. */
+/** A value that is not an answer is ignored, as the engine does: the question still waits. */
 function isAnswer(value: unknown): value is Answer {
   return typeof Object(value).id === "string";
 }
@@ -149,7 +150,7 @@ async function begin(
   const { base, goal, given, answers } = read();
   const { signal } = given;
   const unfollow = signal ? followSignal(signal, () => abort(abortReason(signal))) : () => {};
-  // What is cut off by its engine's end has not failed: another process can go on with it.
+  // A plan cut off by its engine's end has not failed: another process can go on with it.
   const unfollowEngine = followSignal(base.parts.closed, () => abort("the engine was closed"));
   try {
     const journal = await Journal.open(base.parts.config, id);
@@ -175,7 +176,7 @@ async function begin(
       const work: Work = { ...shared, goal: progress.goal!, isResumed: goal === null, skill: null };
       return await new SchedulerMachine(work).run();
     } finally {
-      // What was reached stands; the lock of a process that has ended is free.
+      // Results stand; the lock of a process that has ended is free.
       await journal.close().catch(() => {});
     }
   } finally {
@@ -197,7 +198,7 @@ async function openPlan(journal: Journal, id: string, goal: string | null): Prom
   return isOver ? readReport(report!) : undefined;
 }
 
-/** What an earlier process had at work goes on in the attempt it was in. */
+/** Tasks that an earlier process had at work go on in the attempt they were in. */
 function markInterrupted({ progress }: Journal): void {
   for (const task of progress.tasks.values()) {
     task.isInterrupted = task.status === "running";

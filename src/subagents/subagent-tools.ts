@@ -20,16 +20,16 @@ import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/w
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
-  /** How many sub-agents of one agent work at once; further calls wait. Default: 8. */
+  /** Sub-agents of one agent that work at once; further calls wait. Default: 8. */
   readonly maxConcurrent?: number | undefined;
   /**
-   * How many sub-agents one run may have in all, at every depth: a model that never stops delegating is stopped here.
+   * The most sub-agents of one run, at every depth: a model that never stops delegating is stopped here.
    * Default: 1,000.
    */
   readonly maxPerRun?: number | undefined;
-  /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
+  /** The greatest depth of sub-agents: 1 means that they have none of their own. Default: 1. */
   readonly maxDepth?: number | undefined;
-  /** What sub-agents with `isolation: "worktree"` need. Default: there are not. */
+  /** Options for sub-agents with `isolation: "worktree"`. Default: such sub-agents are refused. */
   readonly worktrees?: WorktreeOptions | undefined;
 }
 

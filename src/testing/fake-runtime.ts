@@ -1,11 +1,11 @@
 import type { Runtime } from "../contracts/runtime.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
 
-/** What a fake runtime starts with. */
+/** The start of a fake runtime. */
 export interface FakeRuntimeOptions {
-  /** Where the clock starts. Unit: milliseconds since the epoch. Default: 1_700_000_000_000. */
+  /** The first time of the clock. Unit: milliseconds since the epoch. Default: 1_700_000_000_000. */
   readonly now?: number | undefined;
-  /** What the random numbers depend on. Whole. Default: 1. */
+  /** The seed of the random numbers. Whole. Default: 1. */
   readonly seed?: number | undefined;
 }
 

@@ -79,7 +79,7 @@ export function builtinTools(workspace: Workspace, options: BuiltinToolsOptions 
   return tools.filter(({ permission }) => permissions.includes(permission));
 }
 
-/** What reaches the network comes only when it is asked for. */
+/** A tool that reaches the network comes only when it is asked for. */
 function isOnByDefault(name: BuiltinToolName, { webFetch, webSearch }: BuiltinToolsOptions): boolean {
   if (name === "web_fetch") return webFetch !== undefined;
   return name !== "web_search" || webSearch !== undefined;

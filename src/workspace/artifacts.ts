@@ -104,7 +104,7 @@ export function createArtifactStore(
   };
 }
 
-/** What the content's own source throws is passed on. */
+/** Errors of the content's own source are passed on. */
 function unkept(error: unknown): unknown {
   const why = describeFileFailure(error);
   if (why === undefined) return error;
@@ -118,7 +118,7 @@ function unknown(id: string): ToolError {
   });
 }
 
-// Which sessions name which artifacts, on disk: one small file for each session, so that any process can end a session
+// The artifacts that each session names, on disk: one small file for each session, so that any process can end a session
 // that another one began.
 
 const SUFFIX = ".session";
@@ -132,7 +132,7 @@ class ArtifactReferences {
     appendFileSync(this.#fileOf(sessionId), `${basename(path)}\n`, { mode: 0o600 });
   }
 
-  /** Where an artifact is that another process has put; `undefined` for one that does not exist. */
+  /** The place of an artifact that another process has put; `undefined` for one that does not exist. */
   find(id: string): string | undefined {
     if (!/^[\w-]+$/.test(id)) return undefined;
     return ENDINGS.map((ending) => join(this.dir, `${id}${ending}`)).find((path) => existsSync(path));

@@ -41,7 +41,7 @@ export interface WorkspaceOptions {
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
   readonly writeRoots?: readonly string[] | undefined;
   /**
-   * What becomes of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
+   * The treatment of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
    * passes `resolve`, and so does one that an allow rule of a permission checker names, as `Edit(//tmp/**)`. Commands never
    * start outside. An object says it for reading and writing apart. Default: `"deny"`.
    */
@@ -51,7 +51,7 @@ export interface WorkspaceOptions {
    * as `*.secret`. Relative to `root`.
    */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Where large outputs go. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
+  /** The store of large outputs. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:

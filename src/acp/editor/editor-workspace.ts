@@ -4,7 +4,7 @@ import type { ClientSide } from "../client-side.js";
 import { editorFiles } from "./editor-files.js";
 import { editorShell } from "./editor-shell.js";
 
-/** What of the editor is used, where it offers it. */
+/** The features of the editor in use, where it offers them. */
 export interface EditorUse {
   /** Reads and writes text files through the editor. Default: `true`. */
   readonly files?: boolean | undefined;

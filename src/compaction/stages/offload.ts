@@ -12,7 +12,7 @@ export interface OffloadOptions {
   readonly artifacts?: ArtifactStore | undefined;
   /** Results of fewer characters stay. Default: 4_000. */
   readonly minChars?: number | undefined;
-  /** What is left in place. Unit: characters. Default: 1_000. */
+  /** The excerpt that is left in place. Unit: characters. Default: 1_000. */
   readonly previewChars?: number | undefined;
 }
 

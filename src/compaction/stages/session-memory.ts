@@ -87,14 +87,14 @@ async function notesOn(past: Past, { sessionId, signal }: View, room: Room, sett
   return `${NOTES_BEGIN}\n${text}`;
 }
 
-/** What notes on the past may take: a share of the target, and little more than it leaves beside what stays. */
+/** The room for notes on the past: a share of the target, and little more than it leaves beside what stays. */
 export function roomForNotes(past: Past, room: Room, share: number): number {
   const left = room.targetTokens - (room.usedTokens - past.tokens);
   const least = room.targetTokens * LEAST_SHARE;
   return Math.floor(Math.min(room.targetTokens * share, past.tokens * MAX_OF_REPLACED, Math.max(left, least)));
 }
 
-/** What may leave the view in one piece. */
+/** The part of a view that may leave it in one piece. */
 export interface Past {
   readonly runs: readonly (readonly Block[])[];
   readonly messages: readonly Message[];

@@ -61,7 +61,7 @@ export interface HubRun<T = unknown>
   readonly started: Promise<void>;
 }
 
-/** What a web server keeps between requests: the runs under way, and the events of each. */
+/** The state that a web server keeps between requests: the runs under way, and the events of each. */
 export interface RunHub {
   /** Starts a run, as `engine.stream` does. It goes on whether or not anybody subscribes. */
   start<T = unknown>(input: string | readonly ContentPart[], options?: RunOptions<T>): HubRun<T>;

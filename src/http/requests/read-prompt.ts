@@ -1,11 +1,11 @@
 import type { Answer } from "../../contracts/approval.js";
-import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
-import { readPromptContent } from "./prompt-content.js";
-import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
+import { type PromptOfRequest, readPromptContent } from "./prompt-content.js";
+import { type Body, badRequest, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
 /** Options of `readPrompt()` and `readAnswers()`. */
@@ -17,16 +17,6 @@ export interface ReadRequestOptions {
 export const READ_TABLE = {
   maxBytes: byDefault(16 * 1024 * 1024, numberFrom(1, "bytes")),
 } satisfies OptionTable<ReadRequestOptions>;
-
-/** What a client asks for. */
-export interface PromptOfRequest {
-  /** The session it names: check that this user may use it. Absent: it wants a new one. */
-  readonly sessionId?: string;
-  /** For `engine.stream`; "" in a request that only answers questions. */
-  readonly input: string | readonly ContentPart[];
-  /** For `engine.resume`; empty in a request with a prompt. */
-  readonly answers: readonly Answer[];
-}
 
 /**
  * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's
@@ -40,7 +30,7 @@ export interface PromptOfRequest {
 export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
   const { maxBytes } = checkOptions("readPrompt()", options, READ_TABLE);
   const body = await readRequestBody(request, maxBytes);
-  if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
+  if (!isObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
@@ -60,7 +50,7 @@ export async function readAnswers(
 ): Promise<readonly Answer[]> {
   const { maxBytes } = checkOptions("readAnswers()", options, READ_TABLE);
   const body = await readRequestBody(request, maxBytes);
-  if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
+  if (!isObject(body)) return readAnswerList(body as JsonValue);
   const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
   return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;
 }

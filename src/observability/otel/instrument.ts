@@ -25,7 +25,7 @@ const SCOPE = "loopwright";
 const MAX_SESSIONS = 1_000;
 
 /**
- * Where the trace of a session's newest run is kept, in W3C's `traceparent` form, so that a run in another process links to
+ * The store of the trace of a session's newest run, in W3C's `traceparent` form, so that a run in another process links to
  * it. A Map will do for one process; may be asynchronous, and then needs an SDK whose spans take links later, as API 1.9 has it.
  */
 export interface TraceparentStore {
@@ -33,7 +33,7 @@ export interface TraceparentStore {
   set(sessionId: string, traceparent: string): unknown;
 }
 
-/** Where spans and metrics go, and what they say. */
+/** The receivers of spans and metrics, and their content. */
 export interface InstrumentOptions {
   /** Default: the global provider's tracer "loopwright". */
   readonly tracer?: Tracer | undefined;
@@ -84,7 +84,7 @@ export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: Ins
   };
 }
 
-/** What a tracer, a meter or an exporter throws ends here. */
+/** Errors of a tracer, a meter or an exporter end here. */
 function guard(trace: () => void): void {
   try {
     trace();

@@ -19,7 +19,7 @@ export interface LiveSessionPageOptions extends Omit<SessionPageOptions, "audit"
   readonly read: () => AsyncIterable<SessionEntry>;
   /** Records of an audit trail, as `queryAudit(file)` reads them. A file that does not exist yet has none. */
   readonly audit?: (() => AsyncIterable<AuditRecord>) | undefined;
-  /** How often an open page asks for what is new. Unit: milliseconds. Default: 1_000. */
+  /** The time between an open page's requests for news. Unit: milliseconds. Default: 1_000. */
   readonly everyMs?: number | undefined;
   /**
    * Names of the host it answers under, without ports. A request for another one is refused, so that no website can read

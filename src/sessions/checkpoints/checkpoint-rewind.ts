@@ -41,11 +41,11 @@ export interface RewoundFile {
   readonly why?: string;
 }
 
-/** What a rewind did, or would do. */
+/** The effects of a rewind, done or planned. */
 export interface RewindReport {
   /** Names the rewind, also one that had nothing to do; `null` of a dry run. */
   readonly id: string | null;
-  /** What the session changed since, files before directories. */
+  /** The session's changes since, files before directories. */
   readonly files: readonly RewoundFile[];
   /** Whether conflicts would stop the rewind: only ever `true` of a dry run. */
   readonly wouldRefuse: boolean;

@@ -28,11 +28,11 @@ export interface CheckpointOptions {
    * inside it, name it among the workspace's `protectedPaths`.
    */
   readonly dir: string;
-  /** Where the sessions are: entries of these are what one rewinds to. */
+  /** The store of the sessions whose entries one rewinds to. */
   readonly sessions: SessionStore;
-  /** When something is kept: as with `createFileSessionStore`. Default: `"power"`. */
+  /** The moment at which a change counts as kept: as with `createFileSessionStore`. Default: `"power"`. */
   readonly durability?: Durability | undefined;
-  /** What may be kept of each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
+  /** The room for each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface MigrateOptions {
   readonly schema?: string | undefined;
 }
 
-/** What a migration has done. */
+/** The result of a migration. */
 export interface Migration {
   readonly schema: string;
   /** The version the tables have now. */

@@ -8,12 +8,12 @@ import {
 } from "../../json/check-options.js";
 import type { PostgresPool } from "./pool.js";
 
-/** What every store on PostgreSQL takes. */
+/** Options of every store on PostgreSQL. */
 export interface PostgresOptions {
   /** A `Pool` of the package `pg`. It stays the caller's, who ends it. */
   readonly pool: PostgresPool;
   /**
-   * Whose data this is. What is kept for one tenant cannot be read, listed, changed or deleted through a store of another.
+   * The owner of the data. What is kept for one tenant cannot be read, listed, changed or deleted through a store of another.
    * 1 to 100 characters. Default: `"default"`.
    */
   readonly tenant?: string | undefined;

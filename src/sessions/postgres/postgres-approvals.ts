@@ -1,4 +1,4 @@
-// What waits for an answer, over all sessions. An append only marks its session when it may have changed that; what waits is
+// The questions that wait for an answer, over all sessions. An append only marks its session when it may have changed that; what waits is
 // worked out from the session itself, with the rules of the engine, when somebody asks.
 import pLimit from "p-limit";
 import type { PendingKind, PendingRequest } from "../../contracts/approval.js";
@@ -37,7 +37,7 @@ const OPTIONS = {
   onProblem: byDefault(() => {}, FUNCTION),
 } satisfies OptionTable<PostgresApprovalsOptions>;
 
-/** Which questions to list; what is absent does not matter. */
+/** A filter of questions; what is absent does not matter. */
 export interface ApprovalFilterOptions {
   /** Only this session's questions. */
   readonly sessionId?: string | undefined;
@@ -54,7 +54,7 @@ export interface ApprovalFilterOptions {
 
 /** The questions that wait in the sessions of a tenant. */
 export interface PostgresApprovals {
-  /** Those that wait now, the longest-waiting first. */
+  /** The questions that wait now, the longest-waiting first. */
   list(filter?: ApprovalFilterOptions): Promise<readonly PendingRequest[]>;
   /** One of them; `undefined` when it does not wait, or not any more. */
   find(id: string): Promise<PendingRequest | undefined>;
@@ -88,7 +88,7 @@ interface StaleSession {
   readonly entries: string;
 }
 
-/** What waits in a session, and since when, as of so many entries. */
+/** The questions that wait in a session, and since when, as of so many entries. */
 interface ReadSession {
   readonly key: string;
   readonly entries: string;
@@ -204,7 +204,7 @@ class Approvals implements PostgresApprovals {
     try {
       this.#onProblem({ sessionId: id, error: error instanceof Error ? error : new Error(String(error)) });
     } catch {
-      // What a listener throws changes nothing.
+      // An error of a listener changes nothing.
     }
   }
 

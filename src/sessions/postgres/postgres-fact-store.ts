@@ -10,7 +10,7 @@ import { POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
 
 /** Options of `createPostgresFactStore()`. */
 export interface PostgresFactStoreOptions extends PostgresOptions {
-  /** Which collection of the tenant's, such as one for each user. 1 to 100 characters. Default: `"default"`. */
+  /** One of the tenant's collections, such as one for each user. 1 to 100 characters. Default: `"default"`. */
   readonly book?: string | undefined;
   /** Beyond it the fact updated longest ago is forgotten. Default: 5,000. */
   readonly maxFacts?: number | undefined;

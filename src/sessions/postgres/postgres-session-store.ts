@@ -13,7 +13,7 @@ import { batchOf, type RowLock, SessionRows } from "./session-rows.js";
 /** Options of `createPostgresSessionStore()`. */
 export interface PostgresSessionStoreOptions extends PostgresOptions {
   /**
-   * How long a lock lasts after its holder last renewed it; it is renewed three times in that time. The sessions of a
+   * The life of a lock after its holder last renewed it; it is renewed three times in that time. The sessions of a
    * process that died can be locked after it. Unit: milliseconds. Default: 5_000.
    */
   readonly leaseMs?: number | undefined;

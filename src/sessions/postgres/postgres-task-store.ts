@@ -7,7 +7,7 @@ import { PostgresTaskShelf } from "./postgres-task-shelf.js";
 
 /** Options of `createPostgresTaskStore()`. */
 export interface PostgresTaskStoreOptions extends PostgresOptions {
-  /** Which list of the tenant's. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
+  /** One of the tenant's lists. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
   readonly list?: string | undefined;
 }
 

@@ -1,10 +1,11 @@
-import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
-import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import {
   byDefault,
   checkOptions,
@@ -24,7 +25,7 @@ import { MemberMail } from "./member-mail.js";
 import { createMessageTools } from "./message-tools.js";
 import { type MemberSetup, TeamMember } from "./team-member.js";
 
-/** What a team needs of an engine; an `AgentEngine` has it. */
+/** The part of an engine that a team uses; an `AgentEngine` has it. */
 export interface TeamEngine {
   run(
     prompt: string,
@@ -47,12 +48,12 @@ export interface TeamOptions {
   readonly members: readonly SubagentDefinition[];
   /** The tasks they share. */
   readonly store: TaskStore;
-  /** How long a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
+  /** The time a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
   readonly leaseMs?: number | undefined;
   /** The team's name in the input of hooks. Default: `team`. */
   readonly name?: string | undefined;
   /**
-   * Where members leave messages for each other; `createFileMailbox` makes one that several processes share. Default: one
+   * The mailbox of the members; `createFileMailbox` makes one that several processes share. Default: one
    * of this team's own.
    */
   readonly mailbox?: Mailbox | undefined;
@@ -60,7 +61,7 @@ export interface TeamOptions {
   readonly teammates?: readonly string[] | undefined;
 }
 
-/** What came of a team's work. */
+/** The outcome of a team's work. */
 export interface TeamReport {
   /**
    * `done`: every task has ended. `stuck`: those that are left wait for tasks that failed or were cancelled.
@@ -69,7 +70,7 @@ export interface TeamReport {
   readonly status: "done" | "stuck" | "needs-approval" | "aborted";
   /** All of the store's, as they are at the end. */
   readonly tasks: readonly Task[];
-  /** Who ended how many tasks. */
+  /** The number of tasks that each member has ended. */
   readonly members: readonly { readonly name: string; readonly completed: number; readonly failed: number }[];
   /** Sessions of tasks that were given back because they wait for an answer. */
   readonly waiting: readonly { readonly taskId: string; readonly sessionId: string }[];
@@ -184,11 +185,7 @@ async function reportOf(members: readonly TeamMember[], store: TaskStore, signal
     tasks,
     members: members.map(({ name, completed, failed }) => ({ name, completed, failed })),
     waiting,
-    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), { inputTokens: 0, outputTokens: 0 }),
+    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
     costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + cost!, 0),
   };
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

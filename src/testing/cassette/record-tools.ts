@@ -1,11 +1,12 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { isProgressing } from "../../engine/calls/execute-call.js";
 import type { OutcomeLine } from "./cassette-lines.js";
 import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
 
-/** What a tool says without waiting, and may read from the outside world for. */
+/** The methods by which a tool answers without waiting, and for which it may read from the outside world. */
 const QUERIES = ["checkPermission", "claims", "reminder"] as const;
 
 /** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */
@@ -66,7 +67,7 @@ async function recordExecution(
   });
   const running = async () => {
     const returned: unknown = tool.execute(input, watch.over(context));
-    return isProgress(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
+    return isProgressing(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
   };
   return recorder.outcome(callKey(tool, context), running(), more);
 }
@@ -77,10 +78,6 @@ async function drain(running: AsyncGenerator<JsonValue, ToolOutput>, context: To
     if (step.done) return step.value;
     context.progress(step.value);
   }
-}
-
-function isProgress(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 /** Notes what a tool does through its context. */

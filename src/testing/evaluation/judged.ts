@@ -16,7 +16,7 @@ import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import type { EvaluatedRun, EvaluationCase, Scorer } from "./evaluation.js";
 import { scorerNamed } from "./scorers.js";
 
-/** Who judges, and what. */
+/** The judge and its question. */
 export interface JudgeOptions {
   /** The model that judges; better another one than the agent's own. */
   readonly provider: ProviderAdapter;

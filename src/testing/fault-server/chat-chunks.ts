@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { byDefault, checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
-/** What the model says in one streamed chat completion. */
+/** One streamed chat completion. */
 export interface ChatAnswer {
   readonly reasoning?: string;
   readonly text?: string;
@@ -17,7 +17,7 @@ export interface ChatAnswer {
   readonly finishReason?: string | null;
   /** Sent in a chunk of its own at the end. Default: left out. */
   readonly usage?: JsonObject;
-  /** How many UTF-16 units of text and arguments go into one chunk. Default: everything in one. */
+  /** UTF-16 units of text and arguments in one chunk. Default: everything in one. */
   readonly pieceSize?: number;
   /** Default: `"fault-model"`. */
   readonly model?: string;
@@ -59,7 +59,7 @@ export function chatChunks(answer: ChatAnswer): JsonObject[] {
   return chunks;
 }
 
-/** How chunks are written as server-sent events. */
+/** The form of chunks as server-sent events. */
 export interface SseOptions {
   /** Whether `data: [DONE]` comes at the end. Default: `true`. */
   readonly done?: boolean | undefined;

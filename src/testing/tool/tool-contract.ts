@@ -1,6 +1,8 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { isProgressing } from "../../engine/calls/execute-call.js";
+import { describeCall } from "../../engine/transcript/describe-call.js";
 import {
   ANYTHING,
   checkOptions,
@@ -15,15 +17,15 @@ import { type ContractCase, claim, claimSame, isJson, show, within } from "../co
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 import { GARBAGE, HOSTILE, POLLUTED_KEY } from "./hostile-arguments.js";
 
-/** What `toolContract()` tries on a tool. */
+/** The samples on which `toolContract()` tries a tool. */
 export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
   readonly valid: readonly JsonObject[];
   /** Arguments its schema refuses, beside the garbage every tool must refuse. Never executed. */
   readonly invalid?: readonly JsonValue[] | undefined;
-  /** What the tool finds in its context beside the defaults of `fakeToolContext`. */
+  /** Members of the tool's context beside the defaults of `fakeToolContext`. */
   readonly context?: Partial<ToolContext> | undefined;
-  /** How long one execution, and what is left of it after an abort, may take. Unit: milliseconds. Default: 5_000. */
+  /** The time for one execution, and for its end after an abort. Unit: milliseconds. Default: 5_000. */
   readonly settleMs?: number | undefined;
 }
 
@@ -35,7 +37,7 @@ const SAMPLES = {
 } satisfies OptionTable<ToolContractSamples>;
 
 /**
- * What every `BaseTool` promises. `makeTool` is called once for each case.
+ * The promises of every `BaseTool`. `makeTool` is called once for each case.
  *
  * Only valid samples are executed; invalid and hostile arguments stop at `parse`, so the suite does no harm.
  *
@@ -155,6 +157,17 @@ const checks: Record<string, Check> = {
     }
   },
 
+  "describe says how a call looks, also of no arguments, and leaves them as they were": async (tool, { valid }) => {
+    if (!tool.describe) return;
+    for (const sample of [...valid, {}]) {
+      const args = structuredClone(sample);
+      const [first, second] = [describeCall(tool, args), describeCall(tool, args)];
+      claim(first !== undefined, `describe failed for ${show(sample)}, or its title or kind is not one.`);
+      claimSame(second, first, "describe asked twice");
+      claimSame(args, sample, "arguments after describe");
+    }
+  },
+
   "valid arguments are executed to a well-formed output": async (tool, samples) => {
     for (const sample of samples.valid) {
       const context = fakeToolContext(samples.context);
@@ -245,7 +258,7 @@ async function execute(
   const input = await parse(tool, structuredClone(sample));
   await tool.validate?.(input, context);
   const execution: unknown = tool.execute(input, context);
-  if (!isGenerator(execution)) {
+  if (!isProgressing(execution)) {
     onStarted();
     return execution as ToolOutput | Promise<ToolOutput>;
   }
@@ -257,10 +270,6 @@ async function execute(
     context.progress(step.value);
     next = execution.next();
   }
-}
-
-function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 /** After an abort any outcome is fine, except that there is not one. */

@@ -27,7 +27,7 @@ export interface MemoryWorkspaceOptions {
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories that may be read and written. */
   readonly writeRoots?: readonly string[] | undefined;
-  /** What becomes of a path outside all of them. Default: `"deny"`. */
+  /** The treatment of a path outside all of them. Default: `"deny"`. */
   readonly outside?: "deny" | "ask" | undefined;
   /** Paths and gitignore globs that nobody may touch. */
   readonly protectedPaths?: readonly string[] | undefined;

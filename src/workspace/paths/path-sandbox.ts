@@ -32,7 +32,7 @@ export interface PathSandboxOptions {
   readonly protectedPaths: readonly string[];
   /** Further directories whose content may be read and written. */
   readonly writeRoots: readonly string[];
-  /** What becomes of a path outside all of them. */
+  /** The treatment of a path outside all of them. */
   readonly outside: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">>;
   /** Finds where an absolute path leads. Default: on this machine's disk. */
   readonly walk?: ((path: string, from?: string) => Walk) | undefined;

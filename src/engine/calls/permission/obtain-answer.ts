@@ -1,5 +1,4 @@
 // Asking the host: through an approver in this process, or by leaving the question in the session.
-
 import type { Answer, PendingRequest } from "../../../contracts/approval.js";
 import type { HookOutcome, HookPayloads } from "../../../contracts/hook.js";
 import type { JsonValue } from "../../../contracts/json.js";
@@ -7,6 +6,7 @@ import { copyJson } from "../../../json/copy.js";
 import { strongDigest } from "../../../json/digest.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import type { RunState } from "../../run/run-state.js";
+import { describeCall } from "../../transcript/describe-call.js";
 import type { PendingCall } from "../pending-call.js";
 import type { ApproverAnswer } from "./approval.js";
 import { signAnswer } from "./sign-answer.js";
@@ -104,7 +104,12 @@ function elicitationAnswer(outcome: HookOutcome | null): ApproverAnswer | undefi
   return { by: "a hook", value: updatedInput };
 }
 
-function newRequest({ run, call, target }: PendingCall, question: Question, digest: string): PendingRequest {
+function newRequest(
+  { run, call, target, tool, args }: PendingCall,
+  question: Question,
+  digest: string,
+): PendingRequest {
+  const description = describeCall(tool, args);
   const { expiresAfterMs } = run.config.approvals;
   return Object.freeze({
     v: 1,
@@ -115,6 +120,7 @@ function newRequest({ run, call, target }: PendingCall, question: Question, dige
     toolCallId: call.id,
     tool: target.name,
     input: question.input,
+    ...(description && { description }),
     digest,
     reason: question.reason,
     suggestions: question.suggestions,

@@ -17,12 +17,12 @@ export interface DialogQuestion {
   readonly choices: readonly DialogChoice[];
   /** Chosen first. Default: 0. */
   readonly selected?: number | undefined;
-  /** What the person's choice means: the answer, or one more question before there is one. */
+  /** The meaning of the person's choice: the answer, or one more question before there is one. */
   answer(chosen: ChosenAnswer): ApproverAnswer | DialogQuestion | Promise<ApproverAnswer | DialogQuestion>;
 }
 
 export interface ApprovalParts {
-  /** What the call would change, as a unified diff, when that is known before it runs. */
+  /** The change that the call would make, as a unified diff, when it is known before the call runs. */
   readonly diff: readonly string[] | undefined;
   /** Keeps rules beyond the session; absent where they cannot be kept. */
   readonly save?: ((updates: readonly PermissionUpdate[]) => Promise<unknown>) | undefined;

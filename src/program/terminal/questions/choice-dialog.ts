@@ -16,7 +16,7 @@ export interface DialogChoice {
 
 export interface ChosenAnswer {
   readonly index: number;
-  /** What was typed; `""` for a choice that does not ask. */
+  /** The typed text; `""` for a choice that does not ask. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ export interface ChoiceOptions {
   /** Styled lines between the title and the answers. */
   readonly body?: readonly string[] | undefined;
   readonly choices: readonly DialogChoice[];
-  /** What the keys do; the usual ones by default. */
+  /** The hints for the keys; the usual ones by default. */
   readonly keys?: string | undefined;
   /** Chosen first. Default: 0. */
   readonly selected?: number | undefined;

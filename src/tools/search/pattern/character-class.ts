@@ -6,7 +6,7 @@ const LAST = 0x10ffff;
 export const NEWLINE: Range = [10, 10];
 export const LINE_BREAKS: readonly Range[] = [NEWLINE, [13, 13]];
 
-/** What `\d`, `\w`, `\s` and the POSIX names represent. ASCII but for spaces, so that no engine's Unicode tables matter. */
+/** The characters of `\d`, `\w`, `\s` and the POSIX names. ASCII but for spaces, so that no engine's Unicode tables matter. */
 export const CLASSES: Readonly<Record<string, readonly Range[]>> = {
   d: ranges("09"),
   w: ranges("09AZ__az"),
@@ -26,7 +26,7 @@ export const CLASSES: Readonly<Record<string, readonly Range[]>> = {
 /** Letters outside ASCII that equal `s` and `k` when case is ignored, and so must not be in `\W`. */
 const FOLDED_TO_ASCII = ranges("\u017f\u017f\u212a\u212a");
 
-/** What `\D`, `\W` and `\S` represent. */
+/** The characters of `\D`, `\W` and `\S`. */
 export function complement(of: readonly Range[]): readonly Range[] {
   return subtract([[0, LAST]], [...of, ...FOLDED_TO_ASCII]);
 }

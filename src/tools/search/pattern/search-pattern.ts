@@ -30,7 +30,7 @@ export function readSearchPattern(pattern: string, multiline: boolean): SearchPa
 }
 
 interface Level {
-  /** Where the group began, for the message when it never ends. */
+  /** The start of the group, for the message when it never ends. */
   readonly start: number;
   repetitions: number;
 }
@@ -41,7 +41,7 @@ class PatternReader {
   #javascript = "";
   #ripgrep = "";
   #levels: Level[] = [{ start: 0, repetitions: 1 }];
-  /** How often the last piece is unrolled; 0 when there is nothing to repeat. */
+  /** The copies of the last piece; 0 when there is nothing to repeat. */
   #repetitions = 0;
 
   constructor(

@@ -100,7 +100,7 @@ function searchLines(body) {
   return found;
 }
 
-/** How many matches there are in all of a text, and the lines they touch. */
+/** The number of matches in all of a text, and the lines they touch. */
 function spansOf(body) {
   const touched = new Set();
   let [at, line, count] = [0, 0, 0];
