@@ -23,8 +23,13 @@ export interface ArtifactStore {
     about: { readonly sessionId: string; readonly mediaType?: string },
   ): Promise<ArtifactRef>;
   get(id: string): Promise<Uint8Array>;
-  /** Removes what no other session keeps. */
+  /** Removes what no other session keeps, and the session's own directory. */
   endSession?(sessionId: string): Promise<void>;
+  /**
+   * The absolute path of a directory of this machine that is the session's own, the same each time. Whoever uses it makes it, with
+   * mode 0700. Not needed: without it sessions have no directory for temporary files.
+   */
+  directoryOf?(sessionId: string): string;
 }
 
 /** What a path is checked for. */
@@ -229,6 +234,11 @@ export interface Workspace {
    * which the rule then gives. `matches` gets real paths. The same `name` again takes the place of the first. Optional: none pass.
    */
   allowOutside?(name: string, access: PathAccess, matches: (path: string) => boolean): void;
+  /**
+   * A session's own directory for temporary files, real and absolute: there it may read and write without approval, and its
+   * commands get it as `TMPDIR`. It is made with mode 0700 if it is not there. Optional: sessions have none.
+   */
+  temporaryDirectory?(sessionId: string): string;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

@@ -1,6 +1,16 @@
 // A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
 
-import { afterColon, allow, ask, type Decision, inQuotes, mayBeRuled, notUnderstood, strictest } from "./decision.js";
+import {
+  afterColon,
+  allow,
+  ask,
+  type Decision,
+  inQuotes,
+  mayBeRuled,
+  notUnderstood,
+  strictest,
+  TEMPORARY,
+} from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
 import type { ShellCall } from "./request/read-command.js";
@@ -16,6 +26,7 @@ import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 import { WHY_SOURCING } from "./shell/builtins/plain-words.js";
 import { GIVES_VARIABLE } from "./shell/grammar/same-words.js";
+import { baseName, findProgram } from "./shell/programs/table.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
@@ -48,7 +59,8 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
   const touched = shell.effects.flatMap(({ effect, place }) => (place && !isGuess(effect) ? place : []));
   const ruled = touched.flatMap((place) => ruleFor(place, allows) ?? [])[0];
   if (ruled) return allow("allow-rule", `The rule "${ruled.ref.rule}" allows it.`, ruled.ref);
-  const edits = touched.some(({ access }) => access === "write");
+  const edits = touched.some(({ access, status }) => access === "write" && status !== "temporary");
+  if (!edits && touched.some(({ access }) => access === "write")) return allow("mode", TEMPORARY);
   return allow(
     "mode",
     edits ? `Mode "${call.mode}" lets it edit files inside the workspace.` : "It only reads inside the workspace.",
@@ -61,6 +73,7 @@ function isGuess(effect: Effect): boolean {
 
 /** The rule without which a file would not be written, or not be read where it lies. */
 function ruleFor(place: ResolvedPath, allows: readonly CompiledRule[]): CompiledRule | undefined {
+  if (place.status === "temporary") return undefined;
   if (place.access === "read" && place.status === "inside" && place.asked === null) return undefined;
   return allows.find((rule) => settles(rule, place)) ?? allows.find((rule) => allowsPlace(rule, place));
 }
@@ -106,6 +119,11 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     const reason = `${inQuotes(command.text)} connects to a host that is not known, while a rule denies some.`;
     asks.push(mayBeRuled(reason));
   }
+  const made = cover?.closeness === "bare" ? runsTemporary(part) : undefined;
+  if (made !== undefined) {
+    const reason = `${inQuotes(command.text)} runs what this session may have made itself: ${inQuotes(made)}.`;
+    asks.push(notUnderstood(reason, context));
+  }
   const mayEdit = () => needsNoRule(part, context);
   const doubt = command.doubts.find(
     (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
@@ -124,6 +142,26 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     asks.push(ask("default", `No rule allows ${inQuotes(command.text)}.`, "anything"));
   }
   return asks;
+}
+
+/** What a command runs out of the session's own directory for temporary files, where nobody but the session puts anything. */
+function runsTemporary({ command, effects }: Part): string | undefined {
+  if (command.readOnly) return undefined;
+  const runs = findProgram(baseName(command.program ?? ""))?.does?.runs;
+  const isCode = runs ? /project|anything/.test(runs) : !command.known || command.doubts.some(isScript);
+  if (isCode && TEMPORARY_OPERAND.test(command.text)) return command.text;
+  const reads = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? { effect, place } : []));
+  const found = reads.find(
+    ({ effect, place }, at) => place.status === "temporary" && (effect.loads || (isCode && at === 0)),
+  );
+  return found?.place.path;
+}
+
+/** Without quotes a variable may become several words, which are then not known. */
+const TEMPORARY_OPERAND = /^\S+(?: -\S+)* "?\$\{?TMPDIR\b/;
+
+function isScript({ kind }: CommandDoubt): boolean {
+  return kind === "script" || kind === "opaque";
 }
 
 /** It may do more than its known effects, and no rule spells it out. */
@@ -154,7 +192,10 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
   const starter = command.startedBy === null ? undefined : context.shell.analysis.commands[command.startedBy];
   if (command.impliedByParent && starter?.readOnly) return true;
   const changes = effects.filter(({ effect }) => effect.kind === "write" && !effect.redirect);
-  if (!EDITING_PROGRAMS.has(command.program ?? "") || changes.length === 0) return false;
+  const isOwn = changes.every(({ place }) => place?.status === "temporary");
+  const program = command.program ?? "";
+  if (!EDITING_PROGRAMS.has(program) && !(isOwn && /^rm(?:dir)?$/.test(program))) return false;
+  if (changes.length === 0) return false;
   // What passes the names is decided on its own.
   const isHandedOver = changes.every(({ effect }) => effect.kind === "write" && (effect.listing || effect.certainty));
   if (!isPlain(command) && !isHandedOver) return false;

@@ -3,7 +3,7 @@
 import type { RuleRef } from "../contracts/permission.js";
 import type { PathAccess } from "../contracts/workspace.js";
 import { decideCommand, isCoveredByName } from "./decide-command.js";
-import { allow, ask, type Decision, deny } from "./decision.js";
+import { allow, ask, type Decision, deny, TEMPORARY } from "./decision.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -151,7 +151,9 @@ function byMode(call: ResolvedRequest, found: Decision): Decision {
   const { mode, permission: touches, own, places } = call;
   if (mode === "bypassPermissions") return allow("mode", 'Mode "bypassPermissions" allows what nothing denies.');
   if (call.shell) return found;
-  const isInside = places.length > 0 && places.every(({ status }) => status === "inside");
+  const isTemporary = places.length > 0 && places.every(({ status }) => status === "temporary");
+  if (touches === "read_write" && isTemporary) return allow("mode", TEMPORARY);
+  const isInside = places.length > 0 && places.every(({ status }) => status === "inside" || status === "temporary");
   if (touches === "none" || (touches === "read_only" && (isInside || places.length === 0))) {
     return allow("mode", `"${call.tool}" changes nothing.`);
   }

@@ -24,6 +24,7 @@ export async function openAgentWorkspace(
     outside: { read: blocks("blockReadsOutside"), write: blocks("blockWritesOutside") },
     protectedPaths,
     artifacts,
+    temporaryDirectories: true,
     env,
     journal,
     shell: sandbox === false ? undefined : sandboxedShell(sandbox === true ? {} : sandbox),

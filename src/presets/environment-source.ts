@@ -6,7 +6,7 @@ import type { ContextSource } from "../contracts/context.js";
  * The agent's surroundings, as a section of the system prompt. It stays as it is for the length of a session, so that prompt
  * caches keep working; a date that has become wrong is worth less than that.
  */
-export function environmentSource(root: string, now: () => number = Date.now): ContextSource {
+export function environmentSource(root: string, hasTemporary = false): ContextSource {
   return {
     id: "environment",
     async load({ previous }) {
@@ -14,8 +14,9 @@ export function environmentSource(root: string, now: () => number = Date.now): C
       const lines = [
         `Working directory: ${JSON.stringify(root)}`,
         `Git repository: ${existsSync(join(root, ".git")) ? "yes" : "no"}`,
+        ...(hasTemporary ? ["Temporary files of commands: below $TMPDIR, which is this session's own"] : []),
         `Platform: ${process.platform}`,
-        `Date when the session began: ${new Date(now()).toISOString().slice(0, 10)}`,
+        `Date when the session began: ${new Date().toISOString().slice(0, 10)}`,
       ];
       return { id: "environment", text: `# Environment\n\n${lines.join("\n")}` };
     },

@@ -159,7 +159,7 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
 function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [
-    environmentSource(workspace.root),
+    environmentSource(workspace.root, workspace.temporaryDirectory !== undefined),
     ...(skills ? [skills.source] : []),
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
     ...(facts ? [instructionFiles({ root: workspace.root }), factSource(facts)] : []),

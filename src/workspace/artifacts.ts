@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
 import { describeFileFailure } from "../files/file-failure.js";
 import { byDefault, checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
+import { removeAll } from "./remove-all.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
 export const MAX_ARTIFACT_BYTES = 64 * 1024 * 1024;
@@ -34,14 +35,14 @@ const OPTIONS = {
  * Keeps artifacts as files in one directory, named by the digest of what is kept.
  *
  * Content over the limit keeps head and tail with a line between that says how much there was. Streamed content goes to
- * disk as it comes, so that memory stays flat. An artifact is removed when the last session that put it ends; `close`
- * removes the directory, unless artifacts are to be kept.
+ * disk as it comes, so that memory stays flat. An artifact is removed when the last session that put it ends, and a session's
+ * directory for temporary files with the session; `close` removes the directory, unless artifacts are to be kept.
  *
  * @throws ToolError `PATH_NOT_FOUND` from `get` for an unknown id
  */
 export function createArtifactStore(
   options: ArtifactStoreOptions,
-): ArtifactStore & Required<Pick<ArtifactStore, "putStream">> & { close(): Promise<void> } {
+): ArtifactStore & Required<Pick<ArtifactStore, "putStream" | "directoryOf">> & { close(): Promise<void> } {
   const { dir, maxBytes, keep } = checkOptions("createArtifactStore()", options, OPTIONS);
   const references = keep ? new ArtifactReferences(dir) : undefined;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
@@ -74,6 +75,8 @@ export function createArtifactStore(
     return known.ref;
   }
 
+  const directoryOf = (sessionId: string) => join(dir, `${nameOf(sessionId)}.temporary`);
+
   return {
     put: (content, about) => putStream([typeof content === "string" ? Buffer.from(content) : content], about),
     putStream,
@@ -91,10 +94,12 @@ export function createArtifactStore(
         if (!references) rmSync(ref.path, { force: true });
       }
       references?.endSession(sessionId);
+      await removeAll(directoryOf(sessionId));
     },
+    directoryOf,
     async close() {
       kept.clear();
-      if (!keep) await rm(dir, { recursive: true, force: true });
+      if (!keep) await removeAll(dir);
     },
   };
 }
@@ -145,8 +150,13 @@ class ArtifactReferences {
   }
 
   #fileOf(sessionId: string): string {
-    return join(this.dir, `${createHash("sha256").update(sessionId).digest("hex")}${SUFFIX}`);
+    return join(this.dir, `${nameOf(sessionId)}${SUFFIX}`);
   }
+}
+
+/** No session's id is a path, whatever is in it. */
+function nameOf(sessionId: string): string {
+  return createHash("sha256").update(sessionId).digest("hex");
 }
 
 function namesIn(file: string): Set<string> {

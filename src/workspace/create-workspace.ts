@@ -8,6 +8,7 @@ import {
   byDefault,
   checkOptions,
   eitherOf,
+  FLAG,
   FUNCTION,
   listOf,
   type OptionTable,
@@ -29,6 +30,7 @@ import { closableRunner } from "./shell/closable-runner.js";
 import { createLocalShell } from "./shell/local-shell.js";
 import type { ShellFactory } from "./shell/sandboxed-shell.js";
 import { createShellDirectories } from "./shell/shell-directories.js";
+import { TemporaryDirectories } from "./temporary-directories.js";
 
 /** Options of `createWorkspace()`. */
 export interface WorkspaceOptions {
@@ -58,6 +60,11 @@ export interface WorkspaceOptions {
   readonly shell?: CommandRunner | ShellFactory | undefined;
   /** Variables commands get beside the few they inherit. Not for a runner of the host's. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Each session has a directory of its own for temporary files, below `artifacts` and removed with it, in which it needs no
+   * approval; its commands get it as `TMPDIR`. Needs an artifact store with `directoryOf`. Default: `false`.
+   */
+  readonly temporaryDirectories?: boolean | undefined;
   /** Receives what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal | undefined;
 }
@@ -73,6 +80,7 @@ const OPTIONS = {
   artifacts: withMethods("put", "get"),
   shell: byDefault(createLocalShell, eitherOf(FUNCTION, withMethods("run"))),
   env: secret(recordOf(TEXT, "strings by name")),
+  temporaryDirectories: FLAG,
   journal: withMethods("before"),
 } satisfies OptionTable<WorkspaceOptions>;
 
@@ -102,7 +110,10 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell } = settings;
   const hidden = protectedPaths.map((path) => resolve(root, path));
-  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd };
+  const artifacts = settings.artifacts ?? own!.store;
+  const temporary = new TemporaryDirectories(artifacts, sandbox);
+  const isTemporary = (directory: string) => temporary.has(directory);
+  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd, isTemporary };
   const runner: ReturnType<ShellFactory> =
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));
@@ -126,17 +137,20 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       endSession(sessionId) {
         fileState.endSession(sessionId);
         sandbox.endSession(sessionId);
+        temporary.endSession(sessionId);
       },
     },
     shell,
     shellDirectories: createShellDirectories(),
-    artifacts: settings.artifacts ?? own!.store,
+    artifacts,
     journal: settings.journal,
     resolve: files.resolve,
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
     allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
+    ...(settings.temporaryDirectories &&
+      artifacts.directoryOf && { temporaryDirectory: (sessionId: string) => temporary.of(sessionId) }),
     async close() {
       await shell.close();
       await runner.close?.();

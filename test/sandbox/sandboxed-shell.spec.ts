@@ -47,6 +47,17 @@ test("work inside the workspace succeeds", async () => {
   expect(await readFile(`${root}/a/b/c`, "utf8")).toBe("one\n");
 });
 
+test("a command may write to its session's directory for temporary files, and to no other TMPDIR", async () => {
+  const { workspace, outside, run } = await openSandbox({}, { temporaryDirectories: true });
+  const own = workspace.temporaryDirectory!("session");
+  const line = 'echo one > "$TMPDIR/a" && cat "$TMPDIR/a"';
+
+  expect(await run(line, { env: { TMPDIR: own } })).toMatchObject({ output: "one\n", exitCode: 0 });
+  expect(await readFile(`${own}/a`, "utf8")).toBe("one\n");
+  await run(line, { env: { TMPDIR: outside } });
+  expect(await readdir(outside)).toEqual([]);
+});
+
 test("a write outside is refused, by every way out", async () => {
   const { root, outside, run } = await openSandbox();
   await writeFile(`${outside}/file`, "as it was");

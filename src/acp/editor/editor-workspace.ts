@@ -57,6 +57,9 @@ export function editorWorkspace(
       allowOutside: (name: string, access: PathAccess, matches: (path: string) => boolean) =>
         inner.allowOutside!(name, access, matches),
     }),
+    // The editor's terminals may run on another machine.
+    ...(inner.temporaryDirectory &&
+      !shell && { temporaryDirectory: (sessionId: string) => inner.temporaryDirectory!(sessionId) }),
     async close() {
       await shell?.close();
       await inner.close();

@@ -239,7 +239,7 @@ function hiddenByPattern(effect: FileEffect, names: NamesOnDisk | null): string 
 export function mayWrite({ effect, place, names }: PlacedEffect, context: EffectContext): boolean {
   const { shell, rules, acceptsEdits } = context;
   if (!place) return false;
-  if (acceptsEdits || rules.allow.some((rule) => allowsPlace(rule, place))) return true;
+  if (acceptsEdits || place.status === "temporary" || rules.allow.some((rule) => allowsPlace(rule, place))) return true;
   if (!names || shell.makers.size > 0 || effect.kind !== "write" || effect.path === null) return false;
   // All that wildcards or a list match may be written.
   const start = fixedPart(effect.path).length;

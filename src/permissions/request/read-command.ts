@@ -57,12 +57,20 @@ const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
+/** Where a session's shell stands, and what `$TMPDIR` names there. */
+interface ShellPlace {
+  readonly cwd: string;
+  readonly sessionId: string;
+  readonly temporary: string | undefined;
+}
+
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
-  return (script: string, cwd: string, sessionId: string): ShellCall | Promise<ShellCall> => {
+  return (script: string, { cwd, sessionId, temporary }: ShellPlace): ShellCall | Promise<ShellCall> => {
     const read = analyzeCommand(script, {
       cwd,
       home: directories.home,
+      temporary,
       isDirectory: (path) => disk.kindOf(path) === "directory",
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });

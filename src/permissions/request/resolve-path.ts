@@ -17,7 +17,8 @@ export interface ResolvedPath {
   readonly lexical: string;
   /** Absolute, with links followed. */
   readonly real: string;
-  readonly status: "inside" | "outside" | "protected";
+  /** `temporary`: in the session's own directory for temporary files. */
+  readonly status: "inside" | "outside" | "protected" | "temporary";
   /** Whether it really lies below the root: what is protected may. */
   readonly isBelowRoot: boolean;
   /** Why it is not inside. */
@@ -67,12 +68,19 @@ async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: st
     const real = await workspace.resolve(path, access);
     const asked = workspace.needsApproval(path, access, sessionId);
     const isOnlyOutside = asked !== null && !isInside(real, named.root) && askedAnywhere(named, real) === null;
-    return { path, access, lexical, real, status: "inside", isBelowRoot: true, why: null, asked, isOnlyOutside };
+    const temporary = asked !== null || isInside(real, named.root) ? undefined : temporaryOf(workspace, sessionId);
+    const status = temporary !== undefined && isInside(real, temporary) ? "temporary" : "inside";
+    return { path, access, lexical, real, status, isBelowRoot: true, why: null, asked, isOnlyOutside };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const place = outside(named, why);
     return isHarnessError(error, "PATH_PROTECTED") ? { ...place, status: "protected" } : place;
   }
+}
+
+/** A session's own directory for temporary files. */
+export function temporaryOf(workspace: Workspace | undefined, sessionId: string): string | undefined {
+  return sessionId === "" ? undefined : workspace?.temporaryDirectory?.(sessionId);
 }
 
 function onDisk(named: NamedPath): ResolvedPath {

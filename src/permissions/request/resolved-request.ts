@@ -13,7 +13,7 @@ import { LOCAL_DISK } from "../lookup/local-disk.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
-import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
+import { createPathResolver, type ResolvedPath, temporaryOf, whenAll } from "./resolve-path.js";
 
 /** A request with everything looked up that a decision needs. */
 export interface ResolvedRequest {
@@ -89,14 +89,23 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       standsIn: string | undefined,
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
-      return whenAll([readShell(script, standsIn ?? directories.root, sessionId)], ([shell]) => ({
-        ...about,
-        places: [],
-        texts: [],
-        shell: shell!,
-        isUnclear: typeof command !== "string" || shell!.isUnclear,
-        provisional: shell!.effects.length > 0,
-      }));
+      return whenAll(
+        [
+          readShell(script, {
+            cwd: standsIn ?? directories.root,
+            sessionId,
+            temporary: temporaryOf(workspace, sessionId),
+          }),
+        ],
+        ([shell]) => ({
+          ...about,
+          places: [],
+          texts: [],
+          shell: shell!,
+          isUnclear: typeof command !== "string" || shell!.isUnclear,
+          provisional: shell!.effects.length > 0,
+        }),
+      );
     }
   };
 }

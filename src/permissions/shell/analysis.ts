@@ -180,6 +180,8 @@ export interface AnalyzeOptions {
   readonly cwd?: string | undefined;
   /** Absolute home directory, for `~` and `$HOME`. Without it such paths are unknown. */
   readonly home?: string | undefined;
+  /** Absolute directory that `$TMPDIR` names. Without it that is unknown. */
+  readonly temporary?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
   /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */

@@ -8,6 +8,7 @@ import { TOP } from "./script/surroundings.js";
 const OPTIONS = {
   cwd: PATH,
   home: PATH,
+  temporary: PATH,
   isDirectory: FUNCTION,
   topLevelOf: FUNCTION,
 } satisfies OptionTable<AnalyzeOptions>;
@@ -21,8 +22,8 @@ const OPTIONS = {
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home, isDirectory = () => false, topLevelOf = () => undefined } = options;
-  const shell = { findings, surroundings: TOP, home, start: cwd, depth: 0, isDirectory, topLevelOf };
+  const { cwd, home, temporary, isDirectory = () => false, topLevelOf = () => undefined } = options;
+  const shell = { findings, surroundings: TOP, home, temporary, start: cwd, depth: 0, isDirectory, topLevelOf };
   const reader = new ScriptReader(shell);
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));

@@ -106,7 +106,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       .run({
         command,
         cwd: place.directory,
-        env: previousDirectory(place.previous),
+        env: variablesOf(workspace, context, place.previous),
         timeoutMs,
         signal: context.signal,
         ...(streams ? streams.readBy(onChunk) : { onOutput: onChunk }),
@@ -146,7 +146,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
   async function startInBackground(args: BashInput, context: ToolContext): Promise<ToolOutput> {
     const { directory, previous, note } = await directories.enter(context);
     const { command, description: name, timeout_ms: timeoutMs } = args;
-    const env = previousDirectory(previous);
+    const env = variablesOf(workspace, context, previous);
     const { id } = backgroundCommands(workspace).start(
       { command, cwd: directory, env, timeoutMs, name: name ?? command },
       context,
@@ -186,9 +186,14 @@ function timesOf({ timeoutMs, maxTimeoutMs }: BashToolOptions): ShellTimes {
   return { timeoutMs: timeoutMs ?? Math.min(DEFAULT_TIMEOUT_MS, most), maxTimeoutMs: most };
 }
 
-/** The shell takes it over, so that `cd -` works across calls. */
-function previousDirectory(directory: string | undefined): Record<string, string> {
-  return directory === undefined ? {} : { OLDPWD: directory };
+/** `OLDPWD` is taken over by the shell, so that `cd -` works across calls. */
+function variablesOf(
+  workspace: Workspace,
+  { sessionId }: ToolContext,
+  previous: string | undefined,
+): Record<string, string> {
+  const temporary = workspace.temporaryDirectory?.(sessionId);
+  return { ...(temporary !== undefined && { TMPDIR: temporary }), ...(previous !== undefined && { OLDPWD: previous }) };
 }
 
 function describeEnd(

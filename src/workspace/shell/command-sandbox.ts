@@ -1,11 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { ToolError } from "../../contracts/errors.js";
 import { homeDirectories } from "../../paths/home-directories.js";
 import { secretPathsIn } from "../../paths/sensitive-paths.js";
+import { removeAll } from "../remove-all.js";
 import type { ShellAbout } from "./local-shell.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
 import type { CommandSandbox } from "./shell-start.js";
@@ -48,7 +49,7 @@ export function createCommandSandbox(
   }
 
   return {
-    async prepare() {
+    async prepare(temporary) {
       opening ??= open();
       try {
         opened = await opening;
@@ -57,9 +58,10 @@ export function createCommandSandbox(
         opening = undefined;
         throw error;
       }
-      return { TMPDIR: opened.own };
+      return { TMPDIR: temporary && about.isTemporary?.(temporary) ? temporary : opened.own };
     },
-    wrap: (script, directory) => wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, directory])),
+    wrap: (script, directories) =>
+      wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, ...directories])),
     unwrap() {
       opened?.runtime.cleanupAfterCommand();
     },
@@ -112,20 +114,5 @@ async function wrapScript(
       message: `The sandbox could not be set up, so the command was not run: ${cause instanceof Error ? cause.message : String(cause)}`,
       cause,
     });
-  }
-}
-
-/** Tools leave directories without write permission behind. */
-async function removeAll(directory: string): Promise<void> {
-  await rm(directory, { recursive: true, force: true }).catch(async () => {
-    await makeWritable(directory);
-    await rm(directory, { recursive: true, force: true });
-  });
-}
-
-async function makeWritable(directory: string): Promise<void> {
-  await chmod(directory, 0o700);
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    if (entry.isDirectory()) await makeWritable(join(directory, entry.name));
   }
 }

@@ -31,6 +31,8 @@ export interface LocalShellOptions {
 export interface ShellAbout extends LocalShellOptions {
   /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
+  /** Says that a directory is a session's own for temporary files, which its commands may write to. Default: none is. */
+  readonly isTemporary?: ((directory: string) => boolean) | undefined;
 }
 
 const NO_EDITOR =
@@ -60,6 +62,7 @@ const OPTIONS = {
   env: secret(recordOf(TEXT, "strings by name")),
   allowCwd: FUNCTION,
   protectedPaths: listOf(PATH, "paths"),
+  isTemporary: FUNCTION,
 } satisfies OptionTable<ShellAbout>;
 
 /**

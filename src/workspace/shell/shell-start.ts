@@ -32,10 +32,10 @@ export interface StartedShell {
 
 /** What commands are locked in. */
 export interface CommandSandbox {
-  /** Called before each `wrap`. Answers the variables that hold inside. */
-  prepare(): Promise<Readonly<Record<string, string>>>;
-  /** The command line that runs `script` locked in, able to write to `directory` beside what the sandbox allows anyway. */
-  wrap(script: string, directory: string): Promise<string>;
+  /** Called before each `wrap`, with the `TMPDIR` that the command would have outside. Answers the variables that hold inside. */
+  prepare(temporary: string | undefined): Promise<Readonly<Record<string, string>> & { readonly TMPDIR: string }>;
+  /** The command line that runs `script` locked in, able to write to `directories` beside what the sandbox allows anyway. */
+  wrap(script: string, directories: readonly string[]): Promise<string>;
   /** Called once for each `wrap`, when its command has ended. */
   unwrap(): void;
 }
@@ -97,9 +97,11 @@ async function startIn(
   await writeFile(paths.start, startScript({ record: paths.cwd, lockLimit: marks.lockLimit, bashEnv: env.BASH_ENV }));
 
   const args = ["-c", "--", await asArgument(command, paths.command)];
-  const inner = { ...(await sandbox?.prepare()), BASH_ENV: paths.start };
+  const prepared = await sandbox?.prepare(env.TMPDIR);
+  const inner = { ...prepared, BASH_ENV: paths.start };
   const outer = markedEnvironment(env, marks);
-  const launch = sandbox ? await lockedIn(sandbox, directory, args, inner) : { args, env: inner };
+  const own = prepared ? [directory, prepared.TMPDIR] : [];
+  const launch = sandbox ? await lockedIn(sandbox, own, args, inner) : { args, env: inner };
   if (sandbox) undo.push(() => sandbox.unwrap());
 
   const { output, writing } = openPipe(paths.pipe);
@@ -143,14 +145,14 @@ async function asArgument(command: string, file: string): Promise<string> {
 /** The command and its variables go through a file: quoted for every shell in between, it would grow without bounds. */
 async function lockedIn(
   sandbox: CommandSandbox,
-  directory: string,
+  directories: readonly string[],
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<{ args: string[]; env: Record<string, string> }> {
-  const script = join(directory, "run");
+  const script = join(directories[0]!, "run");
   const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
   await writeFile(script, `${variables.join("")}exec bash ${args.map(quote).join(" ")}\n`);
-  return { args: ["-c", await sandbox.wrap(script, directory)], env: {} };
+  return { args: ["-c", await sandbox.wrap(script, directories)], env: {} };
 }
 
 /** Takes no descriptor, of which there may be none left, unless the command put something there. */

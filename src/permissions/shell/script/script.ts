@@ -15,6 +15,7 @@ export interface ShellStart {
   readonly findings: Findings;
   readonly surroundings: CommandSurroundings;
   readonly home: string | undefined;
+  readonly temporary: string | undefined;
   readonly start: string | undefined;
   /** How many scripts it stands inside of. */
   readonly depth: number;

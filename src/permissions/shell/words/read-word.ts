@@ -180,7 +180,8 @@ class Reading {
   }
 
   #placeOf(name: string): string | undefined {
-    if (!/^(?:HOME|PWD)$/.test(name) || this.#scope.variables.changes(name)) return undefined;
+    if (!/^(?:HOME|PWD|TMPDIR)$/.test(name) || this.#scope.variables.changes(name)) return undefined;
+    if (name === "TMPDIR") return this.#scope.temporary;
     return name === "HOME" ? this.#scope.home : this.#scope.directory;
   }
 }

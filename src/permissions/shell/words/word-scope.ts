@@ -31,6 +31,10 @@ export class WordScope {
     return this.#script.shell.home;
   }
 
+  get temporary(): string | undefined {
+    return this.#script.shell.temporary;
+  }
+
   /** The current directory when there is exactly one it can be. */
   get directory(): string | undefined {
     return this.directories?.length === 1 ? this.directories[0] : undefined;
