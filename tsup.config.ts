@@ -103,7 +103,8 @@ function writeOtherSystems(): void {
     writeFileSync(`dist/${name}.cjs`, `"use strict";\nmodule.exports = require("./index.js");\n`);
     if (hasDeclarations) writeFileSync(`dist/${name}.d.ts`, `export * from "./index.cjs";\n`);
   }
-  const licenses = Object.entries(BUNDLED).map(([name, file]) => `${name}\n\n${readFileSync(file, "utf8")}`);
+  const texts = { ...BUNDLED, "@pydantic/genai-prices": "node_modules/@pydantic/genai-prices/LICENSE" };
+  const licenses = Object.entries(texts).map(([name, file]) => `${name}\n\n${readFileSync(file, "utf8")}`);
   writeFileSync("dist/LICENSES.txt", licenses.join(`\n${"-".repeat(72)}\n\n`));
 }
 

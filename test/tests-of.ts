@@ -16,6 +16,7 @@ const NEAR = 2;
 
 /** Parts that the tests of their own folder reach only from afar, or in a process or page of their own. */
 export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  "src/engine/background-children.ts": ["test/subagents/background.test.ts"],
   "src/engine/calls": ["test/engine/calls/message-calls.test.ts"],
   "src/engine/calls/permission": ["test/engine/calls/permission/approval-matrix.test.ts"],
   "src/engine/model/message-builder.ts": ["test/engine/model/model-call.test.ts"],
@@ -28,8 +29,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
-  "src/presets/environment-source.ts": ["test/presets/coding-agent.test.ts"],
-  "src/processes/process-tree.ts": ["test/workspace/shell/local-shell.test.ts"],
+  "src/processes": ["test/workspace/shell/local-shell.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],
   "src/program/terminal": ["test/program/terminal/run-terminal.test.ts"],

@@ -32,7 +32,7 @@ export interface AgentAppOptions {
   serve(session: AcpSession): Promise<Served>;
   /** Whether a session has an engine of its own, so that its servers and directories can be used. */
   readonly isPerSession: boolean;
-  /** Where sessions are listed and deleted; `undefined`: only while they are open. */
+  /** The store in which sessions are listed and deleted; `undefined`: only while they are open. */
   readonly store: SessionStore | undefined;
   readonly commands: readonly AcpCommand[];
   readonly models: Readonly<Record<string, ProviderAdapter>>;

@@ -1,7 +1,7 @@
 // The editor as a session sees it: what it can do, and calls that end with the session.
 import type { ClientCapabilities, SessionUpdate } from "@agentclientprotocol/sdk";
 
-/** What the editor has said it can do. */
+/** The capabilities that the editor has named. */
 export interface AcpEditor {
   /** As it introduced itself; `undefined` when it has not. */
   readonly name: string | undefined;

@@ -1,4 +1,4 @@
-// What an editor's user sends, as the engine takes it.
+// The prompt of an editor's user, as the engine takes it.
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { ContentPart } from "../contracts/content.js";

@@ -5,6 +5,7 @@ import type { SessionStore } from "../contracts/session.js";
 import type { AgentEngine } from "../engine/engine.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   listOf,
@@ -44,9 +45,9 @@ export interface ServeAcpOptions {
   readonly createEngine?:
     | ((session: AcpSession) => AgentEngine | AcpAgent | Promise<AgentEngine | AcpAgent>)
     | undefined;
-  /** Where the client's messages come from. Default: standard input. */
+  /** The stream of the client's messages. Default: standard input. */
   readonly input?: AcpInput | undefined;
-  /** Where messages to the client go. Default: standard output, which then carries nothing else. */
+  /** The stream of messages to the client. Default: standard output, which then carries nothing else. */
   readonly output?: AcpOutput | undefined;
   /** Lists and deletes earlier sessions. Default: the store of `engine`. With `createEngine`, the one your engines use. */
   readonly sessions?: SessionStore | undefined;
@@ -58,7 +59,7 @@ export interface ServeAcpOptions {
   readonly modes?: readonly PermissionMode[] | undefined;
   /** The mode sessions begin with. Default: the engine's or its gate's. */
   readonly mode?: PermissionMode | undefined;
-  /** How the agent introduces itself. Default: `loopwright`. */
+  /** The name of the agent. Default: `loopwright`. */
   readonly name?: string | undefined;
   /** For people. Default: the name. */
   readonly title?: string | undefined;
@@ -89,13 +90,13 @@ const OPTIONS = {
   input: optionOf(isInput, "a readable stream"),
   output: optionOf(isOutput, "a writable stream"),
   sessions: withMethods("read", "append", "list", "delete"),
-  commands: listOf(tableOf({ ...COMMAND, name: required(COMMAND.name) }), "commands"),
-  models: recordOf(withMethods("stream"), "providers by name"),
-  modes: listOf(oneOf(...EDITOR_MODES), "permission modes"),
+  commands: byDefault([], listOf(tableOf({ ...COMMAND, name: required(COMMAND.name) }), "commands")),
+  models: byDefault({}, recordOf(withMethods("stream"), "providers by name")),
+  modes: byDefault(EDITOR_MODES, listOf(oneOf(...EDITOR_MODES), "permission modes")),
   mode: oneOf(...EDITOR_MODES),
-  name: STRING,
+  name: byDefault("loopwright", STRING),
   title: STRING,
-  version: STRING,
+  version: byDefault("1.0.0", STRING),
 } satisfies OptionTable<ServeAcpOptions>;
 
 /**
@@ -109,14 +110,14 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function serveAcp(options: ServeAcpOptions): AcpServer {
-  checkOptions("serveAcp()", options, OPTIONS);
-  const { engine, createEngine, input, output, commands = [], models = {}, modes = EDITOR_MODES, mode } = options;
+  const settings = checkOptions("serveAcp()", options, OPTIONS);
+  const { engine, createEngine, input, output, commands, models, modes, mode } = settings;
   if ((engine === undefined) === (createEngine === undefined)) {
     const given = engine === undefined ? undefined : "given with createEngine";
     throw optionError("serveAcp()", "engine", given, "an AgentEngine, or createEngine in its place");
   }
-  const { name = "loopwright", title, version = "1.0.0" } = options;
-  const store = options.sessions ?? (engine && ENGINE_PARTS.get(engine)!.config.store);
+  const { name, title, version } = settings;
+  const store = settings.sessions ?? (engine && ENGINE_PARTS.get(engine)!.config.store);
   const serve = (session: AcpSession) => (engine ? shared(engine) : own(createEngine!, session));
   const about = { name, title, version, serve, isPerSession: engine === undefined, store };
   const streams = openStreams(input, output);

@@ -2,9 +2,9 @@
 // console.log, would break the connection, so while a server runs such lines go to standard error.
 import { Readable, Writable } from "node:stream";
 
-/** Where the client's messages come from: a web stream, or one of Node's. */
+/** The stream of the client's messages: a web stream, or one of Node's. */
 export type AcpInput = ReadableStream<Uint8Array> | NodeJS.ReadableStream;
-/** Where messages to the client go: a web stream, or one of Node's. */
+/** The stream of messages to the client: a web stream, or one of Node's. */
 export type AcpOutput = WritableStream<Uint8Array> | NodeJS.WritableStream;
 
 export interface ByteStreams {

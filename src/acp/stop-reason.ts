@@ -15,7 +15,7 @@ export function stopReasonOf({ status, finishReason }: Pick<RunResult, "status" 
   return REASONS[status] ?? "end_turn";
 }
 
-/** What the user has to know about how a run ended; `undefined` where it ended as it should, or was cancelled. */
+/** The message for the user on how a run ended; `undefined` where it ended as it should, or was cancelled. */
 export function describeStop({ status, error }: Pick<RunResult, "status" | "error">): string | undefined {
   if (status === "deadline") return "The time for this task is over. Send a message to continue.";
   if (status === "budget-exceeded") return "The budget for this task is used up.";

@@ -1,6 +1,6 @@
 import type { ContextBudget, ContextUsage, View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { checkOptions, FUNCTION, type OptionTable } from "../json/check-options.js";
+import { byDefault, checkOptions, FUNCTION, type OptionTable } from "../json/check-options.js";
 import { countMessage, countTools, estimateTokens, type TokenCounter } from "./token-count.js";
 import { isCredible } from "./view-size.js";
 
@@ -13,7 +13,7 @@ export interface ContextUsageOptions {
 }
 
 const OPTIONS = {
-  countTokens: FUNCTION,
+  countTokens: byDefault(estimateTokens, FUNCTION),
 } satisfies OptionTable<ContextUsageOptions>;
 
 /**
@@ -28,8 +28,7 @@ export function contextUsage(
   { contextWindow, reservedOutputTokens }: ContextBudget,
   options: ContextUsageOptions = {},
 ): ContextUsage {
-  checkOptions("contextUsage()", options, OPTIONS);
-  const { countTokens = estimateTokens } = options;
+  const { countTokens } = checkOptions("contextUsage()", options, OPTIONS);
   const count = (message: Message) => countMessage(message, countTokens);
   const parts: Record<Category, number> = { system: 0, tools: 0, skills: 0, memory: 0, messages: 0, toolResults: 0 };
   for (const { id, text } of view.system) parts[sectionCategory(id)] += countTokens(text);
@@ -55,7 +54,7 @@ function roomLeft(used: number, contextWindow: number | null, reserved: number) 
   return { reserved, free: Math.max(0, contextWindow - reserved - used), contextWindow };
 }
 
-/** What one estimated token comes to, as far as the provider's count can be believed. */
+/** Real tokens for each estimated one, as far as the provider's count can be believed. */
 function scaleOf({ lastUsage }: View, estimate: number): number {
   if (!lastUsage || lastUsage.usage.estimated || lastUsage.messageCount === 0) return 1;
   const { inputTokens } = lastUsage.usage;

@@ -5,7 +5,7 @@ import type { Message } from "../contracts/message.js";
 import { validateTranscript } from "../engine/transcript/validate-transcript.js";
 import { type Change, editOf, frozen, sumOf, turnsIn, wholeEntries } from "./stage.js";
 
-/** What one stage did to a draft. */
+/** The edits of one stage on a draft. */
 interface Step {
   readonly stage: string;
   readonly afterTokens: number;
@@ -21,7 +21,7 @@ export class Draft {
   readonly #count: (message: Message) => number;
   readonly #allowOpen: boolean;
   readonly #steps: Step[] = [];
-  /** Which step made or removed a message. */
+  /** The step that made or removed a message. */
   readonly #by = new Map<Message, number>();
   readonly #beforeTokens: number;
   #messages: readonly Message[];
@@ -42,8 +42,8 @@ export class Draft {
 
   /** As it is now. Edits of a draft refer to ids of its own. */
   view(): View {
-    const { system, tools, sessionId, signal } = this.#original;
-    return { messages: this.#messages, entryIds: this.#ids, system, tools, sessionId, signal };
+    const { lastUsage: _ofTheOriginal, ...same } = this.#original;
+    return { ...same, messages: this.#messages, entryIds: this.#ids };
   }
 
   /** Applies a stage's edits, all or none. Returns why they cannot be applied, or `null`. */
@@ -119,7 +119,7 @@ export class Draft {
   }
 }
 
-/** Where each id is found first, and where last. */
+/** The first and the last place of each id. */
 function placesOf(ids: readonly string[]) {
   const firsts = new Map<string, number>();
   const lasts = new Map<string, number>();

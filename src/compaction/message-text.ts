@@ -1,4 +1,4 @@
-// What messages say, without what stages put around it.
+// The text of messages, without what stages put around it.
 import type { Message } from "../contracts/message.js";
 
 /** The texts of a message, images and calls aside. */
@@ -10,7 +10,7 @@ const BEGIN = "[Cleared to save room: ";
 const QUOTE = "It said: ";
 const SEPARATOR = " | ";
 
-/** What takes the place of a result: what it was, how to get it back, and the lines of it that say most. */
+/** The text in place of a result: what it was, how to get it back, and the lines of it that say most. */
 export function placeholder(about: string, lines: readonly string[]): string {
   const quote = lines.length > 0 ? ` ${QUOTE}${lines.join(SEPARATOR)}` : "";
   return `${BEGIN}${about}${quote}]`;
@@ -20,7 +20,7 @@ export function isPlaceholder(text: string): boolean {
   return text.startsWith(BEGIN);
 }
 
-/** What a placeholder quotes, line by line; any other text as it is. */
+/** The lines a placeholder quotes; any other text as it is. */
 export function quotedIn(text: string): string {
   if (!isPlaceholder(text)) return text;
   const at = text.indexOf(QUOTE);

@@ -2,12 +2,14 @@ import type { Message } from "../contracts/message.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   listOf,
   numberFrom,
   type OptionTable,
   optionError,
+  type WithDefaults,
   withMethods,
 } from "../json/check-options.js";
 import { type CompactionStage, DEFAULT_KEEP_TURNS } from "./stage.js";
@@ -20,7 +22,7 @@ import { snip } from "./stages/snip.js";
 import { type FileReader, summarize } from "./stages/summarize.js";
 import { estimateTokens, type TokenCounter } from "./token-count.js";
 
-/** What `createCompactionPipeline` is made of; everything has a default. */
+/** Options of `createCompactionPipeline`; everything has a default. */
 export interface CompactionOptions {
   /**
    * The ladder, lightest first. Default: `pictures`, `offload`, `snip` of spent turns, `micro`, `collapse`, `sessionMemory`. With a
@@ -42,7 +44,7 @@ export interface CompactionOptions {
   readonly readFile?: FileReader | undefined;
   /** The host's own session notes, instead of the extracted ones; asked before a model is. */
   readonly notes?: SessionMemoryOptions["notes"] | undefined;
-  /** Where large results go. Default: the engine's `artifacts`. */
+  /** The store for large results. Default: the engine's `artifacts`. */
   readonly artifacts?: ArtifactStore | undefined;
   /** Messages that stay whatever happens, with the calls or results they belong to. Asked for old messages only. */
   readonly isPinned?: ((message: Message) => boolean) | undefined;
@@ -50,50 +52,36 @@ export interface CompactionOptions {
   readonly keepTurns?: number | undefined;
 }
 
-export interface CompactionSettings {
-  readonly stages: readonly CompactionStage[];
-  /** For a compaction that was asked for: the model, if there is one, works on the messages, not on placeholders. */
-  readonly requestedStages: readonly CompactionStage[];
-  readonly triggerRatio: number;
-  readonly targetRatio: number;
-  readonly contextWindow: number | null;
-  readonly countTokens: TokenCounter;
-  readonly isPinned: (message: Message) => boolean;
-  readonly keepTurns: number;
-}
-
 const OWNER = "createCompactionPipeline()";
 const OPTIONS = {
   stages: listOf(FUNCTION, "stages"),
-  triggerRatio: numberFrom(0, "share of the window", 1, true),
-  targetRatio: numberFrom(0, "share of the window", 1, true),
+  triggerRatio: byDefault(0.8, numberFrom(0, "share of the window", 1, true)),
+  targetRatio: byDefault(0.5, numberFrom(0, "share of the window", 1, true)),
   contextWindow: numberFrom(1, "tokens", undefined, true),
-  countTokens: FUNCTION,
+  countTokens: byDefault(estimateTokens, FUNCTION),
   summarizer: withMethods("stream"),
   readFile: FUNCTION,
   notes: FUNCTION,
   artifacts: withMethods("put", "get"),
-  isPinned: FUNCTION,
-  keepTurns: numberFrom(1, "turns"),
+  isPinned: byDefault(() => false, FUNCTION),
+  keepTurns: byDefault(DEFAULT_KEEP_TURNS, numberFrom(1, "turns")),
 } satisfies OptionTable<CompactionOptions>;
+
+export interface CompactionSettings extends WithDefaults<CompactionOptions, typeof OPTIONS> {
+  readonly stages: readonly CompactionStage[];
+  /** For a compaction that was asked for: the model, if there is one, works on the messages, not on placeholders. */
+  readonly requestedStages: readonly CompactionStage[];
+}
 
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function readCompactionOptions(options: CompactionOptions): CompactionSettings {
-  checkOptions(OWNER, options, OPTIONS);
-  const { triggerRatio = 0.8, targetRatio = 0.5, contextWindow = null, keepTurns = DEFAULT_KEEP_TURNS } = options;
+  const settings = checkOptions(OWNER, options, OPTIONS);
+  const { triggerRatio, targetRatio } = settings;
   if (triggerRatio === 0) throw optionError(OWNER, "triggerRatio", triggerRatio, "more than 0, at most 1");
   if (targetRatio === 0 || targetRatio >= triggerRatio) {
     throw optionError(OWNER, "targetRatio", targetRatio, `more than 0 and less than triggerRatio (${triggerRatio})`);
   }
-  return {
-    ...readStages(options),
-    triggerRatio,
-    targetRatio,
-    contextWindow,
-    countTokens: options.countTokens ?? estimateTokens,
-    isPinned: options.isPinned ?? (() => false),
-    keepTurns,
-  };
+  return { ...settings, ...readStages(settings) };
 }
 
 /** Extracted notes that would lose more are left to a model, if there is one. */

@@ -17,7 +17,7 @@ const SHRINK_SHARE = 0.5;
 const LEAST_NAMED_SHARE = 0.02;
 /** The last resort fills the window to this share, so that there is room for the next turn. */
 const LAST_RESORT_SHARE = 0.9;
-/** How far a provider's reports may raise the estimate where a request is refused before it is sent. */
+/** The bound on how far a provider's reports raise the estimate where a request is refused before it is sent. */
 const MAX_SURE_RATIO = 2;
 
 /**
@@ -36,7 +36,7 @@ export function createCompactionPipeline(options: CompactionOptions = {}): Conte
 
 class CompactionPipeline implements ContextPolicy {
   readonly #sizes: ViewSizes;
-  /** When the next compaction of a view is due, if the last one could not bring it below the trigger. Unit: tokens. */
+  /** The size at which a view is compacted again, if the last time could not bring it below the trigger. Unit: tokens. */
   readonly #postponed = new WeakMap<readonly Message[], number>();
 
   constructor(private readonly settings: CompactionSettings) {
@@ -87,7 +87,11 @@ class CompactionPipeline implements ContextPolicy {
 
   usage(view: View, budget: ContextBudget) {
     const { countTokens, contextWindow } = this.settings;
-    return contextUsage(view, { ...budget, contextWindow: budget.contextWindow ?? contextWindow }, { countTokens });
+    return contextUsage(
+      view,
+      { ...budget, contextWindow: budget.contextWindow ?? contextWindow ?? null },
+      { countTokens },
+    );
   }
 
   /** `null`: a hook forbids it. */

@@ -1,4 +1,4 @@
-// What a stage is, and how it says what is to change.
+// The contract of a stage, and how it says which edits it wants.
 import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { countTools, estimateTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
@@ -13,7 +13,7 @@ import { ViewLines } from "./view-lines.js";
  */
 export type CompactionStage = (view: View, budget: StageBudget) => readonly ViewEdit[] | Promise<readonly ViewEdit[]>;
 
-/** What the stages of one pipeline share beside their budget. */
+/** The state that the stages of one pipeline share beside their budget. */
 export const SHARED = Symbol("shared by the stages of a pipeline");
 
 export interface SharedByStages {
@@ -22,7 +22,7 @@ export interface SharedByStages {
   readonly countText: TokenCounter;
 }
 
-/** What a stage is given. A stage called alone fills in what is left out. */
+/** The budget and tools of a stage. A stage called alone fills in what is left out. */
 export interface StageBudget extends ContextBudget {
   /** The size to aim for, of the whole request. Unit: tokens. Default: half the window, or half of the view without one. */
   readonly targetTokens?: number | undefined;
@@ -30,9 +30,9 @@ export interface StageBudget extends ContextBudget {
   readonly countTokens?: ((message: Message) => number) | undefined;
   /** Messages that stay as they are. The first user message always does. Default: none. */
   readonly isPinned?: ((message: Message) => boolean) | undefined;
-  /** How many of the newest turns stay as they are. Default: 6. */
+  /** The newest turns that stay as they are. Default: 6. */
   readonly keepTurns?: number | undefined;
-  /** What the one who asked for the compaction, and hooks, want it to keep in particular. */
+  /** Wishes of the caller of the compaction, and of hooks, for what it keeps in particular. */
   readonly instructions?: string | null | undefined;
 }
 
@@ -56,7 +56,7 @@ export interface Room {
   /** Tokens of a string, on the same scale. */
   readonly countText: TokenCounter;
   readonly isPinned: (message: Message) => boolean;
-  /** What the view says, line by line. */
+  /** The lines of the view. */
   readonly lines: ViewLines;
 }
 
@@ -74,7 +74,7 @@ export function roomOf(view: View, budget: StageBudget): Room {
     countText: shared?.countText ?? ((text) => count(saying(text)) - count(saying(""))),
     isPinned: budget.isPinned ?? (() => false),
     get lines() {
-      const lines = shared?.lines ?? new ViewLines().update(view.messages);
+      const lines = shared?.lines ?? new ViewLines().update(view.messages, view.describe);
       Object.defineProperty(this, "lines", { value: lines });
       return lines;
     },

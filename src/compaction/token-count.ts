@@ -8,9 +8,9 @@ import type { ToolDefinition } from "../contracts/tool-call.js";
 /** Counts the tokens of a string: the estimate, or a real tokenizer's `countTokens`. */
 export type TokenCounter = (text: string) => number;
 
-/** What a message costs beside its content: its role and borders. */
+/** The cost of a message beside its content: its role and borders. */
 const MESSAGE_TOKENS = 4;
-/** What a call or a result costs beside its text: its id, name and borders. */
+/** The cost of a call or a result beside its text: its id, name and borders. */
 const CALL_TOKENS = 10;
 /** An image of ordinary size, as the large vendors bill it. */
 const IMAGE_TOKENS = 1_500;
@@ -108,7 +108,7 @@ function isDigitAt(text: string, at: number): boolean {
   return at < text.length && kindOf(text.charCodeAt(at)) === DIGIT;
 }
 
-/** Where a run of letters, digits, `+` and `/` ends: base64, hashes, ids. */
+/** The end of a run of letters, digits, `+` and `/`: base64, hashes, ids. */
 function endOfCode(text: string, at: number): number {
   let end = at;
   for (; end < text.length; end++) {

@@ -1,6 +1,7 @@
-// What the messages of a view say, line by line. Idea: a message is split and its words are counted once, for as long as
+// The lines of a view's messages. Idea: a message is split and its words are counted once, for as long as
 // it is in the view, and a line that returns (in a log, in a placeholder, in notes) is examined once, so that each
 // compaction costs what is new and not what is old.
+import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { textOfOutput } from "./describe-call.js";
 import { quotedIn } from "./message-text.js";
@@ -15,13 +16,16 @@ const WEIGHED_CHARS = 400;
 export class ViewLines {
   /** Of the whole view, as it was at the last update. */
   readonly frequency = new WordFrequency();
+  /** How calls of the view look. */
+  describe: View["describe"];
   #inView = new Map<Part, readonly Line[]>();
   readonly #drafted = new WeakMap<Part, readonly Line[]>();
   /** Lines by their text: of the view and of what was noted since the last update. */
   #known = new Map<string, Line>();
 
   /** Takes in what is new in a view, and forgets what has left it. */
-  update(messages: readonly Message[]): this {
+  update(messages: readonly Message[], describe?: View["describe"]): this {
+    this.describe = describe;
     const inView = new Map<Part, readonly Line[]>();
     const known = new Map<string, Line>();
     for (const { content } of messages) {
@@ -60,7 +64,7 @@ export class ViewLines {
     return content.length === 1 ? this.of(content[0]!) : content.flatMap((part) => this.of(part));
   }
 
-  /** How much a note says that cannot be guessed. Of a long one the beginning is weighed. */
+  /** The surprise in a note. Of a long one the beginning is weighed. */
   weightOfNote(text: string): number {
     return this.#line(text.slice(0, WEIGHED_CHARS)).weightIn(this.frequency);
   }

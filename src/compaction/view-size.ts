@@ -1,4 +1,4 @@
-// How large a view is, in O(new messages): what the provider counted is the truth for what was sent, and only what came
+// The size of a view, in O(new messages): what the provider counted is the truth for what was sent, and only what came
 // since is estimated, on the scale the two have in common.
 import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
@@ -10,9 +10,9 @@ import { ViewLines } from "./view-lines.js";
 const LEAST_CREDIBLE = 1 / 8;
 /** Less than this says nothing about the scale. Unit: estimated tokens. */
 const LEAST_TO_SCALE = 500;
-/** How far the scale may go: beyond it, something other than words was counted. */
+/** The bound of the scale: beyond it, something other than words was counted. */
 const MAX_RATIO = 4;
-/** What a provider may put before each request unseen. Reports beyond it and the scale are not believed. Unit: tokens. */
+/** The most that a provider adds to each request unseen. Reports beyond it and the scale are not believed. Unit: tokens. */
 const MAX_HIDDEN = 4_000;
 
 export interface ViewSize {
@@ -20,14 +20,14 @@ export interface ViewSize {
   readonly tokens: number;
   /** Of system prompt and tools. */
   readonly head: number;
-  /** What one estimated token comes to. */
+  /** Real tokens for each estimated one. */
   readonly ratio: number;
 }
 
 interface Tally {
   /** Tokens of one message, each counted once for as long as it is in the view. */
   count: (message: Message) => number;
-  /** What the view says, read as far as the last compaction needed it. */
+  /** The view's lines, read as far as the last compaction needed them. */
   readonly lines: ViewLines;
   counted: number;
   estimated: number;
@@ -70,9 +70,9 @@ export class ViewSizes {
     return this.#tallies.get(messages)!.count;
   }
 
-  /** What a view that was measured says, line by line. */
-  linesOf({ messages }: View): ViewLines {
-    return this.#tallies.get(messages)!.lines.update(messages);
+  /** The lines of a view that was measured. */
+  linesOf({ messages, describe }: View): ViewLines {
+    return this.#tallies.get(messages)!.lines.update(messages, describe);
   }
 
   /** The view is about to change other than at its end: what stays need not be counted again. */

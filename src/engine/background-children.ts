@@ -8,13 +8,13 @@ import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js"
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { checkOptions } from "../json/check-options.js";
 import { describeThrown } from "../text/describe-thrown.js";
-import type { PendingCall } from "./calls/pending-call.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
 import { contentOf } from "./context/prompt-content.js";
+import { CallChildren, type SpawningCall } from "./run/call-children.js";
+import type { BackgroundRuns } from "./run/run-parts.js";
 import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
-import { CallChildren } from "./subagents/call-children.js";
 import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
 import { SUBAGENT_TABLE } from "./subagents/subagent-table.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
@@ -34,15 +34,14 @@ interface BackgroundChild {
 }
 
 /** The sub-agents one run has in the background. */
-export class BackgroundChildren {
+export class BackgroundChildren implements BackgroundRuns {
   readonly #children = new Map<string, BackgroundChild>();
   #onNews: (() => void) | null = null;
 
   constructor(private readonly parent: RunState) {}
 
-  /** Starts one under a call; a call that is entered again has started it already. @throws ToolError `SUBAGENT_DEPTH` */
   async start(
-    call: PendingCall,
+    call: SpawningCall,
     definition: SubagentDefinition,
     prompt: string | readonly ContentPart[],
     options: SpawnOptions | undefined,
@@ -73,7 +72,6 @@ export class BackgroundChildren {
     return this.#infoOf(id);
   }
 
-  /** Goes on with those that an earlier run of the session has left unfinished. */
   restart(): void {
     const { registry, agentPath, transcript, inbox } = this.parent;
     for (const start of transcript.background.open) {
@@ -114,7 +112,6 @@ export class BackgroundChildren {
     return true;
   }
 
-  /** Resolves when the model has something to read, the run is ended, or none is at work. */
   async nextNews(): Promise<void> {
     const { inbox, lifetime } = this.parent;
     const isWorking = () => [...this.#children.values()].some(({ isOver }) => !isOver);
@@ -132,7 +129,6 @@ export class BackgroundChildren {
     this.#onNews = null;
   }
 
-  /** Called when the run ends: those at work are stopped, and go on when the session is used again. */
   async leave(): Promise<void> {
     const working = [...this.#children.values()].filter(({ isOver }) => !isOver);
     for (const child of working) {

@@ -8,16 +8,15 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { RootCall, SpawnOptions } from "../contracts/tool.js";
 import { checkOptions } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
-import { ClaimTable } from "./calls/claims.js";
-import type { PendingCall } from "./calls/pending-call.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/prompt-content.js";
 import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";
+import { CallChildren, type SpawningCall } from "./run/call-children.js";
+import { ClaimTable } from "./run/claims.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
-import { CallChildren } from "./subagents/call-children.js";
 import {
   childRegistry,
   DEFAULT_CHILD_TURNS,
@@ -41,7 +40,7 @@ const CHILD_ABANDON_SHARE = 0.9;
  */
 export async function spawnChild(
   parent: RunState,
-  call: PendingCall,
+  call: SpawningCall,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],
   options: SpawnOptions = {},
@@ -71,7 +70,7 @@ export async function spawnChild(
 }
 
 /** @throws ToolError `SUBAGENT_DEPTH` when a sub-agent of `parent` would be too deep for the tool of the call */
-export function requireDepth(parent: RunState, call: PendingCall, { name }: SubagentDefinition): void {
+export function requireDepth(parent: RunState, call: SpawningCall, { name }: SubagentDefinition): void {
   const maxDepth = call.tool?.spawns?.maxDepth ?? DEFAULT_MAX_DEPTH;
   if (parent.agentPath.length < maxDepth) return;
   const where = parent.agentPath.length === 0 ? "the main agent" : `"${parent.agentPath.join(" → ")}"`;
@@ -83,7 +82,7 @@ export function requireDepth(parent: RunState, call: PendingCall, { name }: Suba
 
 async function runChild(
   parent: RunState,
-  call: PendingCall,
+  call: SpawningCall,
   child: RunState,
   definition: SubagentDefinition,
   prompt: string | readonly ContentPart[],

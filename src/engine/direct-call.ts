@@ -1,21 +1,35 @@
 // One call that the host makes, outside a run: the same pipeline, gate, hooks, approver, claims and record. A call that a
 // crash or a question has left open goes on when it is made again: by the answers, and by what the session says was started.
+// A registry makes one without an engine: in a minimal run, with no hooks, no model, nobody to ask, and a session that is
+// forgotten.
 import type { Answer } from "../contracts/approval.js";
-import { RunAbortedError, SessionError } from "../contracts/errors.js";
+import { ConfigurationError, type HarnessError, RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
+import type { PermissionGate } from "../contracts/permission.js";
+import type { ProviderAdapter } from "../contracts/provider.js";
+import type { Registry, ToolContext } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
 import { quickDigest } from "../json/digest.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { Deadlines } from "../time/deadlines.js";
+import { followSignal, signalError } from "../time/follow-signal.js";
 import { withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
+import { toolOf } from "./calls/prepare-call.js";
 import { errorResult, failureResult } from "./calls/tool-result.js";
+import { readEngineOptions } from "./options/read-options.js";
 import { reopenTurn, settleStarted } from "./resume.js";
-import type { RunState } from "./run/run-state.js";
+import { ClaimTable } from "./run/claims.js";
+import { EventSink, Listeners } from "./run/event-sink.js";
+import { Roster } from "./run/roster.js";
+import type { RunChildren } from "./run/run-parts.js";
+import { RunState } from "./run/run-state.js";
 import { freeCallId } from "./transcript/call-id.js";
+import { messageRecord } from "./transcript/describe-call.js";
 import type { OpenTurn } from "./transcript/open-turn.js";
-import { HOST_AUTHOR, waitingQuestions } from "./transcript/transcript.js";
+import { HOST_AUTHOR, Transcript, waitingQuestions } from "./transcript/transcript.js";
 
 const INTRODUCTION = "The application ran the following tool itself. The call was not yours.";
 
@@ -36,7 +50,8 @@ export async function callTool(run: RunState, { call, answers, suspend, mayHaveR
   run.lastCalls = calls;
   await calls.finish();
   if (suspend) return;
-  for (const waiting of calls.calls) if (waiting.pending) refuseUnanswered(waiting);
+  const advice = "give the engine an approver, or call the tool in a run";
+  for (const waiting of calls.calls) if (waiting.pending) refuseUnanswered(waiting, advice);
 }
 
 /** Whether the call that is open is the one that is made again. */
@@ -55,11 +70,11 @@ function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): Messa
   calls.complete(calls.announce(call), call, false);
   const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  run.recorder.record({ type: "message", message: Object.freeze(message) });
+  run.recorder.record(messageRecord(Object.freeze(message), run.registry));
   if (mayHaveRun) {
     const [made] = calls.calls;
     run.recorder.record({ type: "tool-start", toolCallId: call.id, inputDigest: quickDigest(call.arguments) });
-    settleStarted(made!, calls.toolOf(call), run.transcript.open!);
+    settleStarted(made!, toolOf(run.registry, call), run.transcript.open!);
   }
   return calls;
 }
@@ -68,12 +83,16 @@ function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): Messa
 export function resultOfCall(run: RunState, { id, name }: ToolCall): ToolResult {
   if (run.recorder.failure) throw run.recorder.failure;
   const result = run.lastCalls?.calls[0]?.result;
-  if (result) return result.toolCallId === id ? result : Object.freeze({ ...result, toolCallId: id });
+  if (result) return withIdOf(id, result);
   const pending = waitingQuestions(run.transcript);
   if (pending.length > 0 && !run.lifetime.ending) return waitingResult({ id, name, arguments: {} }, pending);
   const { stopError } = run.lifetime;
   if (stopError instanceof RunAbortedError) return resultOfAbort({ id, name, arguments: {} }, stopError);
   return failureResult({ id, name, arguments: {} }, stopError, 0);
+}
+
+function withIdOf(id: string, result: ToolResult): ToolResult {
+  return result.toolCallId === id ? result : Object.freeze({ ...result, toolCallId: id });
 }
 
 /** The result of a call that was aborted before its turn came; other errors are its caller's. */
@@ -108,8 +127,83 @@ function ownCall({ transcript }: RunState, { id, name, arguments: args, malforme
 }
 
 /** A call outside a run cannot wait for an answer that comes later. */
-function refuseUnanswered(call: PendingCall): void {
+function refuseUnanswered(call: PendingCall, advice: string): void {
   const { kind, reason } = call.pending!;
-  const message = `${reason} There is nobody to ask: give the engine an approver, or call the tool in a run.`;
+  const message = `${reason} There is nobody to ask: ${advice}.`;
   call.settle(errorResult(call.call, "denied", kind === "approval" ? "PERMISSION_ASK" : "TOOL_FAILED", message));
+}
+
+// ── without an engine ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Runs one call of a registry. Never rejects; ends at once when the context's signal aborts. */
+export async function runBareCall(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
+  let own: ToolCall;
+  try {
+    await registry.ready?.();
+    own = { ...call, arguments: copyJson(call.arguments ?? {}, true) };
+  } catch (error) {
+    return failureResult(call, error, 0);
+  }
+  const run = bareRun(registry, context);
+  const { signal } = context;
+  const leaveSignal = followSignal(signal, () => {
+    run.stop("aborted", (signalError(signal) ?? new Error("The call was aborted.")) as HarnessError);
+  });
+  const calls = recordCall(run, own, false);
+  await calls.finish();
+  const [made] = calls.calls;
+  if (made!.pending) refuseUnanswered(made!, "run the tool through an engine");
+  leaveSignal();
+  run.dispose();
+  return withIdOf(call.id, made!.result!);
+}
+
+const NO_MODEL: ProviderAdapter = {
+  id: "none",
+  model: "none",
+  stream: () => {
+    throw new ConfigurationError("OPTION_MISSING", { message: "A call without an engine has no model." });
+  },
+};
+
+const NO_CHILDREN: RunChildren<RunState> = { spawn: noChildren, inBackground: noChildren };
+
+function noChildren(): never {
+  throw new ConfigurationError("OPTION_MISSING", { message: "A call without an engine has no sub-agents of its own." });
+}
+
+const TOOLS_OWN_OPINION: PermissionGate = {
+  decide({ tool, input, agentPath = [], sessionId = "" }) {
+    const own = typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath, sessionId });
+    if (own?.behavior !== "deny" && own?.behavior !== "ask") return { behavior: "allow" };
+    return { behavior: own.behavior, ...(own.reason !== undefined && { reason: own.reason }) };
+  },
+};
+
+function bareRun(registry: Registry, caller: ToolContext): RunState {
+  const { runId, sessionId, transcriptId, agentPath, rootCall, app, artifacts } = caller;
+  const config = { ...readEngineOptions({ provider: NO_MODEL, permissions: TOOLS_OWN_OPINION }), artifacts };
+  return new RunState({
+    config,
+    limits: config.limits,
+    runId,
+    sessionId,
+    transcriptId,
+    agentPath,
+    rootCall,
+    app,
+    mode: undefined,
+    provider: NO_MODEL,
+    registry,
+    output: null,
+    transcript: new Transcript(),
+    claims: () => new ClaimTable(),
+    deadlines: new Deadlines(),
+    sink: new EventSink(new Listeners(), null),
+    askedAt: performance.now(),
+    parent: null,
+    children: NO_CHILDREN,
+    caller,
+    roster: () => new Roster(),
+  });
 }

@@ -1,15 +1,14 @@
 import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import type { EventOf, EventType } from "../contracts/event.js";
-import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { Registry, ToolNotice } from "../contracts/tool.js";
+import type { Registry } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
-import { ClaimTable } from "./calls/claims.js";
 import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { withLoop } from "./load-loop.js";
@@ -22,9 +21,10 @@ import {
   checkSessionId,
   readEngineOptions,
 } from "./options/read-options.js";
+import { ClaimTable } from "./run/claims.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { Listeners } from "./run/event-sink.js";
-import { fireOutsideRuns } from "./run/hooks-outside-runs.js";
+import { fireOutsideRuns } from "./run/hooks/hooks-outside-runs.js";
 import { RunHandle, type RunParts, type RunPlace, registryOf, requestRun } from "./run-handle.js";
 import type { RunStart } from "./run-loop.js";
 import { endHeld } from "./session/end-tool-sessions.js";

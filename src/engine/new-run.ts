@@ -12,7 +12,8 @@ import { PERMISSION_MODES } from "./options/option-tables.js";
 import type { RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { retryingProvider } from "./options/retrying-provider.js";
-import type { RunChildren, RunSetup } from "./run/run-setup.js";
+import type { RunChildren } from "./run/run-parts.js";
+import type { RunSetup } from "./run/run-setup.js";
 import { RunState } from "./run/run-state.js";
 import type { RequestedRun } from "./run-handle.js";
 import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
@@ -21,7 +22,7 @@ import { Transcript } from "./transcript/transcript.js";
 
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
-const CHILDREN: RunChildren = { spawn: spawnChild, inBackground: (run) => new BackgroundChildren(run) };
+const CHILDREN: RunChildren<RunState> = { spawn: spawnChild, inBackground: (run) => new BackgroundChildren(run) };
 
 /** @throws ConfigurationError `OPTION_INVALID` for a sub-agent that cannot be run, `TOOL_DUPLICATE`, `TOOL_INVALID` */
 export function newRun(request: RequestedRun): RunState {

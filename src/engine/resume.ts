@@ -6,13 +6,14 @@ import type { BaseTool } from "../contracts/tool.js";
 import { unknownPolicy, withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
-import { readAnswer, recordAnswer } from "./calls/permission/approval.js";
+import { readAnswer, recordAnswer } from "./calls/permission/obtain-answer.js";
 import { isSigned } from "./calls/permission/sign-answer.js";
+import { toolOf } from "./calls/prepare-call.js";
 import { errorResult, unknownResult } from "./calls/tool-result.js";
 import { decideEnd } from "./final-answer.js";
 import type { QueuedMessage } from "./run/inbox.js";
+import { resultOfRun } from "./run/run-result.js";
 import type { RunState } from "./run/run-state.js";
-import { resultOfRun } from "./run-result.js";
 import { announceStart, beginWithPrompt, prepareRun, recordRunStart } from "./session/begin-run.js";
 import { adoptGiven, requireGiven } from "./session/run-given.js";
 import { requireEntries } from "./session/session-misuse.js";
@@ -53,9 +54,7 @@ export async function beginChild(run: RunState, { prompt, history }: ChildStart)
 }
 
 function answersFromAbove(run: RunState): readonly Answer[] {
-  let root = run;
-  while (root.setup.parent) root = root.setup.parent;
-  const { open, background } = root.transcript;
+  const { open, background } = run.root.transcript;
   return waitingQuestions(run.transcript).flatMap((request) => {
     return isOwn(run, request) ? (open?.answerTo(request.id) ?? background.answerTo(request.id) ?? []) : [];
   });
@@ -169,7 +168,7 @@ function reopenCalls(run: RunState, open: OpenTurn): MessageCalls {
     }
   }
   for (const call of reopened.calls)
-    if (open.wasStarted(call.call.id)) settleStarted(call, reopened.toolOf(call.call), open);
+    if (open.wasStarted(call.call.id)) settleStarted(call, toolOf(run.registry, call.call), open);
   return reopened;
 }
 
@@ -186,7 +185,7 @@ export function settleStarted(call: PendingCall, tool: BaseTool | undefined, ope
   call.wasEntered = true;
   if (policy === "fail") call.settle(unknownResult(call.call));
   if (policy !== "ask") return;
-  call.mustConfirm = `"${tool!.name}" had been started before, and its outcome is not known. Run it again?`;
+  call.permission.mustConfirm = `"${tool!.name}" had been started before, and its outcome is not known. Run it again?`;
   call.earlier = call.earlier?.filter(({ request }) => !open.isUsedUp(request.id));
 }
 

@@ -8,8 +8,8 @@ import { compactNow } from "./context/compaction.js";
 import { toolsReady } from "./context/system-prompt.js";
 import { callTool, type DirectCall } from "./direct-call.js";
 import { abortLeftOpen, beginChild, type ChildStart, resumeRun } from "./resume.js";
+import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./run/run-result.js";
 import type { RunState } from "./run/run-state.js";
-import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./run-result.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
@@ -45,7 +45,6 @@ async function endUnopened(run: RunState, { kind }: RunStart): Promise<RunResult
   const { status } = run.lifetime.ending!;
   run.transition = status;
   run.lifetime.ended = status;
-  run.hasRunToEnd = true;
   reportUndelivered(run);
   return resultOfRun(run, status);
 }
@@ -155,7 +154,6 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   status = await recordEnd(run, status);
   run.transition = status;
   lifetime.ended = status;
-  run.hasRunToEnd = true;
   if (run.isTurnOpen) run.emit("turn-end", { transition: status });
   reportUndelivered(run);
   const result = resultOfRun(run, status);
@@ -172,7 +170,7 @@ function keepFirstEnding({ lifetime, stopAfterTurn, transcript }: RunState): voi
 
 /** Notifies observers that a run has ended: the last event, once the session is free for the next run. */
 export function announceEnd(run: RunState, { status, error }: RunResult): void {
-  if (run.hasRunToEnd) run.emit("run-end", { status, ...(error && { error }) });
+  if (isStatus(run.transition)) run.emit("run-end", { status, ...(error && { error }) });
 }
 
 /** What tools have delivered is on record even if the run ends before the model sees it. */

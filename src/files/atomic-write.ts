@@ -69,7 +69,7 @@ export async function createAtomically(directory: EntryPaths, name: string, cont
   }
 }
 
-/** What a crash between two steps may leave in a directory. */
+/** The files that a crash between two steps may leave in a directory. */
 export function isTemporaryName(name: string): boolean {
   return /^\.loopwright-[0-9a-f]{16}\.tmp$/.test(name);
 }

@@ -1,4 +1,4 @@
-/** What the file system answers, in words. */
+/** A failure of the file system, in words. */
 const WORDS: Readonly<Record<string, string>> = {
   EACCES: "this user has no permission for it",
   EPERM: "this user has no permission for it",

@@ -5,7 +5,7 @@ import { dropLock, type LockOwner, takeLock } from "../processes/process-lock.js
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 40;
 
-/** What came of work under a lock: its value, or the owner who kept the lock. */
+/** The result of work under a lock: its value, or the owner who kept the lock. */
 export type Locked<T> = { readonly value: T } | { readonly heldBy: LockOwner };
 
 /**
@@ -34,7 +34,7 @@ async function takeInTime(path: string, me: LockOwner, waitMs: number): Promise<
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
     const owner = await takeLock(fs, path, me);
     if (!owner || performance.now() >= until) return owner;
-    // Those who wait do not come back all at once.
+    // The processes that wait do not come back all at once.
     await sleep(pause * (0.5 + Math.random()));
   }
 }

@@ -5,7 +5,7 @@ import type { Dbos } from "./dbos.js";
 import type { FleetQueueOptions, FleetResult } from "./fleet-types.js";
 import type { RunRow, RunRows } from "./run-rows.js";
 
-/** What DBOS knows an attempt by. */
+/** The name by which DBOS knows an attempt. */
 export const WORKFLOW = "loopwrightAttempt";
 /** DBOS needs a key for each run of a queue with limits per tenant. */
 const NO_TENANT = "-";

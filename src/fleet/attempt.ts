@@ -25,10 +25,10 @@ const BEHIND_DELAY_MS = 60_000;
 const BROKEN_STORE_DELAY_MS = 2_000;
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
-/** What ends an attempt from outside; `broken`: its events cannot be kept for now. */
+/** The reasons that end an attempt from outside; `broken`: its events cannot be kept for now. */
 type Interruption = "cancelled" | "stopped" | "lost" | "broken";
 
-/** What an attempt has come to: it stands still with a result, or is to be run again. */
+/** The end of an attempt: it stands still with a result, or is to be run again. */
 type Outcome = { readonly result: FleetResult } | { readonly againInMs: number; readonly isBehind?: boolean };
 
 export interface AttemptContext {

@@ -9,7 +9,7 @@ import type { PostgresClient } from "../sessions/postgres/pool.js";
 import { wait } from "../time/wait.js";
 
 const PACKAGE = "@dbos-inc/dbos-sdk";
-/** Where DBOS is told to run; with a pool of its own it connects to nothing else. */
+/** The address that DBOS requires; with a pool of its own it connects to nothing else. */
 const UNUSED_URL = "postgresql://unused@localhost:5432/unused";
 
 export interface Dbos {
@@ -17,7 +17,7 @@ export interface Dbos {
   readonly client: DBOSClient;
   /** The schema of its tables. */
   readonly schema: string;
-  /** What launches it in this process. */
+  /** The configuration that launches it in this process. */
   readonly config: {
     readonly name: string;
     readonly systemDatabaseUrl: string;

@@ -1,4 +1,4 @@
-// What a fleet refuses, in words that say what to do.
+// The refusals of a fleet, in words that say what to do.
 import { ConfigurationError, RunError, SessionError } from "../contracts/errors.js";
 import { clip } from "../text/cut.js";
 

@@ -1,9 +1,10 @@
-// What the factory and the methods of a fleet accept.
+// The options of a fleet's factory and methods.
 import type { ContentPart } from "../contracts/content.js";
 import { checkInput } from "../engine/context/prompt-content.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import {
   ANYTHING,
+  byDefault,
   checkOptions,
   eitherOf,
   FUNCTION,
@@ -15,6 +16,7 @@ import {
   recordOf,
   required,
   tableOf,
+  type WithDefaults,
 } from "../json/check-options.js";
 import { copyJson } from "../json/copy.js";
 import { isStorable, POOL, SCHEMA, TENANT } from "../sessions/postgres/options.js";
@@ -50,12 +52,12 @@ const OPTIONS = {
   pool: POOL,
   engine: ENGINE,
   engines: eitherOf(FUNCTION, recordOf(ENGINE, "engines, each with the name of its queue")),
-  queues: recordOf(tableOf(QUEUE), "queues"),
+  queues: byDefault({}, recordOf(tableOf(QUEUE), "queues")),
   contextFor: FUNCTION,
-  heartbeatMs: numberFrom(50, "milliseconds", 600_000),
-  version: NAME,
+  heartbeatMs: byDefault(5_000, numberFrom(50, "milliseconds", 600_000)),
+  version: byDefault("1", NAME),
   schema: SCHEMA,
-  onProblem: FUNCTION,
+  onProblem: byDefault(() => {}, FUNCTION),
 } satisfies OptionTable<FleetOptions>;
 
 /** A sub-agent's session is a part of its root's. */
@@ -98,8 +100,10 @@ const LIST = {
 
 const MOVE = { from: required(NAME), to: NAME } satisfies OptionTable<FleetMoveOptions>;
 
-export function checkFleetOptions(options: FleetOptions): void {
-  checkOptions("createFleet()", options, OPTIONS);
+export type FleetSettings = WithDefaults<FleetOptions, typeof OPTIONS>;
+
+export function checkFleetOptions(options: FleetOptions): FleetSettings {
+  const settings = checkOptions("createFleet()", options, OPTIONS);
   if (options.engine && options.engines) {
     throw optionError(
       "createFleet()",
@@ -108,9 +112,10 @@ export function checkFleetOptions(options: FleetOptions): void {
       "nothing, since there is an engine: pass one of the two",
     );
   }
-  for (const name of Object.keys(options.queues ?? {})) {
+  for (const name of Object.keys(settings.queues)) {
     if (!NAME.accepts(name)) throw optionError("createFleet()", "queues", name, `a queue with ${NAME.expected}`);
   }
+  return settings;
 }
 
 export function checkStartOptions(options: FleetStartOptions, queues: readonly string[]): void {

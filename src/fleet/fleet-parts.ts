@@ -1,10 +1,10 @@
-// What everything that a fleet does stands on: the database, the runs in it, and the engine beneath once it is needed.
+// The parts that a fleet stands on: the database, the runs in it, and the engine beneath once it is needed.
 import { Database, failingAs } from "../sessions/postgres/database.js";
-import { DEFAULT_SCHEMA } from "../sessions/postgres/options.js";
 import { AttemptQueue } from "./attempt-queue.js";
 import { type Dbos, loadDbos } from "./dbos.js";
 import { fleetClosed } from "./fleet-errors.js";
-import type { FleetOptions, FleetQueueOptions } from "./fleet-types.js";
+import type { FleetSettings } from "./fleet-options.js";
+import type { FleetQueueOptions } from "./fleet-types.js";
 import { RunRows } from "./run-rows.js";
 
 export const DEFAULT_QUEUE = "default";
@@ -24,11 +24,11 @@ export class FleetParts {
   #isOver = false;
   #engine: Promise<ReadyEngine> | undefined;
 
-  constructor(readonly options: FleetOptions) {
-    this.database = new Database(options.pool, options.schema ?? DEFAULT_SCHEMA);
+  constructor(readonly options: FleetSettings) {
+    this.database = new Database(options.pool, options.schema);
     this.rows = new RunRows(this.database);
     this.queues = { [DEFAULT_QUEUE]: {}, ...options.queues };
-    this.version = options.version ?? "1";
+    this.version = options.version;
   }
 
   /** Aborts when the fleet begins to close: nothing is waited for any more. */
@@ -36,18 +36,17 @@ export class FleetParts {
     return this.#closed.signal;
   }
 
-  /** What a listener throws changes nothing. */
+  /** An error of a listener changes nothing. */
   readonly report = (message: string): void => {
     try {
-      this.options.onProblem?.(message);
+      this.options.onProblem(message);
     } catch {}
   };
 
   /** @throws ConfigurationError `ENGINE_CLOSED`, `PEER_MISSING`, `PEER_UNSUPPORTED` */
   async engine(): Promise<ReadyEngine> {
     if (this.#isOver) throw fleetClosed();
-    const { schema = DEFAULT_SCHEMA } = this.options;
-    this.#engine ??= loadDbos(this.database, schema, this.report).then((dbos) => ({
+    this.#engine ??= loadDbos(this.database, this.options.schema, this.report).then((dbos) => ({
       dbos,
       queue: new AttemptQueue(dbos, this.rows, this.queues),
     }));

@@ -1,4 +1,4 @@
-// What can be done with runs, for one tenant or for all: each row that is read or changed is of this scope.
+// The operations on runs, for one tenant or for all: each row that is read or changed is of this scope.
 import { randomUUID } from "node:crypto";
 import type { Answer } from "../contracts/approval.js";
 import type { ContentPart } from "../contracts/content.js";

@@ -7,7 +7,7 @@ import type { Usage } from "../contracts/usage.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { PostgresPool } from "../sessions/postgres/pool.js";
 
-/** What limits the runs of a queue. Without a limit a run starts as soon as a worker has room. */
+/** The limits on the runs of a queue. Without a limit a run starts as soon as a worker has room. */
 export interface FleetQueueOptions {
   /** Runs of the queue under way at once, over all workers. */
   readonly concurrency?: number | undefined;
@@ -19,7 +19,7 @@ export interface FleetQueueOptions {
   readonly perWorker?: number | undefined;
 }
 
-/** What an engine is chosen by. */
+/** The run for which an engine is chosen. */
 export interface FleetEngineRequest {
   readonly tenant: string | undefined;
   readonly queue: string;
@@ -35,7 +35,7 @@ export type FleetEngines =
 export interface FleetOptions {
   /** A `Pool` of the package `pg`, version 8. It stays the caller's, who ends it after `fleet.close()`. */
   readonly pool: PostgresPool;
-  /** What runs are run with. Its session store has to be one that all workers share. Not needed where no `work()` is called. */
+  /** The engine of the runs. Its session store has to be one that all workers share. Not needed where no `work()` is called. */
   readonly engine?: AgentEngine | undefined;
   /** Instead of `engine`: an engine for each queue, or a function that has one for a run, such as one for each tenant. */
   readonly engines?: FleetEngines | undefined;
@@ -43,7 +43,7 @@ export interface FleetOptions {
   readonly queues?: Readonly<Record<string, FleetQueueOptions>> | undefined;
   /** The `context` of a session's run that was started without one, asked for before each attempt. It is never stored. Default: none. */
   readonly contextFor?: ((sessionId: string) => unknown) | undefined;
-  /** How often a worker says that it is alive; after three times as long without it, its runs go on elsewhere. Default: 5_000. */
+  /** The time between a worker's signs of life; three times as long without one, its runs go on elsewhere. Default: 5_000. */
   readonly heartbeatMs?: number | undefined;
   /** The deployment. A run ends on the version it was started on, unless it is moved. Default: `"1"`. */
   readonly version?: string | undefined;
@@ -61,7 +61,7 @@ export interface FleetStartOptions {
   readonly key?: string | undefined;
   /** Default: `"default"`. */
   readonly queue?: string | undefined;
-  /** Whose run this is: for limits, and for `fleet.forTenant`. 1 to 100 characters. */
+  /** The owner of the run: for limits, and for `fleet.forTenant`. 1 to 100 characters. */
   readonly tenant?: string | undefined;
   /** Of the queue's waiting runs the lowest number starts first; 0 is the most urgent. Default: 100. */
   readonly priority?: number | undefined;
@@ -71,10 +71,10 @@ export interface FleetStartOptions {
   readonly context?: JsonValue | undefined;
 }
 
-/** Where a run of a fleet stands. `queued` is also one that goes on after an answer, or after its worker died. */
+/** The state of a run. `queued` is also one that goes on after an answer, or after its worker died. */
 export type FleetStatus = "queued" | "running" | "cancelled" | RunStatus;
 
-/** How a run of a fleet has ended, or what it waits for. */
+/** The end of a run, or what it waits for. */
 export interface FleetResult {
   /** `needs-approval` for one that waits. */
   readonly status: Exclude<FleetStatus, "queued" | "running">;
@@ -89,7 +89,7 @@ export interface FleetResult {
   readonly pending: readonly PendingRequest[];
 }
 
-/** What is known of a run. */
+/** The record of a run. */
 export interface FleetRunInfo {
   readonly id: string;
   readonly sessionId: string;
@@ -97,7 +97,7 @@ export interface FleetRunInfo {
   readonly queue: string;
   readonly version: string;
   readonly status: FleetStatus;
-  /** How often it was started, went on after an answer, or was queued again. From 0. A worker that dies does not count. */
+  /** The number of the attempt, from 0: a start after an answer or a new place in the queue adds one, a worker that dies does not. */
   readonly attempt: number;
   /** The number of its newest event. */
   readonly lastSeq: number;
@@ -141,7 +141,7 @@ export interface FleetEventOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Which runs `list()` returns. */
+/** A filter of the runs that `list()` returns. */
 export interface FleetListOptions {
   /** Only runs in this state. */
   readonly status?: FleetStatus | undefined;
@@ -151,7 +151,7 @@ export interface FleetListOptions {
   readonly limit?: number | undefined;
 }
 
-/** What one tenant may do. */
+/** The methods of one tenant. */
 export interface TenantFleet {
   /**
    * Queues a run. Once it resolves, the run will be run, whatever happens to this process.
@@ -169,7 +169,7 @@ export interface TenantFleet {
   answer(answer: Answer): Promise<FleetRun>;
   /**
    * Ends a run as `cancelled`. One that runs is aborted within a second or so. `false`: there is no such run, or it has ended.
-   * What a run has asked is not listed or answered any more; the next prompt in its session denies it.
+   * Its questions are not listed or answered any more; the next prompt in its session denies them.
    */
   cancel(id: string): Promise<boolean>;
   /**
@@ -206,7 +206,7 @@ export interface FleetMoveOptions {
 
 /** Options of a worker's `stop()`. */
 export interface FleetStopOptions {
-  /** How long runs under way may go on here. Afterwards they are queued for other workers. Default: 10_000. */
+  /** The time runs under way may go on here. Afterwards they are queued for other workers. Default: 10_000. */
   readonly graceMs?: number | undefined;
 }
 

@@ -34,8 +34,7 @@ import { Worker } from "./worker.js";
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createFleet(options: FleetOptions): Fleet {
-  checkFleetOptions(options);
-  return new PostgresFleet(new FleetParts(options));
+  return new PostgresFleet(new FleetParts(checkFleetOptions(options)));
 }
 
 class PostgresFleet implements Fleet {
@@ -79,7 +78,7 @@ class PostgresFleet implements Fleet {
   forTenant(tenant: string): TenantFleet {
     checkTenant(tenant);
     const runs = new FleetRuns(this.parts, tenant);
-    // What it is made of is not for whoever is given it.
+    // A tenant gets the methods alone, not the parts they are made of.
     return {
       start: (prompt, options) => runs.start(prompt, options),
       answer: (answer) => runs.answer(answer),
@@ -92,7 +91,7 @@ class PostgresFleet implements Fleet {
   }
 
   async work(): Promise<FleetWorker> {
-    const { engine, engines, heartbeatMs = 5_000 } = this.parts.options;
+    const { engine, engines, heartbeatMs } = this.parts.options;
     if (!engine && !engines)
       throw optionError("createFleet()", "engine", undefined, "an AgentEngine, since work() runs with it");
     const { database, rows, queues, version, report } = this.parts;

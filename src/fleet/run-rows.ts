@@ -257,7 +257,7 @@ export class RunRows {
     return rows.map(({ id }) => id);
   }
 
-  /** Which of these runs of a worker are to be cancelled. */
+  /** The runs of a worker, among these, that are to be cancelled. */
   async cancelledOf(ids: readonly string[]): Promise<string[]> {
     const { rows } = await this.database.query(
       `SELECT id FROM ${this.#s}.fleet_runs WHERE id = ANY($1::text[]) AND is_cancelled`,

@@ -32,7 +32,7 @@ export class Schedules {
       parts.database
         .retry(() => dbos.client.applySchedules([one]))
         .catch((error: unknown) => {
-          // What DBOS says of the fields of cron has no code; what the database says has one.
+          // DBOS's complaints about the fields of cron have no code; errors of the database have one.
           const isOfCron = error instanceof Error && !("code" in error) && !isLostConnection(error);
           throw isOfCron ? wrongCron(cron, error) : error;
         }),

@@ -14,7 +14,7 @@ export interface FrontmatterProblem {
 export interface Frontmatter {
   /** Plain JSON, in the file's order. `null` when the file has no frontmatter. */
   readonly fields: JsonObject | null;
-  /** What follows the frontmatter, with `\n` as its line breaks; the whole file when there is not one. */
+  /** The text after the frontmatter, with `\n` as its line breaks; the whole file when there is not one. */
   readonly body: string;
   /** The line on which the body begins. 1-based. */
   readonly bodyLine: number;

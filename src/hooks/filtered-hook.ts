@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
-import { isGuarding } from "../engine/run/combine-hooks.js";
+import { isGuarding } from "../engine/run/hooks/combine-hooks.js";
 import { FUNCTION, numberFrom, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
 import { UnreadableAnswer } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";

@@ -1,25 +1,23 @@
 // A run's events as bytes for one client. Events are read only as fast as the client takes them: what it does not take
 // waits in the run's bounded queue, or in the hub's log, and never holds up the run.
-import { FLAG, numberFrom, type OptionTable } from "../json/check-options.js";
+import { byDefault, FLAG, numberFrom, type OptionTable, type WithDefaults } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { RunSource, RunStreamEvent } from "./run-source.js";
 
-/** What every view takes. */
+/** Options of every view. */
 export interface StreamOptions {
-  /** How long a silent stream waits before it sends a comment, so that proxies keep it open. Unit: milliseconds. Default: 15,000. 0: never. */
+  /** The silence of a stream before it sends a comment, so that proxies keep it open. Unit: milliseconds. Default: 15,000. 0: never. */
   readonly heartbeatMs?: number | undefined;
   /** Whether a client that leaves ends the run. Default: `false`. */
   readonly abortOnLeave?: boolean | undefined;
 }
 
 export const STREAM_TABLE = {
-  heartbeatMs: numberFrom(0, "milliseconds", LONGEST_TIMER_MS),
-  abortOnLeave: FLAG,
+  heartbeatMs: byDefault(15_000, numberFrom(0, "milliseconds", LONGEST_TIMER_MS)),
+  abortOnLeave: byDefault(false, FLAG),
 } satisfies OptionTable<StreamOptions>;
 
-export const DEFAULT_HEARTBEAT_MS = 15_000;
-
-/** How a view writes: each returns what to send, possibly nothing. */
+/** The writer of a view: each method returns the text to send, possibly none. */
 export interface EventWriter {
   event(event: RunStreamEvent): string | Promise<string>;
   /** After the last event; with an error if reading failed. */
@@ -32,7 +30,7 @@ const COMMENT = ": heartbeat\n\n";
 export function byteStream(
   source: RunSource,
   writer: EventWriter,
-  { heartbeatMs = DEFAULT_HEARTBEAT_MS, abortOnLeave = false }: StreamOptions,
+  { heartbeatMs, abortOnLeave }: WithDefaults<StreamOptions, typeof STREAM_TABLE>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const events = source[Symbol.asyncIterator]();
@@ -55,7 +53,7 @@ export function byteStream(
     }
   };
 
-  /** What to send next; `null` at the end. */
+  /** The text to send next; `null` at the end. */
   const nextText = async (): Promise<{ readonly text: string; readonly isLast: boolean }> => {
     try {
       const step = await nextEvent();

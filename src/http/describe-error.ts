@@ -1,6 +1,6 @@
 import { isHarnessError } from "../contracts/errors.js";
 
-/** What a client may know of an error: code and message of one of this library's, nothing of any other. */
+/** The part of an error for a client: code and message of one of this library's, nothing of any other. */
 export function describeError(error: unknown): { readonly code: string; readonly message: string } {
   if (isHarnessError(error)) return { code: error.code, message: error.message };
   return { code: "INTERNAL", message: "The server failed. Its log may say why." };

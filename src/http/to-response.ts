@@ -12,7 +12,7 @@ export type ResponseFormat = "events" | "ui-messages" | "ag-ui";
 
 /** Options of `toResponse()`. */
 export interface ResponseOptions extends SseStreamOptions, AgUiOptions {
-  /** Which view of the run. Default: `"events"`. */
+  /** The view of the run. Default: `"events"`. */
   readonly format?: ResponseFormat | undefined;
   /** Sent beside the stream's own. */
   readonly headers?: ConstructorParameters<typeof Headers>[0] | undefined;
@@ -61,7 +61,7 @@ const STATUS: Readonly<Record<string, number>> = {
 };
 
 /**
- * What to answer when a request could not be served: `{ error: { code, message } }` with the status that fits, such as 400 for
+ * The answer to a request that could not be served: `{ error: { code, message } }` with the status that fits, such as 400 for
  * a request that is not understood. Of an error that is not one of this library's the client learns nothing.
  */
 export function toErrorResponse(error: unknown): Response {

@@ -27,8 +27,8 @@ export const SSE_TABLE = {
  */
 export function toSse(run: RunSource, options: SseStreamOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toSse()", run);
-  checkOptions("toSse()", options, SSE_TABLE);
-  return byteStream(run, new SseWriter(run.id, positionIn(run.id, options.from, "toSse()")), options);
+  const settings = checkOptions("toSse()", options, SSE_TABLE);
+  return byteStream(run, new SseWriter(run.id, positionIn(run.id, settings.from, "toSse()")), settings);
 }
 
 class SseWriter implements EventWriter {

@@ -10,7 +10,7 @@ function describe(value: unknown): string {
   return typeof value === "object" && value !== null ? "an object of another shape" : String(value);
 }
 
-/** What one option may be. Made by the functions below; nested tables are checked in turn. */
+/** The rule for one option. Made by the functions below; nested tables are checked in turn. */
 export interface OptionRule {
   readonly accepts: (value: unknown) => boolean;
   /** Ends the sentence "expected …". */
@@ -23,8 +23,22 @@ export interface OptionRule {
   readonly checkInside?: (path: string, value: never, owner: string) => void;
 }
 
+/** A rule that also has the value of an option that is left out. */
+type DefaultRule<Value> = OptionRule & { readonly defaultValue: Value };
+
 /** Every option of a factory, each with its rule: `satisfies OptionTable<MyOptions>` keeps table and type together. */
-export type OptionTable<Options> = { readonly [Name in keyof Options]-?: OptionRule };
+export type OptionTable<Options> = {
+  readonly [Name in keyof Options]-?: OptionRule | DefaultRule<Exclude<Options[Name], undefined>>;
+};
+
+/** Options after their table has filled in its defaults. */
+export type WithDefaults<Options, Table> = Options & {
+  readonly [Name in keyof Options as Name extends keyof Table
+    ? Table[Name] extends DefaultRule<unknown>
+      ? Name
+      : never
+    : never]-?: Exclude<Options[Name], undefined>;
+};
 
 export interface TableContext {
   /** Precedes each name in messages, as `limits.`. */
@@ -38,31 +52,34 @@ export interface TableContext {
 }
 
 /**
- * Checks what a factory was given against the table of what it understands, nested tables included.
+ * Checks what a factory was given against the table of what it understands, nested tables included. Returns it with the defaults
+ * of this table, not of nested ones; an option that is absent and has none is left out.
  *
  * `undefined` counts as absent. `owner` is the factory as its user writes it, such as `createWorkspace()`.
  *
  * @throws ConfigurationError `OPTION_INVALID` that names the option, what it is and what was expected; an unknown option
  * is refused with the nearest known name
  */
-export function checkOptions(
+export function checkOptions<Options, Table extends Readonly<Record<string, OptionRule>>>(
   owner: string,
-  options: unknown,
-  table: Readonly<Record<string, OptionRule>>,
+  options: Options,
+  table: Table,
   context: TableContext = {},
-): void {
+): WithDefaults<Options, Table> {
   const { prefix = "", mayHaveOthers = false } = context;
-  if (!isRecord(options)) throw wrongOption(owner, prefix.slice(0, -1) || "options", options, "an object");
+  if (!isRecord(options)) throw optionError(owner, prefix.slice(0, -1) || "options", options, "an object");
   for (const name of Object.keys(options)) {
     if (!mayHaveOthers && !Object.hasOwn(table, name)) throw unknownOption(owner, name, table, context);
   }
+  const settings: Record<string, unknown> = {};
   for (const name of Object.keys(table)) {
-    const rule = table[name]!;
+    const rule: OptionRule & Partial<DefaultRule<unknown>> = table[name]!;
     const value = Reflect.get(options, name);
-    if (value === undefined && !rule.isRequired) continue;
-    if (!rule.accepts(value)) throw wrongOption(owner, prefix + name, value, rule.expected, rule.isSecret);
-    rule.checkInside?.(prefix + name, value as never, owner);
+    if (value !== undefined || rule.isRequired) checkOne(prefix + name, value, rule, owner);
+    const taken = value === undefined ? rule.defaultValue : value;
+    if (taken !== undefined) settings[name] = taken;
   }
+  return settings as WithDefaults<Options, Table>;
 }
 
 function unknownOption(owner: string, name: string, table: object, context: TableContext): ConfigurationError {
@@ -84,12 +101,8 @@ function isIn(table: object, option: string): boolean {
   return Object.hasOwn(table, option.split(".")[0]!);
 }
 
-/** An error for what a table cannot say, such as one option that depends on another. */
-export function optionError(owner: string, name: string, value: unknown, expected: string): ConfigurationError {
-  return wrongOption(owner, name, value, expected);
-}
-
-function wrongOption(owner: string, name: string, value: unknown, expected: string, isSecret?: true) {
+/** A wrong option; called by factories for what a table cannot say, such as one option that depends on another. */
+export function optionError(owner: string, name: string, value: unknown, expected: string, isSecret?: true) {
   const shown =
     value === undefined ? "missing" : isSecret ? `not usable (its type is ${typeof value})` : describe(value);
   return new ConfigurationError("OPTION_INVALID", {
@@ -102,7 +115,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whatever the predicate accepts. */
+/** Any value that the predicate accepts. */
 export function optionOf(accepts: (value: unknown) => boolean, expected: string): OptionRule {
   return { accepts, expected };
 }
@@ -112,12 +125,17 @@ export function required(rule: OptionRule): OptionRule {
   return { ...rule, isRequired: true };
 }
 
+/** The same rule for an option that has this value when it is left out. */
+export function byDefault<const Value>(defaultValue: Value, rule: OptionRule): DefaultRule<Value> {
+  return { ...rule, defaultValue };
+}
+
 /** The same rule for an option whose value is never repeated. */
 export function secret(rule: OptionRule): OptionRule {
   return { ...rule, isSecret: true };
 }
 
-/** What either of two rules accepts. */
+/** Any value that one of two rules accepts. */
 export function eitherOf(one: OptionRule, other: OptionRule): OptionRule {
   return {
     accepts: (value) => one.accepts(value) || other.accepts(value),
@@ -132,13 +150,13 @@ export function eitherOf(one: OptionRule, other: OptionRule): OptionRule {
 export const ANYTHING: OptionRule = { accepts: () => true, expected: "anything" };
 export const FLAG: OptionRule = { accepts: (value) => typeof value === "boolean", expected: "true or false" };
 export const FUNCTION: OptionRule = { accepts: (value) => typeof value === "function", expected: "a function" };
-/** A string with something other than whitespace in it. */
 /** By its shape: a signal of another realm, or of a library, is not an instance of this one's class. */
 export const SIGNAL: OptionRule = {
   accepts: (value) => typeof Object(value).addEventListener === "function",
   expected: "an AbortSignal",
 };
 
+/** A string with something other than whitespace in it. */
 export const STRING: OptionRule = {
   accepts: (value) => typeof value === "string" && value.trim() !== "",
   expected: "a non-empty string",
@@ -217,6 +235,6 @@ function isPlain(name: string): boolean {
 }
 
 function checkOne(path: string, value: unknown, rule: OptionRule, owner: string): void {
-  if (!rule.accepts(value)) throw wrongOption(owner, path, value, rule.expected, rule.isSecret);
+  if (!rule.accepts(value)) throw optionError(owner, path, value, rule.expected, rule.isSecret);
   rule.checkInside?.(path, value as never, owner);
 }

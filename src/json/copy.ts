@@ -10,7 +10,7 @@ export const MAX_JSON_VALUES = 4_000_000;
 /** Why a value is not JSON the engine accepts. */
 export class NotJsonError extends Error {}
 
-/** How a copy is made, and how many more values it may have. */
+/** The form of a copy, and how many more values it may have. */
 interface CopyState {
   readonly freeze: boolean;
   valuesLeft: number;

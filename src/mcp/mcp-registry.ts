@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { BaseTool, Registry, ToolContext } from "../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../contracts/tool-call.js";
-import { runStandaloneCall } from "../engine/calls/standalone-call.js";
-import { ToolRegistry } from "../engine/tools/tool-registry.js";
+import { executeIn, ToolRegistry } from "../engine/tools/tool-registry.js";
 import { checkOptions, listOf, type OptionTable, required, withMethods } from "../json/check-options.js";
 import type { McpConnection } from "./client/connection.js";
 import { mcpDisconnected } from "./client/mcp-errors.js";
@@ -99,7 +98,7 @@ class McpRegistry implements Registry {
   }
 
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
-    return runStandaloneCall(this, call, context);
+    return executeIn(this, call, context);
   }
 
   /** Looks whether a list is another one: each stays the same array until it changes. */

@@ -1,4 +1,4 @@
-// What happens to a list of facts when one is remembered, changed or forgotten. Pure: the stores bring the list and keep
+// Changes of a list of facts, when one is remembered, changed or forgotten. Pure: the stores bring the list and keep
 // what comes out.
 import { ToolError } from "../contracts/errors.js";
 import type {
@@ -11,7 +11,7 @@ import type {
   RecalledFact,
   RememberedFact,
 } from "../contracts/fact.js";
-import { checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
+import { byDefault, checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
 import { describeValue, quoteShort } from "../text/describe-value.js";
 import { rankDocuments } from "../text/word-index.js";
 
@@ -19,7 +19,7 @@ import { rankDocuments } from "../text/word-index.js";
 const MAX_TEXT_CHARS = 2_000;
 const MAX_SUBJECT_CHARS = 200;
 const MAX_TAGS = 20;
-/** What a fact replaced is kept for so many steps. */
+/** The number of steps for which a replaced fact is kept. */
 const MAX_REPLACED = 5;
 
 export interface BookContext {
@@ -97,7 +97,10 @@ export function updateIn(facts: readonly Fact[], id: string, patch: FactPatch, n
 }
 
 const RECALL_OPTIONS = {
-  limit: optionOf((value) => typeof value === "number" && value >= 0, "the number of facts to find at most"),
+  limit: byDefault(
+    10,
+    optionOf((value) => typeof value === "number" && value >= 0, "the number of facts to find at most"),
+  ),
 };
 
 export function recallFrom(
@@ -107,8 +110,7 @@ export function recallFrom(
   now: number,
 ): RecalledFact[] {
   if (typeof query !== "string") throw optionError("facts.recall()", "query", query, "a string");
-  checkOptions("facts.recall()", options, RECALL_OPTIONS);
-  const { limit = 10 } = options;
+  const { limit } = checkOptions("facts.recall()", options, RECALL_OPTIONS);
   const current = facts.filter((fact) => !hasExpired(fact, now));
   const documents = current.map(({ text, subject = "", tags }) => [
     { text },
@@ -128,14 +130,13 @@ export function recallFrom(
 const KINDS: readonly FactSource["kind"][] = ["user", "model", "host"];
 
 const FILTER = {
-  tags: listOf(TEXT, "tags"),
+  tags: byDefault([], listOf(TEXT, "tags")),
   sessionId: STRING,
   kind: oneOf(...KINDS),
 };
 
 export function listFrom(facts: readonly Fact[], filter: FactFilter = {}, now: number): Fact[] {
-  checkOptions("facts.list()", filter, FILTER);
-  const { tags = [], sessionId, kind } = filter;
+  const { tags, sessionId, kind } = checkOptions("facts.list()", filter, FILTER);
   return facts
     .filter((fact) => !hasExpired(fact, now))
     .filter((fact) => tags.every((tag) => fact.tags.includes(tag)))

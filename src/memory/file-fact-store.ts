@@ -8,7 +8,15 @@ import { join } from "node:path";
 import { Mutex } from "async-mutex";
 import { SessionError } from "../contracts/errors.js";
 import type { Fact, FactStore } from "../contracts/fact.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  required,
+  STRING,
+} from "../json/check-options.js";
 import { dropLock, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { type Changed, forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "./fact-book.js";
 import { factIn } from "./fact-line.js";
@@ -27,16 +35,16 @@ export interface FileFactStoreOptions {
 
 const OPTIONS = {
   dir: required(STRING),
-  maxFacts: numberFrom(1, "facts", 1_000_000),
+  maxFacts: byDefault(5_000, numberFrom(1, "facts", 1_000_000)),
   now: FUNCTION,
-  onProblem: FUNCTION,
+  onProblem: byDefault(() => {}, FUNCTION),
 } satisfies OptionTable<FileFactStoreOptions>;
 
 /** Another process holds the lock for some milliseconds. */
 const LOCK_WAIT_MS = 10_000;
 const LOCK_POLL_MS = 5;
 
-/** What the file holds: its facts, and its lines that are not facts, which stay. */
+/** The content of the file: its facts, and its lines that are not facts, which stay. */
 interface Contents {
   readonly facts: readonly Fact[];
   readonly foreign: readonly string[];
@@ -48,8 +56,8 @@ interface Contents {
  * Every change is on disk when its promise resolves. A line that cannot be read is reported, kept, and stops nothing.
  */
 export function createFileFactStore(options: FileFactStoreOptions): FactStore {
-  checkOptions("createFileFactStore()", options, OPTIONS);
-  const { dir, maxFacts = 5_000, now = Date.now, onProblem = () => {} } = options;
+  const settings = checkOptions("createFileFactStore()", options, OPTIONS);
+  const { dir, maxFacts, now = Date.now, onProblem } = settings;
   const file = join(dir, "facts.jsonl");
   const lock = join(dir, "facts.lock");
   const owner = newLockOwner();

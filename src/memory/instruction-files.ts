@@ -2,10 +2,19 @@ import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
-import { checkOptions, listOf, numberFrom, type OptionTable, required, STRING } from "../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  required,
+  STRING,
+} from "../json/check-options.js";
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
 import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
@@ -13,7 +22,7 @@ import { importsIn, looksLikePath } from "./instruction-imports.js";
 export interface InstructionFilesOptions {
   /** The project. Nothing outside of it is read, also not through links or imports. */
   readonly root: string;
-  /** Where the agent works: a directory below `root`, whose instructions win. Default: `root`. */
+  /** The agent's directory: one below `root`, whose instructions win. Default: `root`. */
   readonly directory?: string | undefined;
   /** Names looked for in each directory, in this order. Default: `AGENTS.md`, `CLAUDE.md`. */
   readonly names?: readonly string[] | undefined;
@@ -24,11 +33,10 @@ export interface InstructionFilesOptions {
 const OPTIONS = {
   root: required(STRING),
   directory: STRING,
-  names: listOf(STRING, "file names"),
-  maxBytes: numberFrom(1, "bytes"),
+  names: byDefault(["AGENTS.md", "CLAUDE.md"], listOf(STRING, "file names")),
+  maxBytes: byDefault(100_000, numberFrom(1, "bytes")),
 } satisfies OptionTable<InstructionFilesOptions>;
 
-const DEFAULT_NAMES = ["AGENTS.md", "CLAUDE.md"];
 /** Files that import files that import files. */
 const MAX_DEPTH = 5;
 /** Directories looked through for instructions further down, and how many of those are named. */
@@ -40,19 +48,18 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
 /**
  * Instruction files of a project (`AGENTS.md`, `CLAUDE.md`) as a section of the system prompt.
  *
- * Those of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
+ * Files of `root` come first and those nearest to `directory` last, since the nearest counts where they disagree. `@path`
  * imports another file from inside the root, to a depth of five; circles, missing targets, what lies outside and what usually holds
  * secrets are named in the text and not read. Instructions further down are listed by path, to be read when work goes there. A changed file changes the
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
-  checkOptions("instructionFiles()", options, OPTIONS);
-  const { names = DEFAULT_NAMES, maxBytes = 100_000 } = options;
+  const { names, maxBytes, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
   return {
     id: "instructions",
     async load({ signal }) {
-      const root = await realpath(options.root);
-      const directory = options.directory === undefined ? root : await realpath(resolve(root, options.directory));
+      const root = await realpath(settings.root);
+      const directory = settings.directory === undefined ? root : await realpath(resolve(root, settings.directory));
       const reader = new InstructionReader(root, maxBytes);
       for (const place of placesBetween(root, directory)) {
         for (const name of names) await reader.add(join(place, name));
@@ -137,7 +144,7 @@ class InstructionReader {
     }
   }
 
-  /** What nobody asked to have in a prompt, whatever a project's file says. */
+  /** The reason to leave a file out of a prompt, whatever a project's file says. */
   #secretIn(path: string): string | null {
     return (
       this.#secretReason(path) ??
@@ -199,7 +206,7 @@ async function nestedFiles(directory: string, names: readonly string[], signal: 
     signal.throwIfAborted();
     const place = waiting.shift()!;
     const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.sort(byName)) {
       if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) {
         waiting.push(join(place, entry.name));
       } else if (entry.isFile() && place !== directory && names.includes(entry.name))

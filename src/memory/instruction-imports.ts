@@ -1,6 +1,6 @@
 // Imports in instruction files: `@docs/style.md` in the middle of a string brings that file along.
 
-/** Where an import may begin: not inside a word, so that mail addresses are left alone. */
+/** The place where an import may begin: not inside a word, so that mail addresses are left alone. */
 const IMPORT = /(?<![\p{L}\p{N}_`@/.-])@((?:~?\/|\.{1,2}\/)?[^\s`'"<>()[\]{},;:!?]+)/gu;
 const CODE_FENCE = /^\s*(`{3,}|~{3,})/;
 const CODE_SPAN = /(`+)[^`]+?\1/g;

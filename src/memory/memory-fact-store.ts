@@ -1,5 +1,5 @@
 import type { Fact, FactStore } from "../contracts/fact.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../json/check-options.js";
+import { byDefault, checkOptions, FUNCTION, numberFrom, type OptionTable } from "../json/check-options.js";
 import { forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "./fact-book.js";
 
 /** Options of `createMemoryFactStore()`. */
@@ -11,14 +11,13 @@ export interface MemoryFactStoreOptions {
 }
 
 const OPTIONS = {
-  maxFacts: numberFrom(1, "facts", 1_000_000),
+  maxFacts: byDefault(5_000, numberFrom(1, "facts", 1_000_000)),
   now: FUNCTION,
 } satisfies OptionTable<MemoryFactStoreOptions>;
 
 /** Facts in memory, gone with the process: for tests and for apps that keep them elsewhere. */
 export function createMemoryFactStore(options: MemoryFactStoreOptions = {}): FactStore {
-  checkOptions("createMemoryFactStore()", options, OPTIONS);
-  const { maxFacts = 5_000, now = Date.now } = options;
+  const { maxFacts, now = Date.now } = checkOptions("createMemoryFactStore()", options, OPTIONS);
   let facts: readonly Fact[] = [];
   const keep = <T>(changed: { readonly facts: readonly Fact[]; readonly result: T }): T => {
     facts = changed.facts;

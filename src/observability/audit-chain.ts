@@ -18,7 +18,7 @@ export interface AuditRecord extends JsonObject {
   readonly agentPath: JsonValue[];
 }
 
-/** Where a trail stands: its last line. */
+/** The head of a trail: its last line. */
 export interface AuditHead {
   readonly seq: number;
   /** Hexadecimal. */

@@ -1,4 +1,4 @@
-// How a trail writes down what comes from the model or the world: as a digest, or cleaned of secrets.
+// The form in which a trail writes content of the model or the world: as a digest, or cleaned of secrets.
 import { createHmac } from "node:crypto";
 import type { JsonValue } from "../contracts/json.js";
 import { clip } from "../text/cut.js";
@@ -8,13 +8,12 @@ import { sha256 } from "./sha256.js";
 
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
-const DEFAULT_CONTENT_CHARS = 10_000;
 /** Longer than what a token can be and not yet look like one. */
 const EDGE_CHARS = 64;
 const MAX_REMEMBERED = 256;
 const MAX_REMEMBERED_CHARS = 512;
 
-/** How content becomes JSON. */
+/** The writer of content as JSON. */
 export interface ContentWriter {
   /** The fields that represent a content under this name: its digest and length, and the content itself without secrets where it is wanted. */
   describe(name: string, content: JsonValue | undefined): string;
@@ -23,15 +22,14 @@ export interface ContentWriter {
 }
 
 interface ContentOptions {
-  readonly content?: "digest" | "redacted" | undefined;
-  readonly maxContentChars?: number | undefined;
+  readonly content: "digest" | "redacted";
+  readonly maxContentChars: number;
   readonly key?: string | undefined;
-  readonly redact?: readonly RegExp[] | undefined;
+  readonly redact: readonly RegExp[];
 }
 
 /** `clean` and `describe` of a trail with these options. */
-export function contentWriter(options: ContentOptions): ContentWriter {
-  const { content = "digest", maxContentChars = DEFAULT_CONTENT_CHARS, key, redact: more = [] } = options;
+export function contentWriter({ content, maxContentChars, key, redact: more }: ContentOptions): ContentWriter {
   // Content is the model's or the world's. Under a key it is distinguished from lines, so that no digest of it signs a line.
   const digest = remembered((text) => {
     return key === undefined ? sha256(text) : createHmac("sha256", key).update("content\n").update(text).digest("hex");

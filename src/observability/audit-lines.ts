@@ -9,7 +9,7 @@ export interface AuditLine {
   readonly number: number;
   readonly text: string;
   readonly torn: boolean;
-  /** Where it begins in the file. Unit: bytes. */
+  /** Its start in the file. Unit: bytes. */
   readonly offset: number;
 }
 

@@ -1,4 +1,4 @@
-// What the trail says of each event: who decided what, by which rule, and what came of it.
+// The record of each event: who decided what, by which rule, and what came of it.
 
 import type { Answer } from "../contracts/approval.js";
 import type { EngineEvent, EventType } from "../contracts/event.js";
@@ -61,7 +61,7 @@ class Fields {
     return this;
   }
 
-  /** What the model, a tool or a human has said. */
+  /** The content that the model, a tool or a human gave. */
   content(name: string, content: JsonValue | undefined): this {
     this.json += this.writer.describe(name, content);
     return this;
@@ -142,7 +142,7 @@ function writeRule(rule: NonNullable<PermissionDecision["rule"]>, record: Fields
   record.json += `,"rule":{${fields.json.slice(1)}}`;
 }
 
-/** Who answered what. A value is content, as an input is. */
+/** The answer and who gave it. A value is content, as an input is. */
 function writeAnswer(answer: Answer, record: Fields): void {
   record.text("by", answer.by);
   if (!("decision" in answer)) {

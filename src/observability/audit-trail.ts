@@ -7,6 +7,7 @@ import { SessionError } from "../contracts/errors.js";
 import type { EngineEvent } from "../contracts/event.js";
 import type { AgentEngine } from "../engine/engine.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   listOf,
@@ -26,13 +27,13 @@ import { AUDITED, type AuditableEvent, auditRecordOf } from "./audit-record.js";
 
 const FIRST_RECORD = '{"v":1,"seq":1,';
 
-/** Where an audit trail is written, and what it says of content. */
+/** The file of an audit trail, and how it writes content. */
 export interface AuditTrailOptions {
   /** The trail's file; it is created with its directory, and continued when it exists. Readable by its owner alone. */
   readonly file: string;
   /**
-   * What is written of inputs and outputs. `digest` (default): length and SHA-256 alone. `redacted`: the content itself,
-   * without what looks like a secret, cut at `maxContentChars`.
+   * The form of inputs and outputs. `digest`: length and SHA-256 alone. `redacted`: the content itself, without what
+   * looks like a secret, cut at `maxContentChars`. Default: `digest`.
    */
   readonly content?: "digest" | "redacted" | undefined;
   /** Unit: characters of JSON. Default: 10_000. */
@@ -62,14 +63,17 @@ const AUDITED_TYPES: ReadonlySet<string> = new Set(AUDITED);
 
 const OPTIONS = {
   file: required(PATH),
-  content: oneOf("digest", "redacted"),
-  maxContentChars: numberFrom(0, "characters"),
+  content: byDefault("digest", oneOf("digest", "redacted")),
+  maxContentChars: byDefault(10_000, numberFrom(0, "characters")),
   key: secret(optionOf((value) => typeof value === "string" && value !== "", "a non-empty string")),
-  redact: listOf(
-    optionOf((value) => value instanceof RegExp, "a regular expression"),
-    "regular expressions",
+  redact: byDefault(
+    [],
+    listOf(
+      optionOf((value) => value instanceof RegExp, "a regular expression"),
+      "regular expressions",
+    ),
   ),
-  onError: FUNCTION,
+  onError: byDefault((error: Error) => console.error(error), FUNCTION),
 } satisfies OptionTable<AuditTrailOptions>;
 
 /**
@@ -82,8 +86,8 @@ const OPTIONS = {
  * @throws SessionError `SESSION_BUSY` while another process writes it, `SESSION_CORRUPT` when the file is not an audit trail
  */
 export async function createAuditTrail(options: AuditTrailOptions): Promise<AuditTrail> {
-  checkOptions("createAuditTrail()", options, OPTIONS);
-  const file = resolve(options.file);
+  const { onError, ...settings } = checkOptions("createAuditTrail()", options, OPTIONS);
+  const file = resolve(settings.file);
   await files.mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const [lock, owner] = [`${file}.lock`, await newLockOwner()];
   const rival = await takeLock(files, lock, owner);
@@ -99,19 +103,19 @@ export async function createAuditTrail(options: AuditTrailOptions): Promise<Audi
     await dropLock(files, lock, owner);
     throw error;
   }
-  const content = contentWriter(options);
+  const content = contentWriter(settings);
   const watched = new Set<() => void>();
   let isClosed = false;
 
   function record(event: EngineEvent): void {
     if (isClosed || !isAudited(event)) return;
     try {
-      const next = chainedLine(auditRecordOf(event, head.seq + 1, content), head, options.key);
+      const next = chainedLine(auditRecordOf(event, head.seq + 1, content), head, settings.key);
       size += writeWhole(descriptor, `${next.line}\n`, size);
       head = next.head;
     } catch (cause) {
       report(
-        options,
+        onError,
         new Error(`The audit trail "${file}" could not be written: ${(cause as Error).message}`, { cause }),
       );
     }
@@ -167,7 +171,7 @@ function writeWhole(descriptor: number, text: string, size: number): number {
   }
 }
 
-/** Where the trail ends, after a line that a crash left half written is gone. */
+/** The head of the trail, after a line that a crash left half written is gone. */
 async function cutToWholeLines(file: string): Promise<AuditHead> {
   let head = EMPTY_HEAD;
   try {
@@ -188,7 +192,7 @@ function isBeginOfTrail(text: string): boolean {
   return text.startsWith(FIRST_RECORD) || FIRST_RECORD.startsWith(text);
 }
 
-function report({ onError = (error) => console.error(error) }: AuditTrailOptions, error: Error): void {
+function report(onError: (error: Error) => void, error: Error): void {
   try {
     onError(error);
   } catch {

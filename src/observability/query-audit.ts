@@ -3,7 +3,7 @@ import { type AuditRecord, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 import type { AuditedType } from "./audit-record.js";
 
-/** Which records are wanted: those that match every field given. */
+/** A filter of records: those that match every field given. */
 export interface AuditFilter {
   readonly type?: AuditedType | readonly AuditedType[] | undefined;
   readonly sessionId?: string | undefined;

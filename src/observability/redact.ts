@@ -1,6 +1,6 @@
 // Removing secrets from text, by the shapes that issuers give them and by the names people give them.
 
-/** What replaces a secret; `kind` says what it looked like. */
+/** The text in place of a secret; `kind` says what it looked like. */
 const MASK = (kind: string) => `[redacted ${kind}]`;
 
 /** A shape of secret. `keep`: the group before it that stays, as the name in `password=…`. */
@@ -59,7 +59,7 @@ const SHAPES: readonly SecretShape[] = [
   { kind: "token", pattern: /(\b(?:Bearer|Basic|Token|ApiKey)\s+)[\w.~+/=-]{8,}/gi, keep: true },
 ];
 
-/** How names end whose value is a secret, whatever it looks like. */
+/** The endings of names whose value is a secret, whatever it looks like. */
 const SECRET_WORD = `(?:${[
   "passw(?:or)?d",
   "passphrase",
@@ -79,7 +79,7 @@ const SECRET_WORD = `(?:${[
 ].join("|")})`;
 /** A quote, also one within a string within a string, as in `"{\"token\":\"…\"}"`. */
 const QUOTE = `\\\\{0,8}["']`;
-/** What is taken for a value: pieces in quotes and bare ones, side by side. An end of the text closes a quote. */
+/** The shape of a value: pieces in quotes and bare ones, side by side. An end of the text closes a quote. */
 const VALUE = `(?!\\[redacted|(?:null|true|false|undefined)(?:[\\s"',;&)}\\]]|$))(?:${[
   `\\\\{1,8}["'](?:[^"'\\\\]|\\\\{1,8}[^"'\\\\]){1,20000}(?:${QUOTE}|$)`,
   `"(?:[^"\\\\]|\\\\[^]){1,20000}(?:"|$)`,
@@ -87,7 +87,7 @@ const VALUE = `(?!\\[redacted|(?:null|true|false|undefined)(?:[\\s"',;&)}\\]]|$)
   `[^\\s"',;&)}\\]]{1,4096}`,
 ].join("|")}){1,8}`;
 
-/** What is assigned to such a name, or follows it as an option; the name stays. */
+/** A value assigned to such a name, or following it as an option; the name stays. */
 const NAMED: readonly SecretShape[] = [
   {
     kind: "value", // A header holds spaces and semicolons.

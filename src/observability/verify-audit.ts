@@ -2,7 +2,7 @@ import { checkOptions, numberFrom, type OptionTable, required, secret, TEXT, tab
 import { type AuditHead, EMPTY_HEAD, hashOf, readLine } from "./audit-chain.js";
 import { readAuditLines } from "./audit-lines.js";
 
-/** What `verifyAudit` has found. */
+/** The result of `verifyAudit`. */
 export interface AuditVerdict {
   /** No line was changed, added, removed or moved, as far as the chain can tell. */
   readonly ok: boolean;
@@ -21,11 +21,11 @@ export interface AuditProblem {
   readonly message: string;
 }
 
-/** What `verifyAudit` checks a trail against. */
+/** The expectations of `verifyAudit`. */
 export interface VerifyOptions {
   /** The trail's key, when it was written with one. */
   readonly key?: string | undefined;
-  /** Where the trail stood when it was last checked: that line must still be there. */
+  /** The head of the trail when it was last checked: that line must still be there. */
   readonly expectHead?: AuditHead | undefined;
 }
 

@@ -101,7 +101,7 @@ function matchesPath(names: readonly (NameGlob | null)[], path: readonly string[
   return next === names.length;
 }
 
-/** Where the set that begins at a bracket ends; 0 when it does not. */
+/** The end of the set that begins at a bracket; 0 when it does not. */
 function setEnd(source: string, start: number): number {
   let at = start + 1;
   if (source[at] === "!" || source[at] === "^") at++;

@@ -1,4 +1,4 @@
-// Where programs of Linux, macOS and Windows keep keys, tokens and passwords: files, or directories with all that is in
+// The places where programs of Linux, macOS and Windows keep keys, tokens and passwords: files, or directories with all that is in
 // them. Relative to a home directory; letter case does not matter.
 
 /** Unmistakable wherever they lie. */

@@ -97,7 +97,7 @@ export function askedReason(path: string, root: string, access: PathAccess): str
   if (TRUSTED_FILES.has(name)) return `"${name}" decides what other programs run`;
   const directory =
     TRUSTED_DIRECTORIES.find((trusted) => holdsSequence(names, trusted)) ??
-    // What is put in the place of `.github` may bring workflows.
+    // A file in the place of `.github` may bring workflows.
     TRUSTED_DIRECTORIES.find(([first, ...more]) => more.length > 0 && first === name && name.startsWith("."));
   return directory ? `what is in "${directory.join("/")}" is run or trusted by other programs` : null;
 }

@@ -1,9 +1,9 @@
-// Which copy of an optional package an import of this library finds, and its version. The file is looked for on the disk, as
+// The copy of an optional package that an import of this library finds, and its version. The file is looked for on the disk, as
 // Node looks for packages: asked for by name, it is hidden by the `exports` of most packages.
 
 export interface InstalledPeer {
   readonly version: string;
-  /** Where the package lies. */
+  /** The directory of the package. */
   readonly directory: string;
 }
 

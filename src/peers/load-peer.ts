@@ -24,7 +24,7 @@ export async function loadPeer<T extends object>(
   return loaded;
 }
 
-/** What a `load` throws: the failure of its import, as it is. */
+/** The error that a `load` throws: the failure of its import, as it is. */
 export const notLoaded = (cause: unknown): unknown => cause;
 
 /** The same for a package that one can do without: `undefined` instead of `PEER_MISSING`. */

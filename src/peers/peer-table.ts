@@ -1,8 +1,8 @@
-/** Who uses an optional package, and which versions of it work. */
+/** The users of an optional package, and which versions of it work. */
 export interface Peer {
   /** `>=from`, or `>=from <below`: what `npm install` takes. */
   readonly range: string;
-  /** What a person has called when the package is needed. */
+  /** The function a person has called when the package is needed. */
   readonly usedBy: string;
 }
 

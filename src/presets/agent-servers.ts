@@ -7,7 +7,7 @@ import { connectMcp } from "../mcp/connect-mcp.js";
 import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
 import type { OwnServer } from "./agent.js";
 
-/** What settings say against a server; `null` or no function: nothing. */
+/** The objection of settings to a server; `null` or no function: none. */
 export type ServerRefusal = ((server: Server) => string | null) | undefined;
 
 type FindConnection = () => Promise<McpConnection>;
@@ -20,7 +20,7 @@ export class AgentServers {
   constructor(
     /** The host's. */
     private readonly connections: readonly McpConnection[],
-    /** Where programs start. */
+    /** The working directory of programs. */
     private readonly root: string,
     /** Whether files may bring servers of their own. */
     private readonly mayStart: boolean,
@@ -38,7 +38,7 @@ export class AgentServers {
     };
   };
 
-  /** Those that files bring along, started or not. */
+  /** The servers of files, started or not. */
   list(): readonly OwnServer[] {
     return [...this.#named].map(([key, { name, agents }]) => {
       return { name, agents: [...agents], connection: this.#own.get(key) };

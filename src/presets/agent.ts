@@ -9,7 +9,7 @@ import type { McpConnection } from "../mcp/client/connection.js";
 import type { PermissionChecker } from "../permissions/checker.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 
-/** Which part of an agent something is about. */
+/** The part of an agent that something is about. */
 export type AgentPart = "settings" | "skills" | "subagents" | "mcp";
 
 /** Something that could not be used as it was written. The agent works without it. */
@@ -26,7 +26,7 @@ export interface AgentProblem {
 export interface UntrustedPart {
   readonly part: AgentPart;
   readonly source: string;
-  /** What it is, such as the name of a skill, the command of a server, or the key of a setting with its value. */
+  /** Its name: of a skill, the command of a server, or the key of a setting with its value. */
   readonly what: string;
 }
 
@@ -44,7 +44,7 @@ export interface Agent {
   readonly engine: AgentEngine;
   readonly workspace: Workspace;
   readonly sessions: SessionStore;
-  /** Where facts are kept; not without `memory`. */
+  /** The store of facts; not without `memory`. */
   readonly facts?: FactStore | undefined;
   /** The gate of the engine, with what skills add. */
   readonly permissions: PermissionGate;
@@ -52,7 +52,7 @@ export interface Agent {
   readonly checker?: PermissionChecker | undefined;
   readonly settings?: Settings | undefined;
   readonly skills?: SkillCatalog | undefined;
-  /** Those that files or the host define; the built-in ones are there beside them. */
+  /** The sub-agents that files or the host define; the built-in ones are there beside them. */
   readonly subagents: readonly SubagentDefinition[];
   readonly connections: readonly McpConnection[];
   /** The servers of agents' own, as they are now. */

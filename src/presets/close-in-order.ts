@@ -2,7 +2,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** What an agent has opened, closed once, the last first. */
+/** The parts that an agent has opened, closed once, the last first. */
 export class Closers {
   readonly #open: Closable[] = [];
   #closing: Promise<void> | undefined;

@@ -1,4 +1,4 @@
-// What the user's and the project's files bring to an agent: settings, skills, sub-agents and servers. Nothing in a file
+// The parts that the user's and the project's files bring to an agent: settings, skills, sub-agents and servers. Nothing in a file
 // makes it throw, and what a project asks for without being trusted is listed and not used.
 
 import { homedir } from "node:os";
@@ -21,7 +21,7 @@ import { checkSettings } from "./settings-limits.js";
 
 type ProjectOptions = Partial<AgentOptions>;
 
-/** What an agent uses of the files, and what it does not. */
+/** The parts of the files that an agent uses, and those it does not. */
 export interface Project {
   readonly settings?: Settings | undefined;
   readonly skills?: SkillCatalog | undefined;
@@ -76,7 +76,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   }
 }
 
-/** What the project asks for and needs trust to get. Nothing of it is started. */
+/** The project's requests that need trust. Nothing of it is started. */
 export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
   const { home = homedir() } = options;
   const dir = resolve(root);
@@ -118,7 +118,7 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
     provider,
     env,
     callTool: mcpToolCaller(connections),
-    // What is wrong is listed; a deny rule that cannot be read makes its tool ask.
+    // Faults are listed; a deny rule that cannot be read makes its tool ask.
     onProblem: () => {},
   });
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
 
 /**
- * Where an agent works, as a section of the system prompt. It stays as it is for the length of a session, so that prompt
+ * The agent's surroundings, as a section of the system prompt. It stays as it is for the length of a session, so that prompt
  * caches keep working; a date that has become wrong is worth less than that.
  */
 export function environmentSource(root: string, now: () => number = Date.now): ContextSource {

@@ -32,10 +32,10 @@ import {
   type SourcedRules,
 } from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
-import type { SandboxPolicy } from "../workspace/shell/sandboxed-shell.js";
+import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
 
 /**
- * What every preset takes. Every option of `AgentEngine` is accepted, too, and wins over what the preset would pass;
+ * Options of every preset. Every option of `AgentEngine` is accepted, too, and wins over what the preset would pass;
  * `contextSources` and `hooks` come beside the preset's.
  */
 export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"> {
@@ -134,7 +134,7 @@ export function checkAgentOptions(
   }
 }
 
-/** Those that the engine takes as they are. */
+/** The options that the engine takes as they are. */
 export function engineOptionsOf(options: AgentOptions): EngineOptions {
   const names = Object.keys(ENGINE_TABLE) as (keyof EngineOptions)[];
   return Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as EngineOptions;

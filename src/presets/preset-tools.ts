@@ -12,7 +12,7 @@ import { createWorkspace } from "../workspace/create-workspace.js";
 import type { AgentParts } from "./open-agent.js";
 import type { AgentOptions } from "./options.js";
 
-/** What looks after the agent's own context: `compact`, unless nothing compacts, and `recall`. */
+/** The tools for the agent's own context: `compact`, unless nothing compacts, and `recall`. */
 export function contextTools({ sessions }: AgentParts, { compaction }: AgentOptions): BaseTool[] {
   const recall = createRecallTool({ sessions });
   return compaction === false ? [recall] : [createCompactTool(), recall];

@@ -1,4 +1,4 @@
-// What settings forbid, enforced where a preset puts its parts together.
+// Bans by settings, enforced where a preset puts its parts together.
 
 import type { PermissionGate } from "../contracts/permission.js";
 import type { BaseTool } from "../contracts/tool.js";
@@ -9,12 +9,13 @@ import type { SettingsProblem } from "../hooks/settings/settings-file.js";
 import { throwUnusable } from "../hooks/settings/settings-reader.js";
 import { createPermissionChecker } from "../permissions/checker.js";
 import type { SourcedRules } from "../permissions/rules/rules.js";
-import { type SandboxPolicy, sandboxProblem } from "../workspace/shell/sandboxed-shell.js";
+import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
+import { sandboxProblem } from "../workspace/shell/sandboxed-shell.js";
 import type { AgentOptions } from "./options.js";
 
 const REMEDY = "Fix them, or pass settings: false to open the agent without any settings.";
 
-/** How commands are to run, with what an agent needs where the machine cannot do so. */
+/** The sandbox of commands, and the rules for an agent where the machine has none. */
 export interface SandboxPlan {
   readonly sandbox: boolean | SandboxPolicy | undefined;
   /** Every command asks. */

@@ -10,11 +10,11 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 const COMMANDS = ["demo", "inspect", "migrate", "sessions", "trust"] as const;
 
-/** What the command line asks for. */
+/** The parsed command line. */
 export interface CommandLine {
   /** `chat`: the agent, interactive or with `print`. */
   readonly command: "chat" | "help" | "version" | (typeof COMMANDS)[number];
-  /** What follows the options: words of a prompt, or a command's arguments. */
+  /** The words after the options: of a prompt, or a command's arguments. */
   readonly words: readonly string[];
   /** Run one prompt, print what comes of it, and end. */
   readonly print: boolean;

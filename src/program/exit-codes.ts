@@ -1,4 +1,4 @@
-/** What the program's exit codes mean. They are written down in docs/guides/run-in-scripts.md and do not change. */
+/** The program's exit codes. They are written down in docs/guides/run-in-scripts.md and do not change. */
 export const EXIT = {
   /** The run completed, and nothing was held back. */
   done: 0,
@@ -14,7 +14,7 @@ export const EXIT = {
   terminated: 143,
 } as const;
 
-/** What is wrong with the command line or the environment. The message is for the user's eyes, without a stack. */
+/** An error in the command line or the environment. The message is for the user's eyes, without a stack. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -1,6 +1,6 @@
 import { EXIT } from "./exit-codes.js";
 
-/** How long a run has to record its end after a signal. */
+/** The time a run has to record its end after a signal. */
 const PATIENCE_MS = 5_000;
 
 /** Turns signals to the process into an abort: the run records its end. A second signal ends the process at once. */

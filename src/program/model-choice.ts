@@ -1,10 +1,10 @@
-// Which model the program talks to: the one that is asked for, or the first vendor's that has a key.
+// The model the program talks to: the one that is asked for, or the first vendor's that has a key.
 import type { ProviderAdapter } from "../contracts/provider.js";
 import { anthropic } from "../providers/anthropic/anthropic.js";
 import { google } from "../providers/google/google.js";
 import { compatProfiles } from "../providers/openai/compat-profiles.js";
 import { openai } from "../providers/openai/openai.js";
-import { MODEL_LIST } from "../providers/shared/models/model-list.js";
+import { listedModels } from "../providers/shared/models/model-list.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
 
@@ -42,7 +42,7 @@ const VENDORS: Readonly<Record<string, Vendor>> = {
   },
 };
 
-/** What settings files and agent files call models of Anthropic's. */
+/** The names that settings files and agent files give models of Anthropic's. */
 const NICKNAMES: Readonly<Record<string, string>> = {
   sonnet: "anthropic/claude-sonnet-5",
   opus: "anthropic/claude-opus-5-5",
@@ -96,7 +96,7 @@ export function connectModel(name: string, env: Environment): ProviderAdapter {
 export function modelNames(env: Environment): string[] {
   const usable = Object.entries(VENDORS).filter(([, { variables }]) => hasKey(variables, env));
   return usable.flatMap(([vendor, { model }]) => {
-    const listed = Object.keys(MODEL_LIST[vendor]?.() ?? {});
+    const listed = listedModels(vendor).map(({ names }) => names[0]!);
     return [...new Set([model, ...listed])].map((name) => `${vendor}/${name}`);
   });
 }

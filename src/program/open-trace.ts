@@ -6,7 +6,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { UsageError } from "./exit-codes.js";
 import type { ProgramIo } from "./program-io.js";
 
-/** What decides where a trace goes. */
+/** The settings that decide where a trace goes. */
 export interface TraceTarget extends Pick<ProgramIo, "env" | "cwd" | "stderr"> {
   /** The terminal shows a conversation, which lines on it would break. */
   readonly hasScreen: boolean;

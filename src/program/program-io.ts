@@ -1,4 +1,4 @@
-/** What the program reads and writes: the process's own, or a test's. */
+/** The program's input and output: the process's own, or a test's. */
 export interface ProgramIo {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

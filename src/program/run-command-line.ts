@@ -8,7 +8,7 @@ import { readVersion } from "./version.js";
 /**
  * Does what the command line asks for. Resolves with the exit code. What is not needed for it is not loaded.
  *
- * What the user can correct is said in a few lines on standard error; everything else is a bug and keeps its stack.
+ * Errors that the user can correct are shown in a few lines on standard error; any other is a bug and keeps its stack.
  */
 export async function runCommandLine(io: ProgramIo): Promise<number> {
   try {

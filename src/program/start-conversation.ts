@@ -52,7 +52,7 @@ export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOpt
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
-      // What is allowed for good is kept with each session, so that it can be taken back while the program runs.
+      // A rule that is allowed for good is kept with each session, so that it can be taken back while the program runs.
       const agent = await openProgramAgent({ ...setup, provider: model.provider, approver, saved });
       if (line.init && agent.settings) await prepareProject(agent.settings.hooks, new AbortController().signal);
       return agent;

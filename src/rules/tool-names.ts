@@ -1,6 +1,6 @@
 import type { ToolPermission } from "../contracts/permission.js";
 
-/** What the content of a rule is compared with: the part of a tool's input that says what it acts on. */
+/** The text that the content of a rule is compared with: the part of a tool's input that says what it acts on. */
 export type RuleSubject = "command" | "path" | "url" | "name" | "values";
 
 /** A tool whose input the checker can read. */
@@ -8,9 +8,9 @@ export interface KnownTool {
   /** The name this library gives it. */
   readonly name: string;
   readonly subject: RuleSubject;
-  /** What it may touch, for a request that gives the tool's name alone. */
+  /** Its possible effect, for a request that gives the tool's name alone. */
   readonly permission: ToolPermission;
-  /** What a tool with paths does to them. */
+  /** The access of a tool with paths to them. */
   readonly access?: "read" | "write";
   /** The name in Claude Code's settings, and older ones. */
   readonly alsoKnownAs: readonly string[];

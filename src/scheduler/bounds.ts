@@ -1,4 +1,4 @@
-// What a whole plan may use. Looked at before anything begins; what is at work then comes to its end.
+// The bounds of a whole plan. They are looked at before anything begins; work under way then comes to its end.
 import type { Limits } from "../engine/options/limits.js";
 import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 import type { Work } from "./work.js";
@@ -34,7 +34,7 @@ function over(status: Overrun["status"], limit: string, used: string): Overrun {
   return { status, why };
 }
 
-/** What one more run may use: what is left of the plan's bounds, and no more than the engine allows each run. */
+/** The bounds of one more run: what is left of the plan's, and no more than the engine allows each run. */
 export function limitsOfRun(work: Bounded & Pick<Work, "parts">, past: Used): Limits {
   const { maxTokens, maxCostUsd, deadlineMs } = work.limits;
   const own = work.parts.config.limits;

@@ -12,7 +12,7 @@ import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/attempt.
 import { overrunOf, timeLeft } from "./bounds.js";
 import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
-import type { TaskState } from "./report/report.js";
+import type { TaskState } from "./report/report-data.js";
 import { useSkill } from "./skill-choice.js";
 import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 import { looksAtTheWorld, verifyResult } from "./verify/verify.js";
@@ -27,7 +27,7 @@ export class Dispatcher {
   #atWork = 0;
   #checking = 0;
   readonly #sleeping = new Set<ReturnType<typeof setTimeout>>();
-  /** How many tasks each waits for. */
+  /** The number of tasks that each waits for. */
   readonly #blockers = new Map<string, number>();
   readonly #dependents: ReadonlyMap<string, readonly string[]>;
   readonly #watch: ActivityWatch;
@@ -174,7 +174,7 @@ export class Dispatcher {
     await this.#fail(progress, spent, withResult(check.reason, end), mayRetry);
   }
 
-  /** What may have happened is not done again unasked: the next attempt at it, if there is one, begins with the question. */
+  /** A call that may have happened is not made again unasked: the next attempt, if any, begins with the question. */
   #failUnknown(
     progress: TaskProgress,
     { policy, digest }: Extract<AttemptEnd, { kind: "unknown" }>,
@@ -256,7 +256,7 @@ export class Dispatcher {
     }
   }
 
-  /** What waits for a task that has failed is not begun. */
+  /** A task that waits for one that has failed is not begun. */
   #skipRest(): void {
     const { progress } = this.work.journal;
     const next = progress.withStatus("failed");

@@ -1,9 +1,10 @@
-// What a run reports as it happens, and the bounded queue between it and the consumer that iterates it.
+// The events of a run, and the bounded queue between it and the consumer that iterates it.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Plan } from "./plan/plan.js";
-import type { SchedulerReport, TaskState } from "./report/report.js";
+import type { SchedulerReport } from "./report/report.js";
+import type { TaskState } from "./report/report-data.js";
 
-/** Where a run stands. It moves to the right, and back to `decomposing` when a plan has failed and there is to be another. */
+/** The phase of a run. It moves to the right, and back to `decomposing` when a plan has failed and there is to be another. */
 export type SchedulerState =
   | "idle"
   | "loading-skill"
@@ -14,12 +15,12 @@ export type SchedulerState =
   | "done"
   | "failed";
 
-/** What each event has beside `SchedulerEventBase`, by its type. */
+/** The fields of each event beside `SchedulerEventBase`, by its type. */
 export interface SchedulerEventPayloads {
   state: { readonly state: SchedulerState; readonly previous: SchedulerState };
   /** The skill the plan is made with. */
   "skill-selected": { readonly name: string; readonly reasons: readonly string[] };
-  /** What is wrong with a plan that goes back to its planner. */
+  /** The faults of a plan that goes back to its planner. */
   "plan-refused": { readonly issues: readonly string[] };
   /** A plan that is valid. `number` counts from 1; a later one replaces what failed. */
   plan: { readonly number: number; readonly plan: Plan };
@@ -44,7 +45,7 @@ export type SchedulerEvent = {
   [T in SchedulerEventType]: { readonly type: T } & SchedulerEventPayloads[T] & SchedulerEventBase;
 }[SchedulerEventType];
 
-/** What every event of a scheduler has. */
+/** The fields of every event of a scheduler. */
 export interface SchedulerEventBase {
   readonly sessionId: string;
   /** Milliseconds since the epoch. */

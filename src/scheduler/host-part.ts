@@ -4,7 +4,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
 import type { Work } from "./work.js";
 
-/** What a part is called with. */
+/** The arguments of a part's call. */
 export interface PartContext {
   /** Aborts with the run, and when the part has used up its time. */
   readonly signal: AbortSignal;

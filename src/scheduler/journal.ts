@@ -7,14 +7,14 @@ import { Recorder } from "../engine/transcript/recorder.js";
 import { Transcript } from "../engine/transcript/transcript.js";
 import { Progress } from "./progress.js";
 import { PLAN_ENTRY, type PlanRecord, REPORT_ENTRY, TASK_ENTRY, type TaskRecord } from "./records.js";
-import type { ReportData } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 
 /** Writes what happens, and knows what has happened. */
 export class Journal {
   readonly progress = new Progress();
   /** The newest report. */
   report: ReportData | null = null;
-  /** What came before the newest report does not count as after it. */
+  /** Entries before the newest report do not count as after it. */
   isReported = false;
 
   private constructor(

@@ -5,6 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import type { AgentEngine } from "../engine/engine.js";
 import {
   ANYTHING,
+  byDefault,
   FUNCTION,
   listOf,
   numberFrom,
@@ -14,13 +15,14 @@ import {
   required,
   SIGNAL,
   tableOf,
+  type WithDefaults,
   withMethods,
 } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
-import type { TaskReport } from "./report/report.js";
+import type { TaskReport } from "./report/report-data.js";
 
-/** What a scheduler needs of a catalog of skills; `loadSkills()` makes one. */
+/** The part of a catalog of skills that a scheduler uses; `loadSkills()` makes one. */
 export interface SkillChoice {
   select(
     task: string,
@@ -38,25 +40,25 @@ export interface SkillChoice {
   use?(name: string, transcriptId: string): void;
 }
 
-/** What a task has brought about, before it is verified. */
+/** The result of a task, before it is verified. */
 export interface TaskResult {
   readonly taskId: string;
   readonly attempt: number;
-  /** What a tool returned, or the final text of an agent. */
+  /** A tool's output, or the final text of an agent. */
   readonly output: string;
-  /** What the tool says to the host beside its output. */
+  /** The tool's details for the host, beside its output. */
   readonly details?: unknown;
 }
 
-/** What the check of a result has found. */
+/** The finding of a result's check. */
 export interface Verification {
   readonly passed: boolean;
   readonly reason: string;
-  /** What was seen: quotes, exit codes, files. */
+  /** The observations: quotes, exit codes, files. */
   readonly evidence: readonly string[];
 }
 
-/** What a planner is given beside the goal. */
+/** A planner's input beside the goal. */
 export interface PlanningRequest {
   readonly tools: readonly ToolDefinition[];
   readonly subagents: readonly { readonly name: string; readonly description: string }[];
@@ -65,7 +67,7 @@ export interface PlanningRequest {
   readonly criteria: readonly Criterion["kind"][];
   readonly maxTasks: number;
   readonly skill?: { readonly name: string; readonly instructions: string } | undefined;
-  /** What was wrong with the plan returned before; empty at first. */
+  /** The faults of the plan returned before; empty at first. */
   readonly issues: readonly string[];
   /** Set when an earlier plan has failed: what is done stays done, and the new plan does the rest. */
   readonly earlier?:
@@ -104,7 +106,7 @@ export type Merger = (
 ) => string | Promise<string>;
 
 /**
- * What the host says to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
+ * The host's answer to a plan: `true` or `"allow"`, `false` or `"deny"`, a changed plan, which is approved with that, or
  * `"ask"`, which leaves the question to the engine's approver, or `resume` with an answer. Any other string is a reason
  * against the plan.
  */
@@ -114,9 +116,9 @@ export type PlanDecision = boolean | "allow" | "deny" | "ask" | (string & {}) | 
 export interface SchedulerLimits {
   /** Tasks at work at once. Default: 4. */
   readonly maxParallel?: number | undefined;
-  /** How often a task is tried under one plan. Default: 3. */
+  /** Attempts at a task under one plan. Default: 3. */
   readonly maxAttempts?: number | undefined;
-  /** How often a plan that has failed is replaced. Default: 2. */
+  /** Replacements of a plan that has failed. Default: 2. */
   readonly maxReplans?: number | undefined;
   /** Tasks of one plan. Default: 100. */
   readonly maxTasks?: number | undefined;
@@ -143,24 +145,21 @@ export interface SchedulerLimits {
    */
   readonly partTimeoutMs?: number | undefined;
   /**
-   * How long `approvePlan` is waited for, which may ask a person. The plan is then left as a question, as for `"ask"`.
+   * The wait for `approvePlan`, which may ask a person. The plan is then left as a question, as for `"ask"`.
    * Unit: milliseconds. Default: no limit.
    */
   readonly approvalTimeoutMs?: number | undefined;
 }
 
-/** Limits with their defaults. */
-export type ResolvedSchedulerLimits = SchedulerLimits & typeof DEFAULT_SCHEDULER_LIMITS;
-
 /** Options of a `Scheduler`. */
 export interface SchedulerOptions {
   /** Plans, and does the tasks. */
   readonly engine: AgentEngine;
-  /** Those a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it by name. */
+  /** The sub-agents a plan may name. One with `isolation: "worktree"` works through the engine's tool `task`, which knows it. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
   /** The best skill for the goal guides the plan and the agents. */
   readonly skills?: SkillChoice | undefined;
-  /** Where criteria of the kind `file` look. Without it plans cannot have them. */
+  /** The place where criteria of the kind `file` look. Without it plans cannot have them. */
   readonly workspace?: (Pick<Workspace, "files"> & Partial<Pick<Workspace, "fileState">>) | undefined;
   /** Checks that plans may name. They return whether a result is accepted. */
   readonly predicates?: Readonly<Record<string, (result: TaskResult) => boolean | Promise<boolean>>> | undefined;
@@ -201,28 +200,22 @@ export interface SchedulerResumeOptions {
   readonly context?: unknown;
 }
 
-export const DEFAULT_SCHEDULER_LIMITS = {
-  maxParallel: 4,
-  maxAttempts: 3,
-  maxReplans: 2,
-  maxTasks: 100,
-  retryDelayMs: 200,
-  partTimeoutMs: 60_000,
-};
-
-const LIMITS = {
-  maxParallel: numberFrom(1, "tasks"),
-  maxAttempts: numberFrom(1, "attempts"),
-  maxReplans: numberFrom(0, "plans"),
-  maxTasks: numberFrom(1, "tasks"),
-  retryDelayMs: numberFrom(0, "milliseconds"),
+export const SCHEDULER_LIMITS = {
+  maxParallel: byDefault(4, numberFrom(1, "tasks")),
+  maxAttempts: byDefault(3, numberFrom(1, "attempts")),
+  maxReplans: byDefault(2, numberFrom(0, "plans")),
+  maxTasks: byDefault(100, numberFrom(1, "tasks")),
+  retryDelayMs: byDefault(200, numberFrom(0, "milliseconds")),
   maxTokens: numberFrom(1, "tokens"),
   maxCostUsd: numberFrom(0, "US dollars", undefined, true),
   maxTotalAttempts: numberFrom(1, "attempts"),
   deadlineMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
-  partTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
+  partTimeoutMs: byDefault(60_000, numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true)),
   approvalTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS, true),
 } satisfies OptionTable<SchedulerLimits>;
+
+/** Limits with their defaults. */
+export type ResolvedSchedulerLimits = WithDefaults<SchedulerLimits, typeof SCHEDULER_LIMITS>;
 
 const SUBAGENT = optionOf(
   (value) => typeof Object(value).name === "string" && typeof Object(value).systemPrompt === "string",
@@ -231,14 +224,14 @@ const SUBAGENT = optionOf(
 
 export const SCHEDULER_TABLE = {
   engine: required(withMethods("run", "resume", "execute")),
-  subagents: listOf(SUBAGENT, "sub-agents"),
+  subagents: byDefault([], listOf(SUBAGENT, "sub-agents")),
   skills: withMethods("select"),
   workspace: optionOf((value) => typeof Object(Object(value).files).stat === "function", "a workspace"),
   predicates: recordOf(FUNCTION, "functions"),
   decomposer: FUNCTION,
   verifier: FUNCTION,
   merger: FUNCTION,
-  limits: tableOf(LIMITS),
+  limits: byDefault({}, tableOf(SCHEDULER_LIMITS)),
   approvePlan: FUNCTION,
 } satisfies OptionTable<SchedulerOptions>;
 

@@ -2,10 +2,11 @@
 // recorded, so that both always agree.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
+import { addUsage } from "../engine/run/usage-meter.js";
 import type { PlannedTask } from "./plan/plan.js";
 import type { PlanRecord, TaskRecord } from "./records.js";
-import type { ReplanReport, TaskState } from "./report/report.js";
-import { addSpent, addUsage, NOTHING_SPENT, type Spent } from "./spent.js";
+import type { ReplanReport, TaskState } from "./report/report-data.js";
+import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 
 /** One task of the plan that counts. */
 export class TaskProgress {
@@ -17,9 +18,9 @@ export class TaskProgress {
   evidence: readonly string[] = [];
   facts: readonly string[] = [];
   spent: Spent = NOTHING_SPENT;
-  /** What it waits for while it is `needs-approval`. */
+  /** The questions it waits for while it is `needs-approval`. */
   requests: readonly PendingRequest[] = [];
-  /** What the attempt that waits has used. */
+  /** The usage of the attempt that waits. */
   soFar: Pick<Spent, "usage" | "costUsd"> = NOTHING_SPENT;
   /** An earlier process may have begun the attempt. */
   isInterrupted = false;
@@ -114,7 +115,7 @@ export class Progress {
     return new Map(this.withStatus(status).map(({ task }) => [task.id, task]));
   }
 
-  /** What everything has used, also what waits for the host. */
+  /** The usage of everything, including what waits for the host. */
   get used(): Pick<Spent, "usage" | "costUsd"> {
     let { usage, costUsd } = this;
     for (const { soFar } of this.withStatus("needs-approval")) {

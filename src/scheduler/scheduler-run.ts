@@ -11,13 +11,14 @@ import { approvePlan, proposedPlan, refusedPlan } from "./plan/approve-plan.js";
 import { makePlan } from "./plan/decompose.js";
 import type { TaskProgress } from "./progress.js";
 import { describeShortfall, mergeResults } from "./report/merge.js";
-import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData, TaskReport } from "./report/report-data.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
 import type { Work } from "./work.js";
 
 const MAX_REPORTED_CHARS = 20_000;
 
-/** How a run comes to its end. */
+/** The end of a run. */
 interface End {
   readonly status: ReportData["status"];
   readonly summary: string;
@@ -225,7 +226,7 @@ function taskReport(progress: TaskProgress): TaskReport {
   };
 }
 
-/** What the session keeps of a report. */
+/** The report as the session keeps it. */
 function withoutMethods(data: ReportData, error: HarnessError | undefined): ReportData {
   return error ? ({ ...data, error: error.toJSON() } as ReportData) : data;
 }

@@ -15,8 +15,7 @@ import { SUBAGENT_TOOL } from "./attempt/attempt.js";
 import { type SchedulerEvent, SchedulerEvents } from "./events.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
-  DEFAULT_SCHEDULER_LIMITS,
-  type ResolvedSchedulerLimits,
+  SCHEDULER_LIMITS,
   SCHEDULER_RESUME_TABLE,
   SCHEDULER_RUN_TABLE,
   SCHEDULER_TABLE,
@@ -24,7 +23,8 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";
@@ -62,11 +62,11 @@ export interface Scheduler {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  checkOptions(OWNER, options, SCHEDULER_TABLE);
+  const settings = checkOptions(OWNER, options, SCHEDULER_TABLE);
   const parts = ENGINE_PARTS.get(options.engine);
   if (!parts) throw optionError(OWNER, "engine", options.engine, "an AgentEngine");
-  const subagents = readSubagents(options, parts);
-  const limits = { ...DEFAULT_SCHEDULER_LIMITS, ...withoutUndefined(options.limits) };
+  const subagents = readSubagents(settings.subagents, parts);
+  const limits = checkOptions(OWNER, settings.limits, SCHEDULER_LIMITS);
   const { prices, provider } = parts.config;
   if (limits.maxCostUsd !== undefined && !prices && !provider.prices)
     throw optionError(
@@ -97,7 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** What is not an answer is ignored, as the engine does: the question still waits. */
+/** A value that is not an answer is ignored, as the engine does: the question still waits. */
 function isAnswer(value: unknown): value is Answer {
   return typeof Object(value).id === "string";
 }
@@ -150,7 +150,7 @@ async function begin(
   const { base, goal, given, answers } = read();
   const { signal } = given;
   const unfollow = signal ? followSignal(signal, () => abort(abortReason(signal))) : () => {};
-  // What is cut off by its engine's end has not failed: another process can go on with it.
+  // A plan cut off by its engine's end has not failed: another process can go on with it.
   const unfollowEngine = followSignal(base.parts.closed, () => abort("the engine was closed"));
   try {
     const journal = await Journal.open(base.parts.config, id);
@@ -176,7 +176,7 @@ async function begin(
       const work: Work = { ...shared, goal: progress.goal!, isResumed: goal === null, skill: null };
       return await new SchedulerMachine(work).run();
     } finally {
-      // What was reached stands; the lock of a process that has ended is free.
+      // Results stand; the lock of a process that has ended is free.
       await journal.close().catch(() => {});
     }
   } finally {
@@ -198,7 +198,7 @@ async function openPlan(journal: Journal, id: string, goal: string | null): Prom
   return isOver ? readReport(report!) : undefined;
 }
 
-/** What an earlier process had at work goes on in the attempt it was in. */
+/** Tasks that an earlier process had at work go on in the attempt they were in. */
 function markInterrupted({ progress }: Journal): void {
   for (const task of progress.tasks.values()) {
     task.isInterrupted = task.status === "running";
@@ -218,7 +218,7 @@ function sessionInUse(id: string): SessionError {
   });
 }
 
-function readSubagents({ subagents = [] }: SchedulerOptions, { tools }: EngineParts) {
+function readSubagents(subagents: readonly SubagentDefinition[], { tools }: EngineParts) {
   const byName = new Map<string, SubagentDefinition>();
   for (const subagent of subagents) {
     const { name, isolation } = subagent;
@@ -234,8 +234,4 @@ function noWorktrees(name: string): ConfigurationError {
     message: `Sub-agent "${name}" works in a work tree, which the engine cannot give it. Put createSubagentTools({ subagents, worktrees }) with this sub-agent among the engine's tools.`,
     details: { option: "subagents" },
   });
-}
-
-function withoutUndefined(limits: SchedulerOptions["limits"] = {}): Partial<ResolvedSchedulerLimits> {
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-// What travels through a run of a scheduler.
+// The state that travels through a run of a scheduler.
 import type { Answer } from "../contracts/approval.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { AgentEngine } from "../engine/engine.js";
@@ -17,7 +17,7 @@ export interface Work {
   readonly options: SchedulerOptions;
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly limits: ResolvedSchedulerLimits;
-  /** When this run of it began, by `performance.now()`. */
+  /** The start of this run of it, by `performance.now()`. */
   readonly began: number;
   readonly journal: Journal;
   readonly events: SchedulerEvents;

@@ -39,7 +39,7 @@ export type ObjectSchema<Value> = InputField<Value> &
   StandardSchemaV1<unknown, Value> &
   StandardJSONSchemaV1<unknown, Value>;
 
-/** What a schema made of fields reads. */
+/** The value that a schema made of fields reads. */
 export type InputOf<S> = S extends InputField<infer Value> ? Value : never;
 
 interface TextLimits {
@@ -51,7 +51,7 @@ interface TextLimits {
   readonly trim?: boolean;
   /** Takes a number or a boolean for its text. */
   readonly takesAny?: boolean;
-  /** What is wrong with a text that the limits allow, or `null`. */
+  /** The fault of a text that the limits allow, or `null`. */
   readonly problemOf?: (text: string) => string | null;
 }
 
@@ -136,7 +136,7 @@ export function object<const F extends Fields>(
   fields: F,
   options: {
     readonly strict?: boolean;
-    /** What is wrong with an object whose fields are right, or `null`. */
+    /** The fault of an object whose fields are right, or `null`. */
     readonly problemOf?: (value: ObjectOf<F>) => string | null;
   } = {},
 ): ObjectSchema<ObjectOf<F>> {

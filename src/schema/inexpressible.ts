@@ -3,7 +3,7 @@
  * structure of the definitions of zod 4, zod mini and zod 3.
  */
 
-/** What to write instead, by the name of the type in zod 4. */
+/** The schema to write instead, by the name of the type in zod 4. */
 const INSTEAD: Readonly<Record<string, string>> = {
   date: "Write z.iso.datetime() or another string, or z.coerce.date(), in its place",
   bigint: "Write z.number(), a string, or z.coerce.bigint(), in its place",
@@ -71,7 +71,7 @@ function partsOf(type: string, definition: Definition): readonly (readonly [unkn
       return [[called(definition.getter), ""]];
     case "pipe":
     case "pipeline":
-      // What a function makes of a value is no longer JSON.
+      // A value made by a function is no longer JSON.
       return typeOf(definitionOf(definition.in) ?? {}) === "transform" ? [] : [[definition.in, ""]];
     case "effects": {
       const { type: effect } = Object(definition.effect) as { type?: unknown };

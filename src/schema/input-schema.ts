@@ -11,7 +11,7 @@ import { SchemaIssues } from "./schema-issues.js";
 const MAX_REASON_CHARS = 500;
 
 /**
- * What describes a value of type `Value`: a zod 4 or zod 3 schema, any Standard Schema that can yield JSON Schema, or a
+ * A schema of a value of type `Value`: a zod 4 or zod 3 schema, any Standard Schema that can yield JSON Schema, or a
  * plain JSON Schema.
  */
 export type ToolSchema<Value = unknown> = StandardSchemaV1<unknown, Value> | Zod3Schema<Value> | JsonSchema;
@@ -23,7 +23,7 @@ export interface Zod3Schema<Value = unknown> {
   safeParseAsync(value: unknown): Promise<unknown>;
 }
 
-/** What a schema turns arguments into: its output type, or a JSON object for a plain JSON Schema. */
+/** The type of parsed arguments: a schema's output type, or a JSON object for a plain JSON Schema. */
 export type InferInput<S> =
   S extends StandardSchemaV1<infer _Raw, infer Value> ? Value : S extends Zod3Schema<infer Value> ? Value : JsonObject;
 
@@ -52,7 +52,7 @@ export interface InputSchema<Value> {
   parse(value: JsonValue): Value | Promise<Value>;
 }
 
-/** How to wrap a schema. */
+/** The options of wrapping a schema. */
 export interface InputSchemaOptions {
   /** Whether the top level must be an object, as providers require of tools. Default: `true`. */
   readonly objectOnly?: boolean | undefined;
@@ -139,7 +139,7 @@ function withoutDialect(converted: unknown): JsonObject {
   return schema;
 }
 
-/** What every provider takes of a tool. A hand-written schema may leave out the word "object" where nothing else fits. */
+/** The schema that every provider takes. A hand-written schema may leave out the word "object" where nothing else fits. */
 function asObjectSchema(schema: JsonObject, isHandWritten: boolean): JsonObject {
   if (schema.type === "object") return schema;
   const isUntyped = schema.type === undefined && ("properties" in schema || Object.keys(schema).length === 0);

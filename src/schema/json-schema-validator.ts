@@ -73,7 +73,7 @@ function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
   return dialect.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
-/** What the validator would only discover while checking a call, when it is too late to fix the schema. */
+/** The faults that the validator would only discover while checking a call, when it is too late to fix the schema. */
 function assertUsable(part: Schema, lookup: Lookup): void {
   const target = part.__absolute_ref__;
   if (target !== undefined && lookup[target] === undefined) throw new Error(`its $ref "${part.$ref}" leads nowhere`);

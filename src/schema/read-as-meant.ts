@@ -6,6 +6,7 @@
  * schema may take as it is stays as it is.
  */
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
+import { isObject } from "../json/is-object.js";
 
 /** Deeper parts of a value are left as they are. */
 const MAX_DEPTH = 64;
@@ -16,7 +17,7 @@ export function readAsMeant(value: JsonValue, schema: JsonSchema): JsonValue {
 }
 
 interface Place {
-  /** Where references start. */
+  /** The schema where references start. */
   readonly root: JsonSchema;
   readonly depth: number;
 }
@@ -25,7 +26,7 @@ function readValue(sent: JsonValue, schema: unknown, place: Place): JsonValue {
   if (place.depth > MAX_DEPTH) return sent;
   const choices = choicesOf(schema, place);
   const value = takesKind(choices, kindOf(sent)) ? sent : readText(sent, choices);
-  // Which of several choices is meant is not known: only one of the value's kind is followed.
+  // Of several choices only one of the value's kind is followed.
   const fitting = choices?.filter((choice) => takesKind([choice], kindOf(value))) ?? [];
   const [choice] = fitting;
   if (choice === undefined || fitting.length > 1) return value;
@@ -108,8 +109,4 @@ function readText(value: JsonValue, choices: readonly JsonSchema[] | undefined):
   } catch {
     return value;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

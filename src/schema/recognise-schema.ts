@@ -4,7 +4,7 @@ import { describeValue } from "../text/describe-value.js";
 import { assertExpressible } from "./inexpressible.js";
 
 /*
- * Which kind of schema this is, by its structure and never by an import, in this order:
+ * The kind of a schema, by its structure and never by an import, in this order:
  * `~standard.jsonSchema` (zod 4.2 and others) → `_zod` (zod 4.0, zod mini) → `_def.typeName` (zod 3) → plain JSON Schema.
  */
 
@@ -13,7 +13,7 @@ const KINDS = "Pass a zod schema, a Standard Schema with ~standard.jsonSchema, o
 /** A Standard Schema `validate`. */
 export type Validate = StandardSchemaV1.Props["validate"];
 
-/** What a schema offers at once, and what has to be loaded for the rest. */
+/** The parts that a schema offers at once, and those that have to be loaded. */
 export interface SchemaSource {
   readonly jsonSchema?: unknown;
   readonly validate?: Validate;

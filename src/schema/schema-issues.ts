@@ -14,7 +14,7 @@ export interface SchemaIssue {
   /** Where, such as `edits[0].old_text`; empty for the value itself. */
   readonly path: string;
   readonly expected: string;
-  /** What is there, such as `number 3` or `nothing (missing)`. */
+  /** The value that is there, such as `number 3` or `nothing (missing)`. */
   readonly received: string;
   /** The schema library's own words. */
   readonly message: string;

@@ -1,4 +1,4 @@
-// Where the committed part of a session file ends.
+// The end of the committed part of a session file.
 //
 // An append is committed when every line of its batch is whole and intact. What stands behind the last such batch is the
 // rest of an append that was cut off, unless it holds what no interrupted write leaves behind: that is damage.
@@ -10,7 +10,7 @@ import type { StoreFile } from "./file-system.js";
 const FIRST_WINDOW_BYTES = 64 * 1024;
 const MAX_WINDOW_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
-/** What a block reads as that was never written. JSON has no zeros at all. */
+/** The bytes of a block that was never written. JSON has no zeros at all. */
 const UNWRITTEN_BLOCK = Buffer.alloc(512);
 
 export interface CommittedEnd {
@@ -18,9 +18,9 @@ export interface CommittedEnd {
   readonly size: number;
   /** Entries that are committed. */
   readonly entries: number;
-  /** What stands behind is damage, not a torn append: it must not be cut off. */
+  /** The bytes behind it are damage, not a torn append: they must not be cut off. */
   readonly isDamaged: boolean;
-  /** What stands behind was written by a newer version. */
+  /** The bytes behind it were written by a newer version. */
   readonly isNewer: boolean;
 }
 

@@ -13,12 +13,12 @@ const HEADER = /^\{"v":1,"sum":"([0-9a-f]{8})","n":(\d{1,15}),"batch":\[(\d{1,15
 const NEWLINE = Buffer.from("\n");
 const ANY_VERSION = /^\{"v":(\d{1,9}),/;
 
-/** What stands before the entry of an intact line. */
+/** The part of an intact line before its entry. */
 export interface LineHeader {
   readonly n: number;
   readonly first: number;
   readonly last: number;
-  /** Where the entry's JSON begins. Unit: bytes. */
+  /** The start of the entry's JSON. Unit: bytes. */
   readonly entryAt: number;
 }
 

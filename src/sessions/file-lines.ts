@@ -6,7 +6,7 @@ const NEWLINE = 0x0a;
 /** A line without its newline. `bytes` are valid until the next group of lines is asked for. */
 export interface FileLine {
   readonly bytes: Buffer;
-  /** Where the next line begins. */
+  /** The start of the next line. */
   readonly endsAt: number;
   /** `false` for what stands after the last newline. */
   readonly isWhole: boolean;

@@ -18,7 +18,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** What to do about failures of the machine. */
+/** Advice on failures of the machine. */
 const REMEDIES: { readonly [code: string]: string } = {
   ENOSPC: "the disk is full; free some space",
   EDQUOT: "the disk quota is used up; free some space",

@@ -70,7 +70,7 @@ async function forkChildren(
   const background = copiedBackgroundIds(past, from, to);
   const restarted = new Set<string>();
   for (const [from, to] of background) {
-    // What waits at the end of the past had not ended, whatever the clock says: one millisecond holds many entries.
+    // Work that waits at the end of the past had not ended, whatever the clock says: one millisecond holds many entries.
     await forkChild(store, { from, to }, root, isWaiting(past, from) ? Number.NEGATIVE_INFINITY : past.at(-1)!.at);
     if (!(await isBegun(store, to))) restarted.add(to);
   }

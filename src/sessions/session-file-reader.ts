@@ -6,7 +6,7 @@ import { readEntry, readHeader } from "./entry-line.js";
 import { linesBetween } from "./file-lines.js";
 import { codeOf, type FileSystem, type StoreFile, sessionFailure } from "./file-system.js";
 
-/** Where a session is kept. */
+/** The place of a session. */
 export interface SessionPlace {
   readonly id: string;
   readonly path: string;
@@ -66,7 +66,7 @@ export interface ListedSession {
   readonly changedAt: number;
 }
 
-/** What `list` says about a session; `null` for one without entries. Never fails for what a file holds. */
+/** The entry of `list` for a session; `null` for one without entries. Never fails for what a file holds. */
 export async function sessionInfo(files: FileSystem, place: SessionPlace): Promise<ListedSession | null> {
   const file = await openToRead(files, place);
   if (file === null) return null;

@@ -6,7 +6,7 @@ import { encodeBatch } from "./entry-line.js";
 import { type FileSystem, type StoreFile, syncDirectory } from "./file-system.js";
 import { newer, type SessionPlace } from "./session-file-reader.js";
 
-/** When an append counts as kept: on disk, or in the hands of the operating system. */
+/** The moment at which an append counts as kept: on disk, or in the hands of the operating system. */
 export type Durability = "power" | "process";
 
 /**
@@ -78,7 +78,7 @@ export class SessionWriter {
     return file;
   }
 
-  /** What others did to the file while we hold its lock would be overwritten, or written into the void. */
+  /** Changes of others to the file while we hold its lock would be overwritten, or written into the void. */
   async #checkUntouched(file: StoreFile): Promise<void> {
     const { nlink, size } = await file.stat();
     if (nlink === 0) throw foreignChange(this.place, "was removed");

@@ -51,7 +51,7 @@ export interface RewoundSession {
   readonly prompt: readonly ContentPart[] | null;
 }
 
-/** What of a session's entries says where a prompt without a reply began. Memory: a few words for each entry. */
+/** The start of a prompt without a reply, from a session's entries. Memory: a few words for each entry. */
 class Trail {
   readonly #steps = new Map<string, { readonly entry: Step; readonly parent: string | null }>();
 

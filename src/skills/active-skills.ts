@@ -1,4 +1,4 @@
-// Which skills are in use by which agent. A skill is in use from its body to the end of the run; what a run in another process
+// The skills in use, per agent. A skill is in use from its body to the end of the run; what a run in another process
 // has begun is read back from the messages that brought the bodies.
 import type { ContentPart } from "../contracts/content.js";
 import type { Message } from "../contracts/message.js";
@@ -15,7 +15,7 @@ const MAX_AGENTS = 5_000;
 /** The skills in use, per agent, in the order they came. */
 export class ActiveSkills {
   readonly #byAgent = new Map<string, string[]>();
-  /** What the user's newest message names, per agent. */
+  /** The skills that the user's newest message names, per agent. */
   readonly #asked = new Map<string, readonly string[]>();
 
   /** A run of this agent goes on: what counts is what its messages since the last prompt have brought. One that begins has none. */

@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import pLimit from "p-limit";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   listOf,
@@ -10,9 +11,11 @@ import {
   type OptionTable,
   optionOf,
   STRING,
+  type WithDefaults,
   withMethods,
 } from "../json/check-options.js";
 import { isUsersOwn } from "../paths/users-own.js";
+import { byName } from "../text/by-name.js";
 import type { Skill } from "./skill.js";
 import { createCatalog, type SkillCatalog, type SkillListing } from "./skill-catalog.js";
 import { readSkillText, resourcesOf, skillFilesIn } from "./skill-directories.js";
@@ -31,7 +34,7 @@ export interface LoadSkillsOptions {
   readonly skills?: readonly Skill[] | undefined;
   /** Names of the tools the agent has: a skill that requires another one is reported and left out. Default: not checked. */
   readonly tools?: readonly string[] | undefined;
-  /** What the list of skills may take of the prompt. Unit: tokens, estimated. Default: 4,000. */
+  /** The share of the prompt for the list of skills. Unit: tokens, estimated. Default: 4,000. */
   readonly maxTokens?: number | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
@@ -40,11 +43,11 @@ export interface LoadSkillsOptions {
 }
 
 const OPTIONS = {
-  dirs: listOf(STRING, "paths"),
-  trustProject: FLAG,
-  skills: listOf(withMethods("instructions"), "skills made by defineSkill()"),
+  dirs: byDefault([], listOf(STRING, "paths")),
+  trustProject: byDefault(false, FLAG),
+  skills: byDefault([], listOf(withMethods("instructions"), "skills made by defineSkill()")),
   tools: listOf(STRING, "names of tools"),
-  maxTokens: numberFrom(100, "tokens"),
+  maxTokens: byDefault(4_000, numberFrom(100, "tokens")),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
   hidden: withMethods("get"),
 } satisfies OptionTable<LoadSkillsOptions>;
@@ -60,13 +63,12 @@ const READ_AT_ONCE = 16;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function loadSkills(options: LoadSkillsOptions = {}): Promise<SkillCatalog> {
-  checkOptions("loadSkills()", options, OPTIONS);
-  const { maxTokens = 4_000 } = options;
-  return createCatalog(() => listSkills(options), maxTokens);
+  const settings = checkOptions("loadSkills()", options, OPTIONS);
+  return createCatalog(() => listSkills(settings), settings.maxTokens);
 }
 
-async function listSkills(options: LoadSkillsOptions): Promise<SkillListing> {
-  const { dirs = [], trustProject = false, skills = [], tools, home = homedir() } = options;
+async function listSkills(options: WithDefaults<LoadSkillsOptions, typeof OPTIONS>): Promise<SkillListing> {
+  const { dirs, trustProject, skills, tools, home = homedir() } = options;
   const found = new Map(skills.map((skill) => [skill.name, skill]));
   const untrusted = new Map<string, Skill>();
   const problems: FrontmatterProblem[] = [];
@@ -109,7 +111,11 @@ async function listSkills(options: LoadSkillsOptions): Promise<SkillListing> {
     else if (visibility && skill.usedBy === "model") found.delete(name);
     else if (visibility) found.set(name, Object.freeze({ ...skill, usedBy: "user" as const }));
   }
-  return { skills: sorted(found), untrusted: sorted(untrusted), problems: Object.freeze(problems) };
+  return {
+    skills: Object.freeze([...found.values()].sort(byName)),
+    untrusted: Object.freeze([...untrusted.values()].sort(byName)),
+    problems: Object.freeze(problems),
+  };
 }
 
 async function readOne(file: string, dir: string, isTrusted: boolean) {
@@ -123,10 +129,6 @@ async function readOne(file: string, dir: string, isTrusted: boolean) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { skill: null, problems: [problemOf(file, code === undefined ? message : `it cannot be read (${code})`)] };
   }
-}
-
-function sorted(skills: ReadonlyMap<string, Skill>): readonly Skill[] {
-  return Object.freeze([...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
 function problemOf(file: string, message: string, key = ""): FrontmatterProblem {

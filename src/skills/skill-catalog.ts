@@ -18,7 +18,7 @@ export interface SelectedSkill {
   readonly reasons: readonly string[];
 }
 
-/** What a reading of the directories found. */
+/** The skills that a reading of the directories found. */
 export interface SkillListing {
   readonly skills: readonly Skill[];
   readonly untrusted: readonly Skill[];
@@ -29,7 +29,7 @@ export interface SkillListing {
 export interface SkillCatalog {
   /** Sorted by name, also those that the user alone may begin to use (`usedBy: "user"`). */
   readonly skills: readonly Skill[];
-  /** Those of a project that is not trusted: to be shown to the user, not used. */
+  /** Skills of a project that is not trusted: to be shown to the user, not used. */
   readonly untrusted: readonly Skill[];
   /** By file and line. What is wrong with one file affects no other. */
   readonly problems: readonly FrontmatterProblem[];
@@ -60,7 +60,7 @@ export interface SkillCatalog {
   use(name: string, transcriptId: string): void;
 }
 
-/** What the skill tool needs beside the catalog. Catalogs of other makers have none. */
+/** The part of a catalog that only the skill tool uses. Catalogs of other makers have none. */
 export const activeSkillsOf = new WeakMap<SkillCatalog, ActiveSkills>();
 
 /** A catalog of what `list` finds; it is asked again when a run begins. */

@@ -37,11 +37,12 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
       additionalProperties: false,
     },
     permission: "none",
+    describe: ({ name = "" }) => ({ title: `Use the skill ${name}`, kind: "read" }),
     claims: () => [{ mode: "write", key: "skill" }],
     onUnknown: "retry",
     reminder({ sessionId, transcriptId, messages }) {
       const kept = catalog.skills.filter(({ usedBy }) => usedBy === "user");
-      // What a sub-agent is asked, a model has written.
+      // A sub-agent's prompt was written by a model.
       if (kept.length === 0 || transcriptId !== sessionId) return null;
       const fresh = active.ask(transcriptId, namedByUser(kept, messages?.() ?? []));
       if (fresh.length === 0) return null;
@@ -68,7 +69,7 @@ function usersAlone(name: string): ToolError {
   });
 }
 
-/** Those that the user's newest message names, as `/deploy` or as the skill "deploy". */
+/** The skills that the user's newest message names, as `/deploy` or as the skill "deploy". */
 function namedByUser(skills: readonly Skill[], messages: readonly Message[]): string[] {
   const newest = messages.findLast((message) => {
     return message.role === "user" && ["user", "steering"].includes(message.origin ?? "user");

@@ -3,11 +3,11 @@ import { checkOptions, listOf, type OptionTable, oneOf, optionOf, required, STRI
 
 /** A promise about what is not done while a skill is in use. */
 export interface Guardrail {
-  /** What the model reads, as in "Never publish without a changelog entry." */
+  /** The rule as the model reads it, as in "Never publish without a changelog entry." */
   readonly text: string;
   /** A permission rule that the gate enforces, as in `bash(npm publish *)`. Default: none. */
   readonly rule?: string | undefined;
-  /** What the gate does with calls the rule speaks about. Default: `deny`. */
+  /** The gate's decision on calls that the rule speaks about. Default: `deny`. */
   readonly behavior?: "deny" | "ask" | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Guardrail {
 export interface Skill {
   /** 1 to 64 lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** What it does and when to use it: all that the model sees before it chooses. */
+  /** Its purpose and when to use it: all that the model sees before it chooses. */
   readonly description: string;
   /** The instructions, read when the skill is used. */
   readonly instructions: () => Promise<string>;
@@ -35,7 +35,7 @@ export interface Skill {
   /** The file it was read from; `null` for a skill in code. */
   readonly file: string | null;
   readonly isTrusted: boolean;
-  /** Who may begin to use it: the model is not shown one for `user`, and a list for people has none for `model`. Absent: both. */
+  /** The users of the skill: the model is not shown one for `user`, and a list for people has none for `model`. Absent: both. */
   readonly usedBy?: "user" | "model" | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface Skill {
 export interface SkillOptions {
   /** 1 to 64 lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** What it does and when to use it: all that the model sees before it chooses. */
+  /** Its purpose and when to use it: all that the model sees before it chooses. */
   readonly description: string;
-  /** What the model reads when it uses the skill; a function is called then. */
+  /** The text that the model reads when it uses the skill; a function is called then. */
   readonly instructions: string | (() => string | Promise<string>);
   /** Names of tools without which it cannot work. Default: none. */
   readonly requiredTools?: readonly string[] | undefined;
@@ -59,7 +59,7 @@ export interface SkillOptions {
   readonly onlyTools?: readonly string[] | undefined;
   /** Files the instructions mention, as paths the model can read. */
   readonly resources?: readonly string[] | undefined;
-  /** Who may begin to use it. Default: the model and the user. */
+  /** The users of the skill. Default: the model and the user. */
   readonly usedBy?: "user" | "model" | undefined;
 }
 

@@ -58,7 +58,7 @@ export async function readAgentFile(
   const report: Report = (key, message) => problems.push({ file, line: lineOf(key), key, message });
   const stem = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1).replace(/\.md$/i, "");
   if (!fields || !("name" in fields || "description" in fields)) {
-    // Those who write agents also write about them.
+    // Authors of agents also write about them.
     const isProse = /^(readme|changelog|contributing|license|index|claude|agents)$/i.test(stem);
     if (!isProse || found.length > 0) report("", "it has no name and no description, so it is not an agent's file");
     return { agent: null, problems };

@@ -1,7 +1,7 @@
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import { defineSubagent } from "./define-subagent.js";
 
-/** What a sub-agent that has no prompt of its own is asked to do. */
+/** The prompt of a sub-agent that has none of its own. */
 const REPORT = `Only your last message reaches the agent that called you, and it cannot ask you anything: make it complete and short. Say
 what you found or did, with exact names, paths and lines; what you did not finish; and what you are not sure of.`;
 

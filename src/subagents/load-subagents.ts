@@ -6,6 +6,7 @@ import pLimit from "p-limit";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   FUNCTION,
@@ -17,6 +18,7 @@ import {
 } from "../json/check-options.js";
 import { isInside } from "../paths/inside.js";
 import { isUsersOwn } from "../paths/users-own.js";
+import { byName } from "../text/by-name.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
 import type { ConnectServers } from "./agent-servers.js";
 
@@ -42,11 +44,11 @@ export interface LoadSubagentsOptions {
   readonly home?: string | null | undefined;
 }
 
-/** What the directories hold. */
+/** The sub-agents of the directories. */
 export interface LoadedSubagents {
   /** Sorted by name. */
   readonly subagents: readonly LoadedSubagent[];
-  /** Those of a project that is not trusted: to be shown, not used. */
+  /** Sub-agents of a project that is not trusted: to be shown, not used. */
   readonly untrusted: readonly LoadedSubagent[];
   /** By file and line. What is wrong with one file affects no other. */
   readonly problems: readonly FrontmatterProblem[];
@@ -54,10 +56,10 @@ export interface LoadedSubagents {
 
 const OPTIONS = {
   dirs: required(listOf(STRING, "paths")),
-  trustProject: FLAG,
+  trustProject: byDefault(false, FLAG),
   models: FUNCTION,
   connect: FUNCTION,
-  tools: listOf(STRING, "names of tools"),
+  tools: byDefault([], listOf(STRING, "names of tools")),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
 } satisfies OptionTable<LoadSubagentsOptions>;
 
@@ -75,8 +77,8 @@ const READ_AT_ONCE = 16;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function loadSubagents(options: LoadSubagentsOptions): Promise<LoadedSubagents> {
-  checkOptions("loadSubagents()", options, OPTIONS);
-  const { dirs, trustProject = false, models, connect, tools = [], home = homedir() } = options;
+  const { tools, connect, home = homedir(), ...settings } = checkOptions("loadSubagents()", options, OPTIONS);
+  const { dirs, trustProject, models } = settings;
   const context = { models, ownTools: new Set(tools), hasServers: connect !== undefined };
   const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
   const problems: FrontmatterProblem[] = [];
@@ -102,11 +104,11 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
       into.set(agent.name, agent);
     }
   }
-  return { subagents: sorted(found.trusted), untrusted: sorted(found.untrusted), problems };
-}
-
-function sorted(agents: ReadonlyMap<string, LoadedSubagent>): readonly LoadedSubagent[] {
-  return Object.freeze([...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  return {
+    subagents: Object.freeze([...found.trusted.values()].sort(byName)),
+    untrusted: Object.freeze([...found.untrusted.values()].sort(byName)),
+    problems,
+  };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readAgentFile>>;
@@ -135,7 +137,7 @@ async function readDirectory(
 async function agentFilesIn(dir: string, depth = 0): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const files: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort(byName)) {
     const path = join(dir, entry.name);
     if (entry.isDirectory() && depth < MAX_DEPTH && !entry.name.startsWith(".")) {
       files.push(...(await agentFilesIn(path, depth + 1)));

@@ -2,7 +2,15 @@ import { ConfigurationError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { isSubagentName } from "../engine/subagents/subagent-table.js";
-import { checkOptions, listOf, numberFrom, type OptionTable, optionOf, tableOf } from "../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  tableOf,
+} from "../json/check-options.js";
 import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
 import { createTaskTool } from "./task-tool.js";
@@ -12,16 +20,16 @@ import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/w
 export interface SubagentToolsOptions {
   /** Beside `general-purpose` and `explorer`; one of the same name takes the place of a built-in one. */
   readonly subagents?: readonly SubagentDefinition[] | undefined;
-  /** How many sub-agents of one agent work at once; further calls wait. Default: 8. */
+  /** Sub-agents of one agent that work at once; further calls wait. Default: 8. */
   readonly maxConcurrent?: number | undefined;
   /**
-   * How many sub-agents one run may have in all, at every depth: a model that never stops delegating is stopped here.
+   * The most sub-agents of one run, at every depth: a model that never stops delegating is stopped here.
    * Default: 1,000.
    */
   readonly maxPerRun?: number | undefined;
-  /** How deep sub-agents may be: 1 means that they have none of their own. Default: 1. */
+  /** The greatest depth of sub-agents: 1 means that they have none of their own. Default: 1. */
   readonly maxDepth?: number | undefined;
-  /** What sub-agents with `isolation: "worktree"` need. Default: there are not. */
+  /** Options for sub-agents with `isolation: "worktree"`. Default: such sub-agents are refused. */
   readonly worktrees?: WorktreeOptions | undefined;
 }
 
@@ -31,10 +39,10 @@ const definition = optionOf(
 );
 
 const OPTIONS = {
-  subagents: listOf(definition, "sub-agents"),
-  maxConcurrent: numberFrom(1, "sub-agents", 1_000),
-  maxPerRun: numberFrom(1, "sub-agents"),
-  maxDepth: numberFrom(1, "levels", 16),
+  subagents: byDefault([], listOf(definition, "sub-agents")),
+  maxConcurrent: byDefault(8, numberFrom(1, "sub-agents", 1_000)),
+  maxPerRun: byDefault(1_000, numberFrom(1, "sub-agents")),
+  maxDepth: byDefault(1, numberFrom(1, "levels", 16)),
   worktrees: tableOf(WORKTREE_OPTIONS),
 } satisfies OptionTable<SubagentToolsOptions>;
 
@@ -48,14 +56,13 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createSubagentTools(options: SubagentToolsOptions = {}): BaseTool[] {
-  checkOptions("createSubagentTools()", options, OPTIONS);
-  const { subagents = [], maxConcurrent = 8, maxPerRun = 1_000, maxDepth = 1, worktrees } = options;
+  const { subagents, worktrees, ...bounds } = checkOptions("createSubagentTools()", options, OPTIONS);
   const byName = new Map([...BUILTIN_SUBAGENTS, ...subagents].map((each) => [each.name, each]));
   requireDistinct(subagents);
   const trees = worktrees && new Worktrees(worktrees);
   return [
-    createTaskTool({ subagents: byName, maxConcurrent, maxPerRun, maxDepth, worktrees: trees }),
-    ...createBackgroundTools(maxDepth),
+    createTaskTool({ ...bounds, subagents: byName, worktrees: trees }),
+    ...createBackgroundTools(bounds.maxDepth),
   ];
 }
 

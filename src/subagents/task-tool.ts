@@ -9,16 +9,17 @@ import { latestMedia } from "../engine/transcript/message-shape.js";
 import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
+import { asOneLine } from "../text/one-line.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
 import type { Worktrees } from "./worktrees/worktrees.js";
 
-/** What the parent reads of a final text; the whole is an artifact. */
+/** The part of a final text that the parent reads; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
 const MAX_LISTED = 100;
 const MAX_LISTED_CHARS = 400;
 
-/** What the tools of one engine share. */
+/** The state that the tools of one engine share. */
 export interface SubagentTeam {
   readonly subagents: ReadonlyMap<string, SubagentDefinition>;
   readonly maxConcurrent: number;
@@ -38,6 +39,10 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
     permission: "none",
+    describe: ({ description = "a task", subagent_type = "Sub-agent" }) => ({
+      title: `${subagent_type}: ${description}`,
+      kind: "think",
+    }),
     spawns: { maxDepth, find: (name) => subagents.get(name) },
     claims: () => [],
     replayable: false,
@@ -107,7 +112,7 @@ function inputOf(hasWorktrees: boolean) {
 
 function descriptionOf(subagents: readonly SubagentDefinition[]): string {
   const listed = subagents.slice(0, MAX_LISTED).map(({ name, description }) => {
-    return `- ${name}: ${clip(description.replace(/\s+/g, " ").trim(), MAX_LISTED_CHARS)}`;
+    return `- ${name}: ${clip(asOneLine(description), MAX_LISTED_CHARS)}`;
   });
   const more = subagents.length - listed.length;
   if (more > 0) listed.push(`- and ${more} more`);
@@ -190,7 +195,7 @@ function noWorktrees(name: string): ToolError {
 /** Runs whose sub-agents are counted; the oldest are forgotten first. */
 const MAX_COUNTED_RUNS = 1_000;
 
-/** How many sub-agents each run of a main agent has had, at every depth. */
+/** The number of sub-agents that each run of a main agent has had, at every depth. */
 class SubagentCount {
   readonly #counts = new Map<string, number>();
 

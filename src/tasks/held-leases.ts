@@ -46,7 +46,7 @@ export class HeldLeases {
     const isTheirs = ({ sessionId, transcriptId }: HeldTask) => id === sessionId || id === transcriptId;
     const theirs = [...this.#held].filter(([, held]) => id === undefined || isTheirs(held));
     for (const [taskId] of theirs) this.#held.delete(taskId);
-    // What has been lost or ended in the meantime is not theirs to give.
+    // A lease that has been lost or ended in the meantime is not theirs to give.
     await Promise.allSettled(theirs.map(([taskId, { owner }]) => this.store.release(taskId, { owner })));
   }
 

@@ -1,4 +1,4 @@
-// What a task may hold: the same for tasks made in code, asked for by a model, or read from a file.
+// The fields of a task: the same for tasks made in code, asked for by a model, or read from a file.
 import { ConfigurationError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { NewTask, TaskClaim, TaskFilter, TaskPatch, TaskStatus, TaskUpdateOptions } from "../contracts/task.js";
@@ -12,9 +12,10 @@ import {
   required,
 } from "../json/check-options.js";
 import { copyJson } from "../json/copy.js";
+import { isObject } from "../json/is-object.js";
 
 export const TASK_STATUSES: readonly TaskStatus[] = ["pending", "in_progress", "completed", "failed", "cancelled"];
-/** Those that end a task. */
+/** The states that end a task. */
 export const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(["completed", "failed", "cancelled"]);
 
 export const MAX_SUBJECT_CHARS = 500;
@@ -54,7 +55,7 @@ const owner = optionOf(
 const status = optionOf((value) => TASK_STATUSES.includes(value as TaskStatus), `one of ${TASK_STATUSES.join(", ")}`);
 const leaseMs = numberFrom(1, "milliseconds", LONGEST_LEASE_MS);
 const metadata = optionOf(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isSmallJson(value),
+  (value) => isObject(value) && isSmallJson(value),
   `an object of JSON values, at most ${MAX_JSON_CHARS} characters as JSON`,
 );
 const result = optionOf(isSmallJson, `a JSON value, at most ${MAX_JSON_CHARS} characters as JSON`);
@@ -102,7 +103,7 @@ function isSmallJson(value: unknown): boolean {
   }
 }
 
-/** What a stored task must have, as `parseTask` checks it. */
+/** The fields of a stored task, as `parseTask` checks them. */
 const STORED: Readonly<Record<string, { readonly accepts: (value: unknown) => boolean; readonly isOptional?: true }>> =
   {
     id: taskId,

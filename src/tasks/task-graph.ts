@@ -1,4 +1,4 @@
-// What waits for what. Tasks are looked up one by one, so that a large store is read only where it matters.
+// The dependencies of tasks, which are looked up one by one, so that a large store is read only where it matters.
 import type { Task } from "../contracts/task.js";
 import { taskCycle, taskNotFound } from "./task-errors.js";
 

@@ -7,7 +7,7 @@ export interface TaskProblem {
   readonly message: string;
 }
 
-/** Where the tasks of a store are kept: one by one, without knowing their rules. */
+/** The storage of tasks: it keeps them one by one, without knowing their rules. */
 export interface TaskShelf {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -2,7 +2,7 @@ import { ToolError } from "../contracts/errors.js";
 import type { Task, TaskPatch, TaskStore } from "../contracts/task.js";
 import type { BaseTool, ToolContext } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
-import { checkOptions, numberFrom, type OptionTable, STRING, withMethods } from "../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable, STRING, withMethods } from "../json/check-options.js";
 import { choice, described, flag, list, object, optional, string } from "../schema/fields.js";
 import { HeldLeases } from "./held-leases.js";
 import { MAX_BLOCKERS, MAX_DESCRIPTION_CHARS, MAX_SUBJECT_CHARS, TASK_STATUSES } from "./task-fields.js";
@@ -13,13 +13,16 @@ export interface TaskToolsOptions {
   /** In whose name tasks are claimed. Default: the agent's `transcriptId`, so that each agent is an owner of its own. */
   readonly owner?: string | undefined;
   /**
-   * How long a claimed task stays the agent's without a sign of life: each of its model calls renews the lease.
+   * The time a claimed task stays the agent's without a sign of life: each of its model calls renews the lease.
    * Unit: milliseconds. Default: 600_000.
    */
   readonly leaseMs?: number | undefined;
 }
 
-const OPTIONS = { owner: STRING, leaseMs: numberFrom(1_000, "milliseconds") } satisfies OptionTable<TaskToolsOptions>;
+const OPTIONS = {
+  owner: STRING,
+  leaseMs: byDefault(600_000, numberFrom(1_000, "milliseconds")),
+} satisfies OptionTable<TaskToolsOptions>;
 
 /** Changes of one message take effect in the order they were written. */
 const CLAIM = { mode: "write", key: "tasks" } as const;
@@ -45,10 +48,9 @@ const blockedBy = (description: string) =>
  */
 export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}): BaseTool[] {
   checkOptions("createTaskTools()", { store }, { store: withMethods("create", "get", "list", "update", "claim") });
-  checkOptions("createTaskTools()", options, OPTIONS);
-  const { leaseMs = 600_000 } = options;
+  const { leaseMs, ...settings } = checkOptions("createTaskTools()", options, OPTIONS);
   const leases = new HeldLeases(store, leaseMs);
-  const ownerOf = ({ transcriptId }: ToolContext) => options.owner ?? transcriptId;
+  const ownerOf = ({ transcriptId }: ToolContext) => settings.owner ?? transcriptId;
 
   async function claim(wanted: string | undefined, context: ToolContext): Promise<Task | undefined> {
     const owner = ownerOf(context);
@@ -78,6 +80,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       },
       { strict: true },
     ),
+    describe: ({ subject = "" }) => ({ title: `Add a task: ${subject}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ blocked_by, ...input }, context) {
@@ -91,6 +94,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     name: "task_get",
     description: "Shows one task of the shared list in full, with its result.",
     input: object({ id }, { strict: true }),
+    describe: ({ id = "" }) => ({ title: `Show task ${id}`, kind: "think" }),
     permission: "none",
     polls: true,
     replayable: true,
@@ -109,6 +113,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       { status: optional(status), mine: optional(flag("true: only the tasks you hold or have ended.")) },
       { strict: true },
     ),
+    describe: () => ({ title: "List the tasks", kind: "think" }),
     permission: "none",
     polls: true,
     replayable: true,
@@ -138,6 +143,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       },
       { strict: true },
     ),
+    describe: ({ id = "", status }) => ({ title: `Update task ${id}${status ? `: ${status}` : ""}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ id: wanted, blocked_by, ...input }, context) {
@@ -157,6 +163,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     description:
       "Takes a task of the shared list for yourself: the oldest that is ready, or the one you name. Work on it, then call task_update.",
     input: object({ id: optional(id) }, { strict: true }),
+    describe: ({ id = "" }) => ({ title: `Take ${id === "" ? "the next task" : `task ${id}`}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute(input, context) {

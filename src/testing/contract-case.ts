@@ -12,7 +12,7 @@ export interface ContractCase {
   run(): Promise<void>;
 }
 
-/** How much of a value a message shows. Unit: characters. */
+/** The most of a value that a message shows. Unit: characters. */
 const MAX_SHOWN_CHARS = 300;
 
 /** @throws Error with `message` unless `condition` holds */

@@ -1,17 +1,17 @@
 import type { Runtime } from "../contracts/runtime.js";
-import { checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
 
-/** What a fake runtime starts with. */
+/** The start of a fake runtime. */
 export interface FakeRuntimeOptions {
-  /** Where the clock starts. Unit: milliseconds since the epoch. Default: 1_700_000_000_000. */
+  /** The first time of the clock. Unit: milliseconds since the epoch. Default: 1_700_000_000_000. */
   readonly now?: number | undefined;
-  /** What the random numbers depend on. Whole. Default: 1. */
+  /** The seed of the random numbers. Whole. Default: 1. */
   readonly seed?: number | undefined;
 }
 
 const OPTIONS = {
-  now: numberFrom(0, "milliseconds since the epoch", undefined, true),
-  seed: numberFrom(Number.MIN_SAFE_INTEGER, "seed"),
+  now: byDefault(1_700_000_000_000, numberFrom(0, "milliseconds since the epoch", undefined, true)),
+  seed: byDefault(1, numberFrom(Number.MIN_SAFE_INTEGER, "seed")),
 } satisfies OptionTable<FakeRuntimeOptions>;
 
 /** A runtime whose clock a test moves. */
@@ -25,8 +25,7 @@ export interface FakeRuntime extends Runtime {
  * `random` is a sequence that depends on `seed` alone.
  */
 export function fakeRuntime(options: FakeRuntimeOptions = {}): FakeRuntime {
-  checkOptions("fakeRuntime()", options, OPTIONS);
-  const { now = 1_700_000_000_000, seed = 1 } = options;
+  const { now, seed } = checkOptions("fakeRuntime()", options, OPTIONS);
   let time = now;
   let ids = 0;
   let state = seed | 0;

@@ -1,4 +1,4 @@
-// Which refusals mean that the conversation no longer fits the model. Every vendor and server words it differently, and
+// The refusals which mean that the conversation no longer fits the model. Every vendor and server words it differently, and
 // limits of rate and of output use the same words: those are distinguished first.
 
 const CODES = new Set([

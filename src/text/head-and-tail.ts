@@ -4,7 +4,7 @@ import { characterBorder, lastCharacters } from "./cut.js";
 export interface HeadAndTail {
   readonly head: string;
   readonly tail: string;
-  /** How much lies between them. Unit: characters (UTF-16 units), as everywhere in `text/`. */
+  /** The length between them. Unit: characters (UTF-16 units), as everywhere in `text/`. */
   readonly omittedChars: number;
 }
 

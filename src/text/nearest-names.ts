@@ -18,7 +18,7 @@ export function nearestNames(wanted: string, names: readonly string[], max = 3):
     .map(({ name }) => name);
 }
 
-/** How many letters have to be changed, inserted or removed (Levenshtein). */
+/** The number of letters to change, insert or remove (Levenshtein). */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

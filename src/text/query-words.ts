@@ -7,7 +7,7 @@ export interface QueryWord extends WordForm {
   readonly part: string | null;
 }
 
-/** What a longer word is worth beside the word itself. */
+/** The worth of a longer word beside the word itself. */
 const PART = 0.3;
 /** Shorter words are parts of too many others. Unit: characters. */
 const MIN_PART_CHARS = 3;
@@ -24,7 +24,7 @@ function partOf({ word, stem }: WordForm): string | null {
   return part.length < MIN_PART_CHARS || /\p{N}/u.test(part) ? null : part;
 }
 
-/** How well a word in its compared form meets a word of a query: 1 for the word itself, 0 for another. */
+/** The match of a word in its compared form with a word of a query: 1 for the word itself, 0 for another. */
 export function closenessOf({ stem, part }: QueryWord, word: string): number {
   if (stem === word) return 1;
   return part !== null && word.includes(part) ? PART : 0;

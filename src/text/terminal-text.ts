@@ -1,5 +1,5 @@
 /*
- * What ECMA-48 defines: control strings up to their terminator (window titles, links), CSI sequences (colours, cursor)
+ * The sequences of ECMA-48: control strings up to their terminator (window titles, links), CSI sequences (colours, cursor)
  * and short escapes (character sets, reset). A control string that is cut off loses only its introducer.
  */
 const STRING = String.raw`\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)`;
@@ -12,7 +12,7 @@ const CUT_OFF_SEQUENCE = new RegExp(`${CUT_OFF}$`);
 /** Longer ones are not waited for. Unit: bytes. */
 const MAX_CUT_OFF = 64;
 
-/** What is not text, apart from line feeds, carriage returns, backspaces and tabs. */
+/** Control characters, apart from line feeds, carriage returns, backspaces and tabs. */
 const CONTROL = /[^\P{Cc}\n\r\b\t]/gu;
 
 /**
@@ -43,7 +43,7 @@ function endingOf(line: string): string {
   return line.endsWith("\r") ? "\r" : "";
 }
 
-/** What a line shows once all of it was written. A carriage return at its end has rewritten nothing yet. */
+/** The text of a line once all of it was written. A carriage return at its end has rewritten nothing yet. */
 function lastState(line: string): string {
   let end = line.length;
   while (line[end - 1] === "\r") end--;
@@ -58,7 +58,7 @@ function lastState(line: string): string {
   return shown.join("");
 }
 
-/** How many bytes at the end begin a UTF-8 character or a control sequence that is not complete yet. */
+/** The number of bytes at the end that begin a UTF-8 character or a control sequence that is not complete yet. */
 export function cutOffBytes(bytes: Uint8Array): number {
   const end = Buffer.from(bytes.subarray(-MAX_CUT_OFF)).toString("latin1");
   const sequence = CUT_OFF_SEQUENCE.exec(end);

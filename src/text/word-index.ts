@@ -1,4 +1,4 @@
-// Which documents are about what a query asks. Idea: BM25 over words without endings; a word also meets the longer words that
+// The documents that a query is about. Idea: BM25 over words without endings; a word also meets the longer words that
 // it is a part of, for less. No model, no word lists; documents are read once.
 import { closenessOf, type QueryWord, queryWords } from "./query-words.js";
 import { runsIn, wordFormsOf } from "./words.js";
@@ -86,7 +86,7 @@ export class WordIndex {
       .sort((a, b) => b.score - a.score || a.index - b.index);
   }
 
-  /** How much a word in its compared form says: the rarer the more. */
+  /** The weight of a word in its compared form: the rarer the more. */
   rarityOf(stem: string): number {
     const having = this.#holders.get(stem)?.length ?? 0;
     return Math.log(1 + (this.#lengths.length - having + 0.5) / (having + 0.5));
@@ -117,7 +117,7 @@ export class WordIndex {
     else this.#holders.set(word, [{ index, count: weight }]);
   }
 
-  /** Those of a stretch's words that are kept, in their compared form. */
+  /** The words of a stretch that are kept, in their compared form. */
   #wordsOf(run: string): readonly string[] {
     const known = this.#read.get(run);
     if (known) return known;

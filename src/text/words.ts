@@ -4,7 +4,7 @@
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}ー々]+/gu;
 const RUN = /[\p{L}\p{N}\p{M}]+/gu;
-/** Where an identifier falls into words. */
+/** The places where an identifier falls into words. */
 const SEAM =
   /[^\p{L}\p{N}]+|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|(?<=\p{L}{3})(?=\p{N})|(?<=\p{N})(?=\p{L}{3})/u;
 /** Words that say nothing about what a sentence is about. */
@@ -53,7 +53,7 @@ export function wordFormsOf(run: string): WordForm[] {
   });
   for (const whole of spaced.split(" ")) {
     const pieces = whole.split(SEAM);
-    // What is written "ConfigMap" here is "configmap" elsewhere.
+    // A name written "ConfigMap" here is "configmap" elsewhere.
     for (const piece of pieces.length > 1 ? [whole, ...pieces] : pieces) {
       const word = piece.toLowerCase();
       if (word !== "" && !EMPTY.has(word)) forms.push({ word, stem: stemOf(word) });

@@ -1,4 +1,4 @@
-/** Who follows a signal, and the one listener they share: platforms take an eleventh listener for a leak, and warn. */
+/** The followers of a signal, and the one listener they share: platforms take an eleventh listener for a leak, and warn. */
 interface Following {
   readonly followers: Set<() => void>;
   readonly notify: () => void;
@@ -43,7 +43,7 @@ export function signalError({ reason }: AbortSignal): Error | undefined {
   }
 }
 
-/** What the reason of an aborted signal says, in words. */
+/** The reason of an aborted signal, in words. */
 export function abortReason(signal: AbortSignal): string {
   return signalError(signal)?.message ?? "its signal was aborted";
 }

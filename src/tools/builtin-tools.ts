@@ -2,7 +2,7 @@ import { ConfigurationError } from "../contracts/errors.js";
 import type { ToolPermission } from "../contracts/permission.js";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
-import { checkOptions, listOf, type OptionTable, oneOf, tableOf } from "../json/check-options.js";
+import { byDefault, checkOptions, listOf, type OptionTable, oneOf, tableOf } from "../json/check-options.js";
 import { createEditFileTool } from "./edit/edit-file.js";
 import { createCreateDirTool } from "./files/create-dir.js";
 import { createWriteFileTool } from "./files/write-file.js";
@@ -60,7 +60,7 @@ export interface BuiltinToolsOptions {
 
 const OPTIONS = {
   names: listOf(oneOf(...Object.keys(FACTORIES)), "names of built-in tools"),
-  permissions: listOf(oneOf(...PERMISSIONS), "permissions"),
+  permissions: byDefault(PERMISSIONS, listOf(oneOf(...PERMISSIONS), "permissions")),
   bash: tableOf(BASH_OPTIONS),
   webFetch: tableOf(WEB_FETCH_OPTIONS),
   webSearch: tableOf(WEB_SEARCH_OPTIONS),
@@ -72,14 +72,14 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` for a name or permission that no tool has, and for `web_search` without a search
  */
 export function builtinTools(workspace: Workspace, options: BuiltinToolsOptions = {}): BaseTool[] {
-  checkOptions("builtinTools()", options, OPTIONS);
+  const settings = checkOptions("builtinTools()", options, OPTIONS);
   const known = Object.keys(FACTORIES) as BuiltinToolName[];
-  const { names = known.filter((name) => isOnByDefault(name, options)), permissions = PERMISSIONS } = options;
-  const tools = names.map((name): BaseTool => FACTORIES[name](workspace, options));
+  const { names = known.filter((name) => isOnByDefault(name, settings)), permissions } = settings;
+  const tools = names.map((name): BaseTool => FACTORIES[name](workspace, settings));
   return tools.filter(({ permission }) => permissions.includes(permission));
 }
 
-/** What reaches the network comes only when it is asked for. */
+/** A tool that reaches the network comes only when it is asked for. */
 function isOnByDefault(name: BuiltinToolName, { webFetch, webSearch }: BuiltinToolsOptions): boolean {
   if (name === "web_fetch") return webFetch !== undefined;
   return name !== "web_search" || webSearch !== undefined;

@@ -15,7 +15,7 @@ const STEP_BYTES = 1024 * 1024;
 export interface WrittenFile {
   /** The digest of what the file holds. */
   readonly id: string;
-  /** Where it is until it has its place. */
+  /** The place where it is until it has its own. */
   readonly temporaryPath: string;
   /** Of the whole content. */
   readonly bytes: number;
@@ -101,7 +101,7 @@ class RingFile {
     }
   }
 
-  /** Where byte `n` of the content lies. */
+  /** The place of byte `n` of the content. */
   positionOf(n: number): number {
     if (n < this.#head) return n;
     return this.#head + ((n - this.#head) % (this.capacity - this.#head));

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
 import { describeFileFailure } from "../files/file-failure.js";
-import { checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
+import { byDefault, checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
 
 /** Larger content keeps its head and tail. Unit: bytes. */
@@ -26,8 +26,8 @@ export interface ArtifactStoreOptions {
 
 const OPTIONS = {
   dir: required(PATH),
-  maxBytes: numberFrom(2, "bytes"),
-  keep: FLAG,
+  maxBytes: byDefault(MAX_ARTIFACT_BYTES, numberFrom(2, "bytes")),
+  keep: byDefault(false, FLAG),
 } satisfies OptionTable<ArtifactStoreOptions>;
 
 /**
@@ -42,8 +42,7 @@ const OPTIONS = {
 export function createArtifactStore(
   options: ArtifactStoreOptions,
 ): ArtifactStore & Required<Pick<ArtifactStore, "putStream">> & { close(): Promise<void> } {
-  checkOptions("createArtifactStore()", options, OPTIONS);
-  const { dir, maxBytes = MAX_ARTIFACT_BYTES, keep = false } = options;
+  const { dir, maxBytes, keep } = checkOptions("createArtifactStore()", options, OPTIONS);
   const references = keep ? new ArtifactReferences(dir) : undefined;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
 
@@ -100,7 +99,7 @@ export function createArtifactStore(
   };
 }
 
-/** What the content's own source throws is passed on. */
+/** Errors of the content's own source are passed on. */
 function unkept(error: unknown): unknown {
   const why = describeFileFailure(error);
   if (why === undefined) return error;
@@ -114,7 +113,7 @@ function unknown(id: string): ToolError {
   });
 }
 
-// Which sessions name which artifacts, on disk: one small file for each session, so that any process can end a session
+// The artifacts that each session names, on disk: one small file for each session, so that any process can end a session
 // that another one began.
 
 const SUFFIX = ".session";
@@ -128,7 +127,7 @@ class ArtifactReferences {
     appendFileSync(this.#fileOf(sessionId), `${basename(path)}\n`, { mode: 0o600 });
   }
 
-  /** Where an artifact is that another process has put; `undefined` for one that does not exist. */
+  /** The place of an artifact that another process has put; `undefined` for one that does not exist. */
   find(id: string): string | undefined {
     if (!/^[\w-]+$/.test(id)) return undefined;
     return ENDINGS.map((ending) => join(this.dir, `${id}${ending}`)).find((path) => existsSync(path));

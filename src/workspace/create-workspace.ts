@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { ArtifactStore, ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
 import {
+  byDefault,
   checkOptions,
   eitherOf,
   FUNCTION,
@@ -38,8 +39,9 @@ export interface WorkspaceOptions {
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
   readonly writeRoots?: readonly string[] | undefined;
   /**
-   * What becomes of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
-   * passes `resolve`. Commands never start outside. An object says it for reading and writing apart. Default: `"deny"`.
+   * The treatment of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
+   * passes `resolve`, and so does one that an allow rule of a permission checker names, as `Edit(//tmp/**)`. Commands never
+   * start outside. An object says it for reading and writing apart. Default: `"deny"`.
    */
   readonly outside?: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">> | undefined;
   /**
@@ -47,7 +49,7 @@ export interface WorkspaceOptions {
    * as `*.secret`. Relative to `root`.
    */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Where large outputs go. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
+  /** The store of large outputs. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
   readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
@@ -64,12 +66,12 @@ const OUTSIDE = oneOf("deny", "ask");
 
 const OPTIONS = {
   root: required(PATH),
-  readRoots: listOf(PATH, "paths"),
-  writeRoots: listOf(PATH, "paths"),
-  outside: eitherOf(OUTSIDE, tableOf({ read: required(OUTSIDE), write: required(OUTSIDE) })),
-  protectedPaths: listOf(PATH, "paths and gitignore globs"),
+  readRoots: byDefault([], listOf(PATH, "paths")),
+  writeRoots: byDefault([], listOf(PATH, "paths")),
+  outside: byDefault("deny", eitherOf(OUTSIDE, tableOf({ read: required(OUTSIDE), write: required(OUTSIDE) }))),
+  protectedPaths: byDefault([], listOf(PATH, "paths and gitignore globs")),
   artifacts: withMethods("put", "get"),
-  shell: eitherOf(FUNCTION, withMethods("run")),
+  shell: byDefault(createLocalShell, eitherOf(FUNCTION, withMethods("run"))),
   env: secret(recordOf(TEXT, "strings by name")),
   journal: withMethods("before"),
 } satisfies OptionTable<WorkspaceOptions>;
@@ -80,31 +82,27 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` when a directory is missing
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
-  checkOptions("createWorkspace()", options, OPTIONS);
-  const root = await realDirectory("root", options.root);
+  const settings = checkOptions("createWorkspace()", options, OPTIONS);
+  const root = await realDirectory("root", settings.root);
   const readRoots = await Promise.all(
-    (options.readRoots ?? []).map((directory) =>
-      realDirectory("readRoots", withoutTilde("readRoots", directory), root),
-    ),
+    settings.readRoots.map((directory) => realDirectory("readRoots", withoutTilde("readRoots", directory), root)),
   );
   const writeRoots = await Promise.all(
-    (options.writeRoots ?? []).map((directory) =>
-      realDirectory("writeRoots", withoutTilde("writeRoots", directory), root),
-    ),
+    settings.writeRoots.map((directory) => realDirectory("writeRoots", withoutTilde("writeRoots", directory), root)),
   );
-  const protectedPaths = (options.protectedPaths ?? []).map((path) => withoutTilde("protectedPaths", path));
-  const own = options.artifacts ? undefined : await ownArtifacts();
+  const protectedPaths = settings.protectedPaths.map((path) => withoutTilde("protectedPaths", path));
+  const own = settings.artifacts ? undefined : await ownArtifacts();
   const sandbox = new PathSandbox({
     root,
     readRoots: own ? [...readRoots, own.dir] : readRoots,
     writeRoots,
-    outside: options.outside ?? "deny",
+    outside: settings.outside,
     protectedPaths,
   });
   const files = createFileAccess(sandbox, processLocks());
-  const { shell: makeShell = createLocalShell } = options;
+  const { shell: makeShell } = settings;
   const hidden = protectedPaths.map((path) => resolve(root, path));
-  const about = { root, env: options.env, protectedPaths: hidden, allowCwd };
+  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd };
   const runner: ReturnType<ShellFactory> =
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));
@@ -132,12 +130,13 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     },
     shell,
     shellDirectories: createShellDirectories(),
-    artifacts: options.artifacts ?? own!.store,
-    journal: options.journal,
+    artifacts: settings.artifacts ?? own!.store,
+    journal: settings.journal,
     resolve: files.resolve,
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
     async close() {
       await shell.close();
       await runner.close?.();

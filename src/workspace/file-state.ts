@@ -14,7 +14,7 @@ interface NotedFile {
   readonly how: FileNote | undefined;
 }
 
-/** What is known after a part of a content was seen, given what was known before it. */
+/** The knowledge after a part of a content was seen, given the knowledge before it. */
 function seenNow(part: SeenPart, digest: string, before: NotedFile | undefined): NotedFile["seen"] {
   if (part === "all") return "all";
   const hasSeenAll = before !== undefined && (before.seen === "all" || before.seen.unseen === null);

@@ -5,7 +5,7 @@ import { foldPath } from "../paths/fold.js";
 /** A writer takes all places, a reader one. Far more than a run has calls, and small enough to count through. */
 const PLACES = 1_000;
 
-/** Where names that differ in case may be one file. Locking too much does no harm there. */
+/** Platforms where names that differ in case may be one file. Locking too much does no harm there. */
 const FOLDS_CASE = process.platform === "darwin" || process.platform === "win32";
 const TABLE = Symbol.for("loopwright.path-locks");
 

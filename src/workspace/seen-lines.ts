@@ -3,11 +3,11 @@ import type { SeenPart, UnseenPlace } from "../contracts/workspace.js";
 /** A file whose lines were shown in more pieces than this counts as seen in part. */
 const MAX_RANGES = 2_000;
 
-/** Which lines of a file were shown, page by page; long lines also piece by piece. */
+/** The lines of a file that were shown, page by page; long lines also piece by piece. */
 export class SeenLines {
   /** First and last line each, from 1, ascending and apart. */
   #ranges: (readonly [from: number, to: number])[] = [];
-  /** How far lines that were cut have been shown from their first character on. */
+  /** The number of characters, from the first on, that were shown of lines that were cut. */
   readonly #columns = new Map<number, number>();
   #lastLine: number | undefined;
 

@@ -1,5 +1,4 @@
 // What the engine's tests share: small tools, a model and a store that wait for the test, and ways to look at a run.
-
 import { loadLoop } from "../../src/engine/load-loop.js";
 import type {
   AgentRun,

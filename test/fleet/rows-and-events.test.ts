@@ -5,12 +5,11 @@ import { FleetEventWriter, readEvents } from "../../src/fleet/event-log.js";
 import { RunRows } from "../../src/fleet/run-rows.js";
 import type { EngineEvent } from "../../src/index.js";
 import { Database } from "../../src/sessions/postgres/database.js";
-import { DEFAULT_SCHEMA } from "../../src/sessions/postgres/options.js";
 import { testDatabase } from "../postgres/kit.js";
 
 const { pool, close } = await testDatabase();
 afterAll(close);
-const database = new Database(pool, DEFAULT_SCHEMA);
+const database = new Database(pool, "loopwright");
 const rows = new RunRows(database);
 const [ME, FIRST, SECOND] = [randomUUID(), randomUUID(), randomUUID()];
 let runs = 0;

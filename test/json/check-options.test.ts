@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import {
   ANYTHING,
+  byDefault,
   checkOptions,
   FLAG,
   FUNCTION,
@@ -100,4 +101,42 @@ test.each([
   [{ root: "/", zzz: 1 }, 'open() has no option "zzz". It takes root, '],
 ])("%o is refused with the nearest name", (options, message) => {
   expect(messageOf(options)).toContain(message);
+});
+
+test("options come back with the defaults of their table, those that are undefined too", () => {
+  const table = {
+    root: required(STRING),
+    retries: byDefault(3, numberFrom(0, "attempts")),
+    names: byDefault([], listOf(STRING, "names")),
+    mode: oneOf("fast", "safe"),
+    limits: tableOf({ depth: byDefault(1, numberFrom(1, "levels")) }),
+  };
+  const open = (options: { root: string; retries?: number; names?: string[]; mode?: string; limits?: object }) =>
+    checkOptions("open()", options, table);
+
+  expect(open({ root: "/" })).toEqual({ root: "/", retries: 3, names: [] });
+  expect(open({ root: "/", retries: 0, names: ["a"], mode: "safe" })).toEqual({
+    root: "/",
+    retries: 0,
+    names: ["a"],
+    mode: "safe",
+  });
+  expect(Object.keys(open({ root: "/", retries: undefined, mode: undefined } as never))).toEqual([
+    "root",
+    "retries",
+    "names",
+  ]);
+  expect(open({ root: "/", limits: {} }).limits).toEqual({});
+  expect(() => open({ root: "/", retries: -1 })).toThrow('Option "retries" of open() is -1; expected a whole number');
+});
+
+test("a table without defaults changes nothing, and a getter is an option as any other", () => {
+  class Options {
+    get depth() {
+      return 2;
+    }
+  }
+
+  expect(checkOptions("open()", new Options(), { depth: numberFrom(1, "levels") })).toEqual({ depth: 2 });
+  expect(checkOptions("open()", { depth: undefined }, { depth: numberFrom(1, "levels") })).toEqual({});
 });

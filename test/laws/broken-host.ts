@@ -8,7 +8,7 @@ import type { SessionStore } from "../../src/contracts/session.js";
 import type { BaseTool, Registry } from "../../src/contracts/tool.js";
 import type { ArtifactStore } from "../../src/contracts/workspace.js";
 import type { EngineOptions } from "../../src/engine/options/options.js";
-import { HookRunner } from "../../src/engine/run/hook-runner.js";
+import { HookRunner } from "../../src/engine/run/hooks/hook-runner.js";
 import { ToolRegistry } from "../../src/engine/tools/tool-registry.js";
 import { type HostPlan, randomGate, randomHooks } from "./random-host.js";
 import { randomTools } from "./random-tools.js";

@@ -2,7 +2,7 @@ import { ToolError } from "../../src/contracts/errors.js";
 import type { JsonValue } from "../../src/contracts/json.js";
 import type { BaseTool, ResourceClaim, ToolContext, ToolOutput } from "../../src/contracts/tool.js";
 import type { ToolCall } from "../../src/contracts/tool-call.js";
-import { claimsOfCall } from "../../src/engine/calls/tool-defaults.js";
+import { claimsOfCall } from "../../src/engine/tools/tool-defaults.js";
 import { readWish, type Wish } from "./wish.js";
 import type { World } from "./world.js";
 

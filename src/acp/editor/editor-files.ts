@@ -35,7 +35,7 @@ export function editorFiles(inner: FileAccess, client: ClientSide): FileAccess {
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   }
 
-  /** What the editor holds of a file, where that is not what the disk has; `null` otherwise. */
+  /** The editor's text of a file, where the disk has another; `null` otherwise. */
   async function unsaved(real: string): Promise<Held | null> {
     const disk = await onDisk(inner, real);
     if (disk === "not text") return null;

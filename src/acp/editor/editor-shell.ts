@@ -16,7 +16,7 @@ import { NewOutput } from "./new-output.js";
 
 /** Output a terminal keeps. Unit: bytes. */
 const KEPT_BYTES = 4 * 1024 * 1024;
-/** How long to wait before a terminal is read again: longer and longer while its command runs. Unit: milliseconds. */
+/** The waits before a terminal is read again: longer and longer while its command runs. Unit: milliseconds. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 /** A terminal may be a real one, in which a pager would wait for a key. */

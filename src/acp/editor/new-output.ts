@@ -1,10 +1,10 @@
-/** How much of what was read before is looked for in what is read next. */
+/** The part of an earlier reading that is looked for in the next one. */
 const OVERLAP_CHARS = 2_000;
 const LOST = "\n[… output was lost here …]\n";
 
 /** Tells what is new in a terminal's output, which comes whole each time, and without its beginning once that is too long. */
 export class NewOutput {
-  /** How much of it was read while it was whole. */
+  /** The number of characters read while it was whole. */
   #chars = 0;
   /** The end of what was read. */
   #tail = "";

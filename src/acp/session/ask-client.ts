@@ -13,7 +13,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionUpdate } from "../../contracts/permission.js";
 import type { ClientSide } from "../client-side.js";
-import { describeTool } from "../updates/describe-tool.js";
+import { lookOf } from "../updates/call-look.js";
 import { textContent } from "../updates/result-content.js";
 import type { SessionView } from "../updates/session-view.js";
 
@@ -36,16 +36,17 @@ export async function askClient(request: PendingRequest, asking: Asking): Promis
 
 async function choose(request: PendingRequest, replies: readonly Reply[], asking: Asking): Promise<Answer | null> {
   const { client, view, cwd, signal } = asking;
+  const { input, description } = request;
   const { id: toolCallId, updates } = await view.callOf(request);
   for (const update of updates) await client.update(update);
-  const { title, ...look } = describeTool(request.tool, request.input, cwd);
+  const { title, ...look } = lookOf({ name: request.tool, input, description }, cwd);
   const shown = view.contentOf(toolCallId);
   const content = [...(shown.length > 0 ? shown : look.content), textContent(request.reason)];
   const who = request.agentPath.length > 0 ? `${request.agentPath.join(" › ")}: ` : "";
   const { outcome } = await client.request<RequestPermissionResponse>(
     "session/request_permission",
     {
-      toolCall: { toolCallId, ...look, title: who + title, content, status: "pending", rawInput: request.input },
+      toolCall: { toolCallId, ...look, title: who + title, content, status: "pending", rawInput: input },
       options: replies.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
     },
     signal,
@@ -58,6 +59,7 @@ async function choose(request: PendingRequest, replies: readonly Reply[], asking
   );
 }
 
+/** In the order of the terminal's answers, since editors number them by their place. */
 function approvalReplies(request: PendingRequest): Reply[] {
   const { id, suggestions } = request;
   const by = "editor";
@@ -79,8 +81,8 @@ function approvalReplies(request: PendingRequest): Reply[] {
   });
   return [
     { optionId: "allow_once", kind: "allow_once", name: "Allow", answer: { id, by, decision: "allow" } },
-    ...always,
     { optionId: "reject_once", kind: "reject_once", name: "Reject", answer: deny(request) },
+    ...always,
     ...never,
   ];
 }
@@ -138,7 +140,7 @@ async function askForm(request: PendingRequest, { client, view, signal }: Asking
   return value === undefined ? deny(request, "The answer is empty.") : { id: request.id, by: "editor", value };
 }
 
-/** What an MCP server wants to know: the plain properties of an object. */
+/** The form of an MCP server's question: the plain properties of an object. */
 function schemaOf({ input }: PendingRequest): ElicitationSchema | undefined {
   const { type, properties, requestedSchema } = Object(input) as Record<string, unknown>;
   if (typeof requestedSchema === "object" && requestedSchema !== null) return requestedSchema as ElicitationSchema;

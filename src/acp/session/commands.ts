@@ -12,7 +12,7 @@ export interface AcpCommand {
   readonly prompt: (input: string) => string;
 }
 
-/** What compacts the session, where the engine can. */
+/** The command that compacts the session, where the engine can. */
 export const COMPACT: Omit<AcpCommand, "prompt"> = {
   name: "compact",
   description: "Summarize the conversation to make room.",

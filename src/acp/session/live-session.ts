@@ -231,7 +231,7 @@ export class LiveSession {
     }
   }
 
-  /** What an engine made for this session asks at once. */
+  /** The approver of an engine made for this session. */
   readonly approver: Approver = async (request, { signal }) => {
     const { client, cwd } = this.options;
     const answer = await askClient(request, { client, view: this.view, cwd, signal });

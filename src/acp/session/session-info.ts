@@ -37,7 +37,7 @@ export interface AcpSession {
   readonly approver: Approver;
 }
 
-/** What a client sends to begin a session, in the form of `AcpSession`. */
+/** The message with which a client begins a session, in the form of `AcpSession`. */
 export function readSessionRequest({
   cwd,
   additionalDirectories,

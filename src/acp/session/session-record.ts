@@ -1,4 +1,4 @@
-// What a session store knows of the sessions that editors have begun: where they belong, and what they are about.
+// A session store's record of the sessions that editors have begun: their directory and subject.
 import type { SessionInfo } from "@agentclientprotocol/sdk";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Runtime } from "../../contracts/runtime.js";

@@ -3,7 +3,7 @@ import type { Note } from "./note.js";
 import { wordsOf } from "./word-frequency.js";
 
 const UNSPACED = /[\p{L}\p{N}_./#:@=-]+/gu;
-/** What makes it a name or a number: they have to be there letter for letter. */
+/** The marks of a name or a number, which has to be there letter for letter. */
 const EXACT = /[\p{N}_/#@=]/u;
 /** Of a note's words, the share that makes it said in other words. */
 const SAID_SHARE = 0.8;

@@ -1,21 +1,21 @@
-// Which notes are shown when there is not room for all, and how they look.
+// The choice of notes when there is not room for all, and their form.
 import type { TokenCounter } from "../token-count.js";
 import { type Note, SECTION_NAMES, SECTIONS, type Section, type WeighedNote } from "./note.js";
 import { NOTES_BEGIN } from "./summary-message.js";
 
-/** What a section's heading takes. Unit: tokens. */
+/** The cost of a section's heading. Unit: tokens. */
 const HEADING_TOKENS = 4;
-/** What a bullet takes beside its text. Unit: tokens. */
+/** The cost of a bullet beside its text. Unit: tokens. */
 const BULLET_TOKENS = 2;
 /** Weights beyond this count alike. */
 const MAX_WEIGHT = 12;
-/** What a note gains for each point of its weight, and for being the newest of all. */
+/** A note's gain for each point of its weight, and for being the newest of all. */
 const WEIGHT_GAIN = 3;
 const NEWNESS_GAIN = 8;
-/** What a note loses for its length: a point for so many characters, and at most so many points. */
+/** A note's loss for its length: a point for so many characters, and at most so many points. */
 const CHARS_A_POINT = 60;
 const MAX_LENGTH_LOSS = 20;
-/** What each better note of its section takes from a note's worth, so that no section crowds out the others. */
+/** A note's loss for each better note of its section, so that no section crowds out the others. */
 const CROWDING = 1;
 
 export interface FittedNotes {

@@ -1,4 +1,4 @@
-// Which lines of a string are worth keeping when there is room for few. Idea: what cannot be found out again or guessed
+// The lines of a string that are worth keeping when there is room for few. Idea: what cannot be found out again or guessed
 // (decisions, wishes, problems, names, numbers) is marked by words and shapes that any session uses, or it is unlike the
 // lines around it, or said in words that hardly occur elsewhere.
 
@@ -35,10 +35,10 @@ const CODE =
 /** JSON ends its lines as code does, and is not code. */
 const DATA = /^\s*[[{]*\s*"[^"]*"\s*:/;
 
-/** What rare words of a line add at most. */
+/** The most that rare words of a line add. */
 const MAX_RARITY = 3;
 
-/** How much a line says that cannot be guessed: 0 is nothing. `frequency`: of the words of its session. */
+/** The surprise in a line: 0 for what can be guessed. `frequency`: of the words of its session. */
 export function weightOf(line: string, frequency?: WordFrequency): number {
   return new Line(line).weightIn(frequency);
 }
@@ -59,7 +59,7 @@ export class Line {
     return this.#words;
   }
 
-  /** How the line begins, numbers aside. */
+  /** The beginning of the line, numbers aside. */
   get shape(): string {
     this.#shape ??= this.text.slice(0, 60).replace(/\d+/g, "0").slice(0, 20);
     return this.#shape;

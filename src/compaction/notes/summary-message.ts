@@ -32,7 +32,7 @@ export function summaryText(written: string, notes: string, files: readonly Atta
   ].join("\n\n");
 }
 
-/** What a model or a host wrote, without lines that only these messages may hold. */
+/** The text of a model or a host, without lines that only these messages may hold. */
 export function withoutMarkers(written: string): string {
   const isMarker = (line: string) =>
     line === NOTES_BEGIN || line === SUMMARY_BEGIN || line === KEPT_BEGIN || FILE_HEADING.test(line);
@@ -43,9 +43,9 @@ export function withoutMarkers(written: string): string {
     .trim();
 }
 
-/** What one of these messages says. The text of files in it is left out: they are attached again as they are by then. */
+/** The parts of one of these messages, without the text of its files: they are attached again as they are by then. */
 export interface EarlierSummary {
-  /** What a model or a host wrote; empty without. */
+  /** The text of a model or a host; empty without. */
   readonly written: string;
   readonly notes: readonly Note[];
 }
@@ -76,7 +76,7 @@ function parseNotes(text: string): Note[] {
   return notes.map((note) => ({ ...note, text: note.text.trimEnd() }));
 }
 
-/** How the lines of a note on a finished span begin, and where such a line belongs. */
+/** The openings of lines of a note on a finished span, and the section each line belongs to. */
 const SPAN_LINES: readonly (readonly [string, Section | null])[] = [
   [SPAN_BEGIN, null],
   [SPAN_END, null],
@@ -104,7 +104,7 @@ const HEADINGS: readonly (readonly [RegExp, Section | null])[] = [
 ];
 const ANY_HEADING = /^(?:#{1,6}\s+(.+)|\*\*(.+?):?\*\*:?)$/;
 
-/** What a written summary says, line by line, for notes that take its place. */
+/** The lines of a written summary, for notes that take its place. */
 export function notesOfWritten(written: string): Note[] {
   const notes: Note[] = [];
   let section: Section | null = "Decisions and findings";
@@ -120,7 +120,7 @@ export function notesOfWritten(written: string): Note[] {
   return notes;
 }
 
-/** What of a written summary stays true when it is written again: decisions and identifiers. */
+/** The lines of a written summary that stay true when it is written again: decisions and identifiers. */
 export function lastingNotesOf(written: string): Note[] {
   const hasHeadings = written.split("\n").some((line) => ANY_HEADING.test(line.trim()));
   if (!hasHeadings) return [];

@@ -1,7 +1,7 @@
 // Lines that a tool prints around its content: how much there is, what was cut, how to go on. They say something about
 // the page, not about the work, and are wrong as soon as they are quoted somewhere else.
 
-/** What furniture speaks of: pages, what is missing, and how to see it. */
+/** The subjects of boilerplate: pages, what is missing, and how to see it. */
 const ABOUT_THE_PAGE =
   /\b(?:pages?|offset|column|head_limit|limit|cursor|truncated|omitted|shown|showing|left out|cut|not kept|more|total|newest \d|the end of|too large for the conversation|whole output|read_file|characters|bytes|lines? \d|entry matches|entries match)\b/i;
 

@@ -1,4 +1,4 @@
-// How usual words and lines are in a session. Idea: what cannot be guessed is said in words that hardly occur elsewhere;
+// The frequency of words and lines in a session. Idea: the unexpected is said in words that hardly occur elsewhere;
 // what is said again and again, in whatever language, is about the work itself.
 
 /** Words of any script; scripts that put no spaces between words are taken in pairs of characters. */
@@ -21,7 +21,7 @@ export class WordFrequency {
   /** In how many lines each word occurs. */
   readonly #lines = new Map<string, number>();
 
-  /** How many lines begin alike. */
+  /** The number of lines of each shape. */
   readonly #shapes = new Map<string, number>();
 
   /** Counts one line. */
@@ -41,7 +41,7 @@ export class WordFrequency {
     return (this.#shapes.get(shape) ?? 0) >= USUAL_LINES;
   }
 
-  /** How many of the distinct words of a line hardly occur in any other. */
+  /** The number of distinct words of a line that hardly occur in any other. */
   rareAmong(words: Iterable<string>): number {
     let rare = 0;
     for (const word of words) if ((this.#lines.get(word) ?? 0) <= RARE_LINES) rare++;

@@ -1,4 +1,4 @@
-// Which entries of a session lead to its newest one, in memory that does not grow with the session.
+// The entries of a session that lead to its newest one, in memory that does not grow with the session.
 //
 // Entries mostly follow the one before them. Only those that do not, because the session was rewound there, are noted;
 // the entries between two of them stand or fall together.
@@ -9,7 +9,7 @@ import type { SessionEntry } from "../../contracts/session.js";
 export class BranchFinder {
   #count = 0;
   #previous: string | null = null;
-  /** Where a run of entries begins, and which entry it follows. */
+  /** The first entry of each run of entries, and the entry it follows. */
   readonly #runs: { readonly start: number; readonly parent: string | null; parentIndex: number }[] = [];
 
   see({ id, parent }: SessionEntry): void {

@@ -5,11 +5,11 @@ import { runsIn, wordFormsOf } from "../../text/words.js";
 import type { RecallQuery } from "./recall-query.js";
 
 const EXCERPT_CHARS = 320;
-/** What an excerpt shows before the first word that was found. */
+/** The part of an excerpt before the first word that was found. */
 const LEAD_CHARS = 60;
 /** Places that are looked at in one text. */
 const MAX_PLACES = 2_000;
-/** What a quote is worth beside the words in it. */
+/** The weight of a quote beside the words in it. */
 const QUOTED_WORTH = 10;
 
 /** A place of a text where something that is asked stands. */

@@ -1,4 +1,4 @@
-// What a query looks for. Idea: what stands in quotes has to be there; of all its words, the more are there the better.
+// The terms of a query. Idea: text in quotes has to be there; of all its words, the more are there the better.
 import { wordsIn } from "../../text/words.js";
 
 export interface RecallQuery {

@@ -12,14 +12,14 @@ export interface SearchRequest {
   readonly sessions: SessionStore;
   readonly sessionId: string;
   readonly artifacts: ArtifactStore | undefined;
-  /** Whose calls and results do not count: they only repeat what was said. */
+  /** A tool whose calls and results do not count: they only repeat what was said. */
   readonly ownName: string;
   readonly signal: AbortSignal;
 }
 
 export interface Hit extends Omit<Said, "text"> {
   readonly excerpt: string;
-  /** Where the excerpt begins in the whole text. Unit: characters. */
+  /** The start of the excerpt in the whole text. Unit: characters. */
   readonly offset: number;
 }
 
@@ -36,7 +36,7 @@ export async function search(request: SearchRequest, query: RecallQuery, from: n
   return { hits: await hitsAt(request, shown, (text) => excerptOf(text, query, index)), total: ranked.length };
 }
 
-/** What one entry said; `null` when the session has no such entry on its branch, or it says nothing. */
+/** The text of one entry; `null` when the session has no such entry on its branch, or it says nothing. */
 export async function findSaid(request: SearchRequest, entryId: string): Promise<Said | null> {
   const branch = new BranchFinder();
   let found: { readonly entry: SessionEntry; readonly place: number } | undefined;

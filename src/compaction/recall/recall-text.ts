@@ -6,19 +6,19 @@ import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 const MAX_ARTIFACT_BYTES = 16 * 1024 * 1024;
 const NOTHING_SAID = /^\s*$/;
 
-/** What an entry said. */
+/** The text of an entry. */
 export interface Said {
   readonly entryId: string;
-  /** Who said it, as the model reads it. */
+  /** The speaker, as the model reads it. */
   readonly by: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly text: string;
-  /** Where the whole is, when the text is only an excerpt of it or was read from there. */
+  /** The path of the whole, when the text is only an excerpt of it or was read from there. */
   readonly artifact?: ArtifactRef;
 }
 
-/** What an entry said; `null` for one that says nothing, and for what the tool `ownName` asked and answered. */
+/** The text of an entry; `null` for one that says nothing, and for calls and results of the tool `ownName`. */
 export async function saidIn(
   entry: SessionEntry,
   ownName: string,

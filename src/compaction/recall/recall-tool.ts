@@ -12,11 +12,11 @@ import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.
 export interface RecallToolOptions {
   /** The store the engine uses. */
   readonly sessions: SessionStore;
-  /** Where large results went. Default: the engine's. */
+  /** The store of large results. Default: the engine's. */
   readonly artifacts?: ArtifactStore | undefined;
 }
 
-/** What the model passes: a question or an entry, and a page. */
+/** The tool's input: a question or an entry, and a page. */
 export interface RecallInput {
   readonly query?: string;
   readonly entry?: string;
@@ -53,6 +53,10 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
     name: NAME,
     description,
     permission: "none",
+    describe: ({ query, entry = "" }) => ({
+      title: query ? `Recall ${JSON.stringify(query)}` : `Recall ${entry}`,
+      kind: "read",
+    }),
     replayable: true,
     input: {
       type: "object",

@@ -1,7 +1,7 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage } from "../../contracts/message.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
-import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable, withMethods } from "../../json/check-options.js";
 import { blocksOf } from "../blocks.js";
 import { gist, textOfOutput } from "../describe-call.js";
 import { type Change, type CompactionStage, named, roomOf, type StageBudget, toEdits } from "../stage.js";
@@ -12,14 +12,14 @@ export interface OffloadOptions {
   readonly artifacts?: ArtifactStore | undefined;
   /** Results of fewer characters stay. Default: 4_000. */
   readonly minChars?: number | undefined;
-  /** What is left in place. Unit: characters. Default: 1_000. */
+  /** The excerpt that is left in place. Unit: characters. Default: 1_000. */
   readonly previewChars?: number | undefined;
 }
 
 const OPTIONS = {
   artifacts: withMethods("put", "get"),
-  minChars: numberFrom(0, "characters"),
-  previewChars: numberFrom(0, "characters"),
+  minChars: byDefault(4_000, numberFrom(0, "characters")),
+  previewChars: byDefault(1_000, numberFrom(0, "characters")),
 } satisfies OptionTable<OffloadOptions>;
 
 /** Says that a result is elsewhere: by the engine when it was recorded, or by this stage. */
@@ -32,10 +32,9 @@ export const ARTIFACT_PATH = /is in "([^"]+)"; read it with read_file/;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function offload(options: OffloadOptions = {}): CompactionStage {
-  checkOptions("offload()", options, OPTIONS);
-  const { minChars = 4_000, previewChars = 1_000 } = options;
+  const { minChars, previewChars, ...settings } = checkOptions("offload()", options, OPTIONS);
   return named("offload", async (view, budget): Promise<readonly ViewEdit[]> => {
-    const artifacts = options.artifacts ?? budget.artifacts;
+    const artifacts = settings.artifacts ?? budget.artifacts;
     if (!artifacts) return [];
     const room = roomOf(view, budget);
     let excess = room.usedTokens - room.targetTokens;

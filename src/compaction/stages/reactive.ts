@@ -12,7 +12,7 @@ import { summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
 import { type Change, type CompactionStage, frozen, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
 
-/** How much of the view a level keeps. */
+/** The parts of the view that a level keeps. */
 interface Level {
   readonly keepTurns: number;
   /** Of each text in what is kept, prompts apart. Unit: characters. */
@@ -74,7 +74,7 @@ function changesAt(level: Level, view: View, room: Room): Change[] {
 
 const isTurn = ({ messages }: Block): boolean => messages.some(({ role }) => role === "assistant");
 
-/** What goes is noted where it began. */
+/** Removed messages are noted where they began. */
 function withNotes(changes: readonly Change[], gone: readonly Block[], level: Level, room: Room): Change[] {
   const at = gone[0]?.first;
   if (at === undefined) return [...changes];

@@ -1,7 +1,14 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
 import { isPrompt } from "../../engine/transcript/message-shape.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  type WithDefaults,
+} from "../../json/check-options.js";
 import { type Block, blocksOf, removableRuns } from "../blocks.js";
 import { cutToTokens } from "../describe-call.js";
 import { messageText } from "../message-text.js";
@@ -37,12 +44,13 @@ export interface SessionMemoryOptions {
 
 const OPTIONS = {
   notes: FUNCTION,
-  share: numberFrom(0.01, "share", 1, true),
-  maxLostShare: numberFrom(0, "share", 1, true),
+  share: byDefault(0.4, numberFrom(0.01, "share", 1, true)),
+  maxLostShare: byDefault(1, numberFrom(0, "share", 1, true)),
   countTokens: FUNCTION,
 } satisfies OptionTable<SessionMemoryOptions>;
 
-const DEFAULT_SHARE = 0.4;
+type Settings = WithDefaults<SessionMemoryOptions, typeof OPTIONS>;
+
 /** Of the target, even where the newest turns leave nothing. */
 const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
@@ -55,18 +63,18 @@ const MAX_OF_REPLACED = 0.7;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function sessionMemory(options: SessionMemoryOptions = {}): CompactionStage {
-  checkOptions("sessionMemory()", options, OPTIONS);
+  const settings = checkOptions("sessionMemory()", options, OPTIONS);
   return named("sessionMemory", async (view, budget): Promise<readonly ViewEdit[]> => {
     const room = roomOf(view, budget);
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];
-    const text = await notesOn(past, view, room, options);
+    const text = await notesOn(past, view, room, settings);
     return toEdits("sessionMemory", view, budget, replacingPast(past, [summaryMessage(text)]));
   });
 }
 
-async function notesOn(past: Past, { sessionId, signal }: View, room: Room, options: SessionMemoryOptions) {
-  const { notes, share = DEFAULT_SHARE, maxLostShare = 1, countTokens = room.countText } = options;
+async function notesOn(past: Past, { sessionId, signal }: View, room: Room, settings: Settings) {
+  const { notes, share, maxLostShare, countTokens = room.countText } = settings;
   const maxTokens = roomForNotes(past, room, share);
   if (notes) {
     const own = await notes({ sessionId, messages: past.messages, signal });
@@ -79,14 +87,14 @@ async function notesOn(past: Past, { sessionId, signal }: View, room: Room, opti
   return `${NOTES_BEGIN}\n${text}`;
 }
 
-/** What notes on the past may take: a share of the target, and little more than it leaves beside what stays. */
+/** The room for notes on the past: a share of the target, and little more than it leaves beside what stays. */
 export function roomForNotes(past: Past, room: Room, share: number): number {
   const left = room.targetTokens - (room.usedTokens - past.tokens);
   const least = room.targetTokens * LEAST_SHARE;
   return Math.floor(Math.min(room.targetTokens * share, past.tokens * MAX_OF_REPLACED, Math.max(left, least)));
 }
 
-/** What may leave the view in one piece. */
+/** The part of a view that may leave it in one piece. */
 export interface Past {
   readonly runs: readonly (readonly Block[])[];
   readonly messages: readonly Message[];

@@ -1,9 +1,8 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
-import { type Block, blocksOf, removableRuns } from "../blocks.js";
-import { readsFiles } from "../describe-call.js";
+import { byDefault, checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
+import { answeredCalls, type Block, blocksOf, removableRuns } from "../blocks.js";
 import { bestLines } from "../notes/salient-lines.js";
 import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
@@ -17,7 +16,7 @@ export interface SnipOptions {
   readonly turns?: "spent" | "any" | undefined;
 }
 
-const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptions>;
+const OPTIONS = { turns: byDefault("any", oneOf("spent", "any")) } satisfies OptionTable<SnipOptions>;
 
 /**
  * Drops old whole turns from the middle, calls and results together. The first and the newest user message, pinned
@@ -26,8 +25,7 @@ const OPTIONS = { turns: oneOf("spent", "any") } satisfies OptionTable<SnipOptio
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function snip(options: SnipOptions = {}): CompactionStage {
-  checkOptions("snip()", options, OPTIONS);
-  const { turns = "any" } = options;
+  const { turns } = checkOptions("snip()", options, OPTIONS);
   return named("snip", (view, budget): readonly ViewEdit[] => {
     const room = roomOf(view, budget);
     const blocks = blocksOf(view, room);
@@ -55,7 +53,7 @@ export function joinRemovals(removals: readonly Change[]): Change[] {
   return runs;
 }
 
-/** What each block calls, by name and arguments. */
+/** The calls of each block, by name and arguments. */
 function callsByBlock(blocks: readonly Block[]): Map<Block, readonly string[]> {
   return new Map(blocks.map((block) => [block, block.messages.flatMap(callKeys)]));
 }
@@ -81,12 +79,17 @@ function repeatedBlocks(blocks: readonly Block[]): Set<Block> {
 const LEAST_WEIGHT = 3;
 
 function isSpent({ messages }: Block, lines: ViewLines): boolean {
-  return messages.every(({ role, content }) => role !== "user" && content.every((part) => saysNothing(part, lines)));
+  const calls = answeredCalls(messages, lines.describe);
+  const isRead = (part: Part) => calls.some((call) => call.reads && call.part === part);
+  const isEmpty = (part: Part) => isRead(part) || saysNothing(part, lines);
+  return messages.every(({ role, content }) => role !== "user" && content.every(isEmpty));
 }
 
-function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
+type Part = Message["content"][number];
+
+function saysNothing(part: Part, lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
   if (isMediaPart(part)) return false;
-  if (part.type !== "tool-result" || readsFiles(part.name)) return true;
+  if (part.type !== "tool-result") return true;
   return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

@@ -1,16 +1,19 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
+import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   numberFrom,
   type OptionTable,
   optionOf,
   required,
+  type WithDefaults,
   withMethods,
 } from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
-import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
+import { cutToTokens } from "../describe-call.js";
 import { isSaidIn } from "../notes/already-in-summary.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
@@ -51,11 +54,14 @@ export interface SummarizeOptions {
 
 const OPTIONS = {
   summarizer: required(withMethods("stream")),
-  timeoutMs: optionOf((value) => typeof value === "number" && value > 0, "a number above 0 (milliseconds)"),
-  share: numberFrom(0.01, "share", 1, true),
-  maxCalls: numberFrom(1, "calls"),
+  timeoutMs: byDefault(
+    120_000,
+    optionOf((value) => typeof value === "number" && value > 0, "a number above 0 (milliseconds)"),
+  ),
+  share: byDefault(0.35, numberFrom(0.01, "share", 1, true)),
+  maxCalls: byDefault(8, numberFrom(1, "calls")),
   readFile: FUNCTION,
-  filesShare: numberFrom(0, "share", 1, true),
+  filesShare: byDefault(0.15, numberFrom(0, "share", 1, true)),
   countTokens: FUNCTION,
 } satisfies OptionTable<SummarizeOptions>;
 
@@ -79,23 +85,22 @@ const UNKNOWN_WINDOW = 32_000;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function summarize(options: SummarizeOptions): CompactionStage {
-  checkOptions("summarize()", options, OPTIONS);
-  const { share = 0.35 } = options;
+  const settings = checkOptions("summarize()", options, OPTIONS);
   return named("summarize", async (view, budget): Promise<readonly ViewEdit[]> => {
     const room = roomOf(view, budget);
-    const { countTokens = room.countText } = options;
+    const { share, countTokens = room.countText } = settings;
     const past = room.usedTokens > room.targetTokens ? pastOf(view, room) : null;
     if (!past) return [];
     const maxTokens = roomForNotes(past, room, share);
-    const written = await writeSummary(past, view, budget, { ...options, countTokens, maxTokens });
+    const written = await writeSummary(past, view, budget, { ...settings, countTokens, maxTokens });
     if (countTokens(written) >= past.tokens) throw new Error("its summary is longer than what it replaces");
     const kept = keptNotes(past, written, room, maxTokens * KEPT_SHARE, countTokens);
-    const files = await attachedFiles(past, view, room, { ...options, countTokens });
+    const files = await attachedFiles(past, view, room, { ...settings, countTokens });
     return toEdits("summarize", view, budget, replacingPast(past, [summaryMessage(summaryText(written, kept, files))]));
   });
 }
 
-interface Counting extends SummarizeOptions {
+interface Counting extends WithDefaults<SummarizeOptions, typeof OPTIONS> {
   readonly countTokens: TokenCounter;
 }
 
@@ -104,7 +109,7 @@ interface Writing extends Counting {
 }
 
 async function writeSummary(past: Past, view: View, budget: StageBudget, writing: Writing): Promise<string> {
-  const { summarizer, countTokens, maxTokens, maxCalls = 8, timeoutMs = 120_000 } = writing;
+  const { summarizer, countTokens, maxTokens, maxCalls, timeoutMs } = writing;
   const window = summarizer.contextWindow ?? budget.contextWindow ?? UNKNOWN_WINDOW;
   const summaryTokens = Math.max(64, Math.floor(maxTokens * (1 - KEPT_SHARE)));
   const call: SummaryCall = {
@@ -130,7 +135,7 @@ async function writeSummary(past: Past, view: View, budget: StageBudget, writing
   return cutToTokens(withoutMarkers(summary), summaryTokens, countTokens);
 }
 
-/** What earlier summaries in the past say in words of a model or the host. */
+/** The written text of earlier summaries in the past, by a model or the host. */
 function earlierIn({ messages }: Past): string {
   return messages
     .map((message) => readSummary(message)?.written ?? "")
@@ -146,7 +151,7 @@ function keptNotes(past: Past, summary: string, room: Room, maxTokens: number, c
 }
 
 async function attachedFiles(past: Past, view: View, room: Room, options: Counting): Promise<AttachedFile[]> {
-  const { readFile, filesShare = 0.15, countTokens } = options;
+  const { readFile, filesShare, countTokens } = options;
   if (!readFile) return [];
   let left = Math.min(room.targetTokens * filesShare, past.tokens * 0.2);
   const files: AttachedFile[] = [];
@@ -165,11 +170,8 @@ async function attachedFiles(past: Past, view: View, room: Room, options: Counti
 /** Newest first; those the newest turns show are not needed. */
 function filesLastUsed({ messages }: Past, view: View): string[] {
   const gone = new Set(messages);
-  const pathsIn = (calls: ReturnType<typeof answeredCalls>) =>
-    calls.flatMap(({ name, arguments: args }) => {
-      const path = pathOf(args);
-      return path !== null && (readsFiles(name) || changesFiles(name)) ? [path] : [];
-    });
-  const shown = new Set(pathsIn(answeredCalls(view.messages.filter((message) => !gone.has(message)))));
-  return [...new Set(pathsIn(answeredCalls(messages)).reverse())].filter((path) => !shown.has(path));
+  const pathsIn = (some: readonly Message[]) =>
+    answeredCalls(some, view.describe).flatMap(({ path, reads, changes }) => (reads || changes ? (path ?? []) : []));
+  const shown = new Set(pathsIn(view.messages.filter((message) => !gone.has(message))));
+  return [...new Set(pathsIn(messages).reverse())].filter((path) => !shown.has(path));
 }

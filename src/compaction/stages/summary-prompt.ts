@@ -1,4 +1,4 @@
-// What the summarizer is asked, and the transcript as it is shown to it.
+// The summarizer's instructions, and the transcript as it is shown to it.
 import type { Message } from "../../contracts/message.js";
 import { gist, headAndTail, textOfOutput } from "../describe-call.js";
 import { formatBullets } from "../notes/format-notes.js";
@@ -48,7 +48,7 @@ export function summaryPrompt({
   ].join("\n\n");
 }
 
-/** What is shown of one result. Unit: characters. */
+/** The most that is shown of one result. Unit: characters. */
 const RESULT_CHARS = 3_000;
 
 /** The transcript in chunks of at most so many tokens each; what does not fit into all of them is cut. */

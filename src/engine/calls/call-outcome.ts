@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { CallOutcome, ToolResult } from "../../contracts/tool-call.js";
-import { isReplayable } from "./tool-defaults.js";
+import { isReplayable } from "../tools/tool-defaults.js";
 
 /** The result with its outcome. `wasEntered`: the tool was, in this process or an earlier one. */
 export function withOutcome(result: ToolResult, wasEntered: boolean): ToolResult {

@@ -1,12 +1,12 @@
 // The one pipeline every tool call goes through. A refusal or a failure is a result the model can read; nothing here
 // throws to the caller.
-
+import { releaseSlot, waitForStart } from "./call-scheduler.js";
 import { execute } from "./execute-call.js";
+import { CallRefused } from "./fail-call.js";
 import { fitResult, postToolUse } from "./finish-call.js";
 import type { PendingCall } from "./pending-call.js";
 import { askGate, askHost } from "./permission/authorize-call.js";
 import { findTool, parseInput, preToolUse } from "./prepare-call.js";
-import { CallRefused } from "./refuse-call.js";
 import { failureResult } from "./tool-result.js";
 
 /** One step of a call. Most are over at once, so a promise is returned only if there is something to wait for. */
@@ -38,11 +38,6 @@ export async function runToolCall(call: PendingCall): Promise<void> {
   } catch (error) {
     call.settle(CallRefused.resultOf(error) ?? failureResult(call.call, error, 0));
   } finally {
-    call.environment.releaseSlot(call);
+    releaseSlot(call);
   }
-}
-
-function waitForStart(call: PendingCall): void | Promise<void> {
-  call.environment.claim(call);
-  return call.environment.waitForStart(call);
 }

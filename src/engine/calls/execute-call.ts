@@ -1,23 +1,25 @@
 // The stage `execute`: enters the tool once. Afterwards the call has an outcome, or a suspension.
 import type { PendingRequest } from "../../contracts/approval.js";
-import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { isThenable } from "../../time/is-promise.js";
+import type { CallChildren } from "../run/call-children.js";
+import { timeoutOf } from "../tools/tool-defaults.js";
+import { denyCall, timeOut } from "./fail-call.js";
 import type { PendingCall } from "./pending-call.js";
 import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/gate.js";
-import { denyCall } from "./refuse-call.js";
 import { errorResult, failureResult, outputResult } from "./tool-result.js";
 
 export function execute(call: PendingCall): Promise<void> {
-  const isInDoubt = call.decision?.provisional === true && call.wasBlocked && !call.isApproved;
+  const { decision, isApproved } = call.permission;
+  const isInDoubt = decision?.provisional === true && call.place.wasBlocked && !isApproved;
   return isInDoubt ? recheckAndExecute(call) : enterTool(call);
 }
 
 /** A permission that depended on what an earlier call may have changed is asked for again; only a plain allow counts. */
 async function recheckAndExecute(call: PendingCall): Promise<void> {
-  const decision = await askGateAbout(call, call.hookSays);
+  const decision = await askGateAbout(call, call.permission.hook);
   if (call.isOver) return;
   await denyIfRefused(call, decision);
   if (!isUnconditionalAllow(decision)) {
@@ -26,25 +28,24 @@ async function recheckAndExecute(call: PendingCall): Promise<void> {
     await denyCall(call, why);
   }
   // Once is enough: what the tool does after a suspension rests on this decision.
-  call.decision = { behavior: "allow" };
+  call.permission.decision = { behavior: "allow" };
   await enterTool(call);
 }
 
 async function enterTool(call: PendingCall): Promise<void> {
-  const { environment } = call;
+  const { config, deadlines, limits } = call.run;
   const tool = call.tool!;
-  const startedAt = environment.now();
-  const elapsed = () => Math.max(0, environment.now() - startedAt);
-  const timeoutMs = environment.timeoutMs(tool);
-  const deadline =
-    timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
+  const startedAt = config.runtime.now();
+  const elapsed = () => Math.max(0, config.runtime.now() - startedAt);
+  const timeoutMs = timeoutOf(tool, limits.toolTimeoutMs);
+  const deadline = timeoutMs === null ? undefined : deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
   call.wasEntered = true;
   call.children = undefined;
   call.moveTo("running");
   let outcome: ToolResult;
   try {
-    const returned: unknown = environment.enter(call, () => tool.execute(call.input, call.context));
+    const returned: unknown = observed(call, () => tool.execute(call.input, call.context));
     const output = isProgressing(returned)
       ? await drain(call, returned)
       : isThenable(returned)
@@ -54,15 +55,29 @@ async function enterTool(call: PendingCall): Promise<void> {
   } catch (error) {
     outcome = failureResult(call.call, error, elapsed());
   }
-  if (deadline) environment.deadlines.remove(deadline);
-  const asked = questionsFromBelow(call);
-  if (asked.length > 0) return environment.suspendFor(call, asked);
+  if (deadline) deadlines.remove(deadline);
+  // The type does not know that the tool may have spawned some meanwhile.
+  const asked = (call.children as CallChildren | undefined)?.questions ?? [];
+  if (asked.length > 0) return suspendFor(call, asked);
   if (!call.suspension) call.outcome = outcome;
 }
 
-/** What its sub-agents have asked since the tool was entered. */
-function questionsFromBelow({ children }: PendingCall): readonly PendingRequest[] {
-  return children?.questions ?? [];
+/** Runs a piece of the tool's own code, inside what observers put around it. */
+function observed<T>({ run, call }: PendingCall, work: () => T): T {
+  const { observers } = run.setup.sink;
+  return observers.isEmpty ? work() : observers.aroundTool(run.id, call.id, work);
+}
+
+/**
+ * Suspends a call with the questions of its sub-agents. They are recorded where the call is: the agent that is suspended
+ * knows what for, and so does the host.
+ */
+async function suspendFor(call: PendingCall, questions: readonly PendingRequest[]): Promise<void> {
+  await call.message.whenRecorded(call);
+  if (call.isOver) return;
+  const via = call.call.id;
+  for (const request of questions) call.run.recorder.record({ type: "pending", request, via });
+  call.suspend(questions[0]!);
 }
 
 function invalidOutput(call: PendingCall, output: unknown, durationMs: number): ToolResult {
@@ -82,7 +97,7 @@ const STEPS_PER_BREATH = 1_024;
 async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolOutput>): Promise<ToolOutput> {
   for (let steps = 1; ; steps++) {
     if (steps % STEPS_PER_BREATH === 0) await new Promise((resolve) => setTimeout(resolve, 0));
-    const step = await call.environment.enter(call, () => running.next());
+    const step = await observed(call, () => running.next());
     if (step.done) return step.value;
     if (call.isOver || call.suspension) {
       await running.return("");
@@ -94,13 +109,4 @@ async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolO
 
 function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-/** Gives the call up: whatever it still does is ignored. */
-export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
-  const { name } = call.target;
-  const message = `Tool "${name}" did not end within ${timeoutMs} ms and was abandoned. Its work may be half done: check before you repeat it.`;
-  const error = new ToolError("TOOL_TIMEOUT", { message });
-  const about = { details: { timeoutMs }, durationMs };
-  call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, about), error);
 }

@@ -1,15 +1,15 @@
+// The last stages of a call: postToolUse → fitResult. Recording the result is up to the call's message.
 import type { JsonValue } from "../../contracts/json.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { unlessAborted } from "../../time/unless-aborted.js";
+import { DEFAULT_HOOK_TIMEOUT_MS } from "../tools/tool-defaults.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
-import { DEFAULT_HOOK_TIMEOUT_MS } from "./tool-defaults.js";
-// The last stages of a call: postToolUse → fitResult. Recording the result is up to the call's message.
+import { fireToolHook, hasHook } from "./tool-hooks.js";
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
-  if (call.environment.hasHook(postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
+  if (hasHook(call, postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);
 }
 
 /** A command that ended with another exit code than 0 is a success of its tool, and a failure for hooks. */
@@ -23,20 +23,20 @@ function exitCodeOf({ details }: ToolResult): number | undefined {
 }
 
 async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<void> {
-  const { environment, hookPayload } = call;
+  const { hookPayload } = call;
   const { isError, durationMs, output, status, details } = outcome;
   const text = typeof output === "string" ? output : JSON.stringify(output);
   const exitCode = exitCodeOf(outcome);
   const said =
     postPoint(outcome) === "PostToolUseFailure"
-      ? await environment.runHook(call, "PostToolUseFailure", {
+      ? await fireToolHook(call, "PostToolUseFailure", {
           ...hookPayload,
           error: isError || exitCode === undefined ? text : `Exit code ${exitCode}\n${text}`,
           ...(exitCode !== undefined && { exitCode }),
           isInterrupt: status === "aborted",
           durationMs,
         })
-      : await environment.runHook(call, "PostToolUse", {
+      : await fireToolHook(call, "PostToolUse", {
           ...hookPayload,
           toolResponse: output as JsonValue,
           ...(details !== undefined && { toolDetails: details }),
@@ -50,7 +50,7 @@ async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<v
 }
 
 /** The call is done, whatever its tool makes of the hooks. */
-async function informTool({ tool, signal, call, environment: { sessionId } }: PendingCall): Promise<void> {
+async function informTool({ tool, signal, call, run: { sessionId } }: PendingCall): Promise<void> {
   if (!tool?.afterHooks) return;
   const informed = (async () => tool.afterHooks?.({ toolCallId: call.id, sessionId }))();
   await settlesWithin(unlessAborted(informed, signal), DEFAULT_HOOK_TIMEOUT_MS);
@@ -58,18 +58,19 @@ async function informTool({ tool, signal, call, environment: { sessionId } }: Pe
 
 export function fitResult(call: PendingCall): void | Promise<void> {
   const outcome = call.outcome!;
-  const maxChars = maxCharsOf(call.tool!);
-  if (isOversized(outcome.output, maxChars, call.environment)) return moveToArtifact(call, outcome, maxChars);
+  const { maxResultChars: maxChars = DEFAULT_MAX_RESULT_CHARS } = call.tool!;
+  if (isOversized(outcome.output, maxChars, fitsMedia(call))) return moveToArtifact(call, outcome, maxChars);
   call.settle(outcome);
 }
 
-function maxCharsOf(tool: BaseTool): number {
-  return tool.maxResultChars ?? DEFAULT_MAX_RESULT_CHARS;
+/** Whether the host makes images and files fit that vendors do not take: then they may stay in the transcript. */
+function fitsMedia({ run }: PendingCall): boolean {
+  return run.config.fitMedia !== undefined;
 }
 
 async function moveToArtifact(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
-  const { artifacts, sessionId, fitsMedia } = call.environment;
-  const kept = { whole: outcome.artifact, fitsMedia };
-  const { output, artifact } = await fitOutput(outcome.output, maxChars, artifacts, sessionId, kept);
+  const { config, sessionId } = call.run;
+  const kept = { whole: outcome.artifact, fitsMedia: fitsMedia(call) };
+  const { output, artifact } = await fitOutput(outcome.output, maxChars, config.artifacts, sessionId, kept);
   call.settle({ ...outcome, output, ...(artifact && { artifact }) });
 }

@@ -1,24 +1,26 @@
 // The tool calls of one message: they arrive while the model streams, start when nothing they conflict with is left,
 // and each gets exactly one result.
 import { RunError } from "../../contracts/errors.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
-import { abortCall } from "./abort-call.js";
+import { isReplayable } from "../tools/tool-defaults.js";
+import { describeMade } from "../transcript/describe-call.js";
 import { runToolCall } from "./call-pipeline.js";
-import { PendingCall } from "./pending-call.js";
-import { RunEnvironment } from "./run-environment.js";
-import { isReplayable } from "./tool-defaults.js";
+import { releaseSlot } from "./call-scheduler.js";
+import { abortCall } from "./fail-call.js";
+import { type CallMessage, PendingCall } from "./pending-call.js";
+import { targetOf, toolOf } from "./prepare-call.js";
+import { reportTimeout } from "./tool-hooks.js";
 
 /**
  * The calls of one message.
  *
  * Invariant: the message is done when every call is settled, suspended, or blocked by a suspended one.
  */
-export class MessageCalls {
+export class MessageCalls implements CallMessage {
   readonly calls: PendingCall[] = [];
-  readonly #environment: RunEnvironment;
+  readonly turn: number;
   /** Calls of a voided stream, which an identical call in the new one adopts. */
   #orphans: PendingCall[] | null = null;
   /** Pipelines at work: not waiting for another call, nor for the host. */
@@ -30,7 +32,7 @@ export class MessageCalls {
   #onDone: (() => void) | null = null;
 
   constructor(private readonly run: RunState) {
-    this.#environment = new RunEnvironment(run, this);
+    this.turn = run.turn;
     run.claims.begin(() => this.#check());
   }
 
@@ -38,10 +40,10 @@ export class MessageCalls {
 
   /** Takes a place in the message's order. Until the call is complete, later ones wait. */
   announce(call: ToolCall): PendingCall {
-    const arriving = new PendingCall(call, this.#environment);
+    const arriving = new PendingCall(call, this.run, this);
     this.calls.push(arriving);
     this.#awaitedCount++;
-    this.run.claims.enter(arriving);
+    this.run.claims.enter(arriving.place);
     return arriving;
   }
 
@@ -49,7 +51,7 @@ export class MessageCalls {
   complete(arriving: PendingCall, call: ToolCall, isEager = this.run.config.eagerTools): PendingCall {
     const adopted = this.#adopt(arriving, call);
     if (adopted) {
-      this.calls[arriving.order] = adopted;
+      this.calls[arriving.place.order] = adopted;
       this.#stopAwaiting(arriving);
       adopted.isAwaited = !adopted.isOver;
       if (adopted.isAwaited) this.#awaitedCount++;
@@ -57,27 +59,18 @@ export class MessageCalls {
     }
     arriving.complete(call);
     if (isEager && call.malformed === undefined) {
-      const tool = this.toolOf(call);
+      const tool = toolOf(this.run.registry, call);
       if (tool && isReplayable(tool)) this.#start(arriving);
     }
     return arriving;
   }
 
-  /** The tool that a call is about, if there is one. */
-  toolOf(call: ToolCall): BaseTool | undefined {
-    return orUndefined(() => this.#environment.findTool(this.#environment.resolveCall(call).name));
-  }
-
-  /** The call that is meant, which is mostly the call itself. */
-  #targetOf(call: ToolCall): ToolCall | undefined {
-    return orUndefined(() => this.#environment.resolveCall(call));
-  }
-
   #announceStart(call: ToolCall): void {
     if (!this.run.hasListeners("tool-call-start")) return;
-    const target = this.#targetOf(call);
+    const target = targetOf(this.run.registry, call);
     const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
-    this.run.emit("tool-call-start", isOther ? { call, target } : { call });
+    const description = describeMade(call, this.run.registry);
+    this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
   #announceEnd({ result, target }: PendingCall): void {
@@ -90,7 +83,7 @@ export class MessageCalls {
     const wanted = canonicalJson([call.name, call.arguments]);
     const at = this.#orphans.findIndex(({ call: old }) => canonicalJson([old.name, old.arguments]) === wanted);
     const adopted = this.#orphans[at];
-    if (!adopted || !this.run.claims.replace(arriving, adopted)) return undefined;
+    if (!adopted || !this.run.claims.replace(arriving.place, adopted.place)) return undefined;
     this.#orphans.splice(at, 1);
     adopted.rename(call);
     this.#announceStart(call);
@@ -107,8 +100,8 @@ export class MessageCalls {
     const unfinished = this.calls.filter(({ phase }) => phase === "arriving");
     this.#forgetCalls();
     this.run.claims.begin(() => this.#check());
-    for (const orphan of this.#orphans) if (!orphan.isOver && !orphan.hasSlot) this.run.claims.park(orphan);
-    for (const call of unfinished) this.run.claims.release(call);
+    for (const orphan of this.#orphans) if (!orphan.isOver && !orphan.place.hasSlot) this.run.claims.park(orphan.place);
+    for (const { place } of unfinished) this.run.claims.release(place);
   }
 
   /** Calls whose arguments never came to an end are not kept in an interrupted message. */
@@ -200,7 +193,7 @@ export class MessageCalls {
 
   /** Nothing of the call runs any more. */
   #onPipelineEnd(call: PendingCall): void {
-    if (!call.pending) this.run.claims.release(call);
+    if (!call.pending) this.run.claims.release(call.place);
     this.markIdle(call);
   }
 
@@ -222,7 +215,7 @@ export class MessageCalls {
     if (!wasStarted) this.#announceStart(call.call);
     this.#announceEnd(call);
     if (this.#isRecorded) this.#record(call);
-    if (!wasStarted) this.run.claims.release(call);
+    if (!wasStarted) this.run.claims.release(call.place);
     this.#check();
   }
 
@@ -234,14 +227,15 @@ export class MessageCalls {
   /** A deaf tool keeps its claims and its slot until it has ended or is given up, so that two writers never meet. */
   onInterrupted(call: PendingCall): void {
     if (call.pipeline) this.#watchLeftBehind(call);
-    else if (!call.isActive) this.run.claims.release(call);
+    else if (!call.isActive) this.run.claims.release(call.place);
+    if (call.result?.status === "timeout") reportTimeout(call);
   }
 
   #watchLeftBehind(call: PendingCall): void {
     if (call.startedAt === 0 || (call.tool && isReplayable(call.tool))) this.#releaseClaims(call);
     const onGone = () => {
       this.#releaseClaims(call);
-      this.#environment.releaseSlot(call);
+      releaseSlot(call);
     };
     const label = `Tool "${call.call.name}" (call ${call.call.id})`;
     this.run.abandoned.watch(call.pipeline!, label, onGone, "TOOL_ABANDONED");
@@ -249,7 +243,7 @@ export class MessageCalls {
 
   /** Nobody waits for the call any more. */
   #releaseClaims(call: PendingCall): void {
-    this.run.claims.release(call);
+    this.run.claims.release(call.place);
     this.markIdle(call);
   }
 
@@ -273,7 +267,7 @@ export class MessageCalls {
     // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
     for (let at = this.calls.length - 1; at >= 0; at--) {
       const call = this.calls[at]!;
-      if (!call.result) this.run.claims.release(call);
+      if (!call.result) this.run.claims.release(call.place);
     }
     resolve();
   }
@@ -285,14 +279,5 @@ export class MessageCalls {
     const message = `${forgotten.length} tool calls were left without a result. This is a bug in the engine; please report it.`;
     this.run.stop("failed", new RunError("INTERNAL", { message }));
     this.interrupt();
-  }
-}
-
-/** The call's own pipeline reports what is wrong with it. */
-function orUndefined<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
   }
 }

@@ -1,35 +1,35 @@
-import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import type { Answer, PendingRequest, SuspendRequest } from "../../contracts/approval.js";
 import type { HarnessError } from "../../contracts/errors.js";
 import type { HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type { BaseTool, ResourceClaim, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
-import type { CallChildren } from "../subagents/call-children.js";
-import type { CallEnvironment } from "./call-environment.js";
+import type { CallChildren, SpawningCall } from "../run/call-children.js";
+import type { Claimant } from "../run/claims.js";
+import type { RunState } from "../run/run-state.js";
 import { withOutcome } from "./call-outcome.js";
-import { CallContext } from "./tool-context.js";
+import { BareContext, CallContext } from "./tool-context.js";
 import { withWorkSoFar } from "./tool-result.js";
 
 /**
  * How far a call is. It moves down this list, back from `running` to `preparing` after a suspension in this process, and
- * from anywhere to one of the last three.
+ * from anywhere to one of the last three, in which it is over: it needs no more work in this run.
  */
-export type CallPhase =
+export type CallState =
   /** Its arguments may still be streaming; nothing of it runs. */
-  | "arriving"
+  | { readonly phase: "arriving" }
   /** Looked up, parsed, hooked, gated, and approved. */
-  | "preparing"
+  | { readonly phase: "preparing" }
   /** Blocked by an earlier call that it conflicts with. */
-  | "blocked"
+  | { readonly phase: "blocked" }
   /** Its tool has been entered. */
-  | "running"
+  | { readonly phase: "running" }
   /** Its question is in the session; the run goes on, or ends, without it. */
-  | "suspended"
-  /** It has its result. */
-  | "settled"
+  | { readonly phase: "suspended"; readonly question: PendingRequest }
+  | { readonly phase: "settled"; readonly result: ToolResult }
   /** Taken back by a restart or a failed model call: it has no result and never gets one. */
-  | "void";
+  | { readonly phase: "void" };
 
 /** What a tool asks for before it is suspended, and what it wants back when it is entered again. */
 export interface Suspension {
@@ -43,26 +43,69 @@ export interface EarlierQuestion {
   readonly answer: Answer | undefined;
 }
 
+/** The message whose call it is, as far as the call is concerned. */
+export interface CallMessage {
+  /** The turn the message belongs to. */
+  readonly turn: number;
+  /** Whether the stream that the call came in was voided, and no new one has asked for it again. */
+  isOrphan(call: PendingCall): boolean;
+  /** Resolves when the message is recorded, or the call is over. */
+  whenRecorded(call: PendingCall): Promise<void>;
+  /** The call's code is at work. */
+  markActive(call: PendingCall): void;
+  /** The call waits for another one. */
+  markIdle(call: PendingCall): void;
+  /** Called once, when the call has its result. */
+  onSettled(call: PendingCall): void;
+  /** Called when the call was settled or taken back from outside, while its code may still run. */
+  onInterrupted(call: PendingCall): void;
+  /** Called when the call starts to wait for the host's answer. */
+  onSuspended(call: PendingCall): void;
+}
+
+/** Where a call stands among those of its run. */
+class CallPlace implements Claimant {
+  order = -1;
+  claims: readonly ResourceClaim[] | null = null;
+  startedAs = 0;
+  onUnblocked: () => void = nothing;
+  /** The input that the claims were made for. */
+  claimedInput: unknown;
+  /** An earlier call had to settle before this one could start. */
+  wasBlocked = false;
+  hasSlot = false;
+}
+
+/** What decides whether a call may run. */
+class CallPermission {
+  /** What the `PreToolUse` hooks said; never a denial, which ends the call. */
+  hook: PermissionRequest["hook"];
+  /** A hook wants the host to decide, even if there is an approver. */
+  isDeferred = false;
+  /** What the gate said of the input. */
+  decision: PermissionDecision | undefined;
+  /** Why the host must be asked even if the gate allows: the call may have run before. */
+  mustConfirm: string | undefined;
+  /** The host has approved what the gate asked about. */
+  isApproved = false;
+
+  get needsApproval(): boolean {
+    const isAsked = this.decision?.behavior === "ask" || this.isDeferred || this.mustConfirm !== undefined;
+    return isAsked && !this.isApproved;
+  }
+}
+
 /**
  * One tool call on its way to its result; everything its stages find out is kept here.
  *
  * Settling happens once: the first one (the tool, its timeout, an abort, a restart) wins, and everything that comes
  * later is ignored. All that waits on behalf of the call is released by settling it.
  */
-export class PendingCall {
-  // ── the claim table's ─────────────────────────────────────────────────────────────────────────────────────────
-  /** Position in its message; calls left over from earlier messages have -1. */
-  order = -1;
-  /** `null` until the call is gated: it then conflicts with everything. */
-  claims: readonly ResourceClaim[] | null = null;
-  /** The input that the claims were made for. */
-  claimedInput: unknown;
-  /** When it may have started, counted over the calls of a table; 0 before that. */
-  startedAs = 0;
-  /** Called once, when nothing the call must wait for is left. */
-  onUnblocked: () => void = nothing;
+export class PendingCall implements SpawningCall {
+  readonly place = new CallPlace();
+  readonly permission = new CallPermission();
 
-  // ── what the stages have found out ────────────────────────────────────────────────────────────────────────────
+  // ── what is called ────────────────────────────────────────────────────────────────────────────────────────────
   tool: BaseTool | undefined;
   /** The call that is meant and run: the model's own, unless the registry resolves it to another one. */
   target: ToolCall;
@@ -70,45 +113,26 @@ export class PendingCall {
   args: JsonValue;
   /** The arguments as the tool's own `parse` read them: what is gated and executed. */
   input: unknown;
-  /** What the `PreToolUse` hooks said; never a denial, which ends the call. */
-  hookSays: PermissionRequest["hook"];
-  /** A hook wants the host to decide, even if there is an approver. */
-  isDeferred = false;
-  /** What the gate said of the input. */
-  decision: PermissionDecision | undefined;
-  /** The host has approved what the gate asked about. */
-  isApproved = false;
-  /** Why the host must be asked even if the gate allows: the call may have run before. */
-  mustConfirm: string | undefined;
+
+  // ── what its tool does ────────────────────────────────────────────────────────────────────────────────────────
   /** Questions from before this run. Each answer is used once. */
   earlier: EarlierQuestion[] | undefined;
   suspension: Suspension | undefined;
   /** How often it was answered and entered again in this run. */
   reentries = 0;
+  resumed: ToolContext["resumed"];
   /** The sub-agents it has spawned since its tool was entered. */
   children: CallChildren | undefined;
-  resumed: { readonly answer: Answer; readonly state: JsonValue } | undefined;
+  /** When the tool was entered; 0 before that. */
+  startedAt = 0;
+  /** The tool was entered, in this process or an earlier one. */
+  wasEntered = false;
   /** What the tool has come to so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
   /** What the tool returned, before hooks and the size budget. */
   outcome: ToolResult | undefined;
 
-  // ── how far it is ─────────────────────────────────────────────────────────────────────────────────────────────
-  /** The question this call is suspended with. */
-  pending: PendingRequest | undefined;
-  result: ToolResult | undefined;
-  /** When the tool was entered; 0 before that. */
-  startedAt = 0;
-  /** The tool was entered, in this process or an earlier one. */
-  wasEntered = false;
-  /** Whether it needs no more work in this run: it is settled, suspended, or taken back. */
-  isOver = false;
-  #phase: CallPhase = "arriving";
-
   // ── its message's ─────────────────────────────────────────────────────────────────────────────────────────────
-  /** An earlier call had to settle before this one could start. */
-  wasBlocked = false;
-  hasSlot = false;
   /** Its pipeline is at work: not waiting for another call. */
   isActive = false;
   /** Its message waits for it. */
@@ -116,6 +140,7 @@ export class PendingCall {
   /** The pipeline's promise: pending while user code of this call may still run. */
   pipeline: Promise<void> | undefined;
 
+  #state: CallState = { phase: "arriving" };
   #controller: AbortController | undefined;
   #abortReason: HarnessError | undefined;
   #context: CallContext | undefined;
@@ -123,18 +148,38 @@ export class PendingCall {
 
   constructor(
     public call: ToolCall,
-    readonly environment: CallEnvironment,
+    readonly run: RunState,
+    readonly message: CallMessage,
   ) {
     this.target = call;
     this.args = call.arguments;
   }
 
-  get phase(): CallPhase {
-    return this.#phase;
+  get phase(): CallState["phase"] {
+    return this.#state.phase;
+  }
+
+  get isOver(): boolean {
+    const { phase } = this.#state;
+    return phase === "settled" || phase === "suspended" || phase === "void";
   }
 
   get isVoid(): boolean {
-    return this.#phase === "void";
+    return this.#state.phase === "void";
+  }
+
+  /** Whether nothing can become of it any more. */
+  get #isEnded(): boolean {
+    return this.#state.phase === "settled" || this.#state.phase === "void";
+  }
+
+  get result(): ToolResult | undefined {
+    return this.#state.phase === "settled" ? this.#state.result : undefined;
+  }
+
+  /** The question this call is suspended with. */
+  get pending(): PendingRequest | undefined {
+    return this.#state.phase === "suspended" ? this.#state.question : undefined;
   }
 
   /** Whether it was ended from outside while its code may have been running. */
@@ -148,7 +193,8 @@ export class PendingCall {
   }
 
   get context(): ToolContext {
-    this.#context ??= new CallContext(this);
+    const { caller } = this.run.setup;
+    this.#context ??= caller ? new BareContext(this, caller) : new CallContext(this);
     return this.#context;
   }
 
@@ -162,48 +208,41 @@ export class PendingCall {
 
   /** Moves between the phases in which the call is not over. */
   moveTo(phase: "preparing" | "blocked" | "running"): void {
-    if (!this.isOver) this.#phase = phase;
-  }
-
-  #end(phase: "settled" | "suspended" | "void"): void {
-    this.#phase = phase;
-    this.isOver = true;
+    if (!this.isOver) this.#state = { phase };
   }
 
   settle(result: ToolResult): void {
-    if (this.#phase === "settled" || this.#phase === "void") return;
-    this.#end("settled");
-    this.pending = undefined;
+    if (this.#isEnded) return;
     // The call may have been renamed while its result was on the way.
     const { id: toolCallId } = this.call;
     const ended = withOutcome(result, this.wasEntered);
-    this.result = Object.freeze(ended.toolCallId === toolCallId ? ended : { ...ended, toolCallId });
-    this.environment.onSettled(this);
+    const own = Object.freeze(ended.toolCallId === toolCallId ? ended : { ...ended, toolCallId });
+    this.#state = { phase: "settled", result: own };
+    this.message.onSettled(this);
     this.#release();
   }
 
   /** Settles from outside: the tool's signal aborts, and nobody waits for the tool. */
   interrupt(result: ToolResult, reason: HarnessError): void {
-    if (this.#phase === "settled" || this.#phase === "void") return;
+    if (this.#isEnded) return;
     this.settle(withWorkSoFar(result, this.soFar));
     this.#abort(reason);
-    this.environment.onInterrupted(this);
+    this.message.onInterrupted(this);
   }
 
   /** Takes the call back as if the model had never asked for it. */
   cancel(reason: HarnessError): void {
-    if (this.#phase === "void") return;
-    this.#end("void");
+    if (this.isVoid) return;
+    this.#state = { phase: "void" };
     this.#abort(reason);
     this.#release();
-    this.environment.onInterrupted(this);
+    this.message.onInterrupted(this);
   }
 
-  suspend(request: PendingRequest): void {
+  suspend(question: PendingRequest): void {
     if (this.isOver) return;
-    this.#end("suspended");
-    this.pending = request;
-    this.environment.onSuspended(this);
+    this.#state = { phase: "suspended", question };
+    this.message.onSuspended(this);
     this.#release();
   }
 
@@ -217,7 +256,8 @@ export class PendingCall {
   /** Takes the id that the same call has in the model's new stream. */
   rename(call: ToolCall): void {
     this.call = call;
-    if (this.result) this.result = Object.freeze({ ...this.result, toolCallId: call.id });
+    const { result } = this;
+    if (result) this.#state = { phase: "settled", result: Object.freeze({ ...result, toolCallId: call.id }) };
   }
 
   /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */
@@ -247,7 +287,7 @@ export class PendingCall {
     const waiting = this.#onOver;
     this.#onOver = undefined;
     if (waiting) for (const release of waiting) release();
-    this.onUnblocked();
+    this.place.onUnblocked();
   }
 }
 

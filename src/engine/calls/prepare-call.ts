@@ -1,13 +1,14 @@
 // The first stages of a call: findTool → parseInput → preToolUse.
 import type { HookOutcome } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { BaseTool } from "../../contracts/tool.js";
+import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { copyJson } from "../../json/copy.js";
 import { isThenable } from "../../time/is-promise.js";
-import { timeOut } from "./execute-call.js";
+import { timeoutOf } from "../tools/tool-defaults.js";
+import { refuseCall, timeOut } from "./fail-call.js";
 import type { PendingCall } from "./pending-call.js";
-import { refuseCall } from "./refuse-call.js";
+import { fireToolHook, hasHook } from "./tool-hooks.js";
 
 const MAX_SHOWN_NAMES = 50;
 
@@ -15,7 +16,7 @@ export function findTool(call: PendingCall): void {
   const { malformed } = call.call;
   if (malformed === undefined) resolveTarget(call);
   const { name } = call.target;
-  const tool = call.environment.findTool(name);
+  const tool = call.run.registry.get(name);
   if (!tool) refuseUnknown(call, name);
   if (malformed !== undefined) {
     const shown = malformed.length > 500 ? `${malformed.slice(0, 500)}… (${malformed.length} characters)` : malformed;
@@ -25,9 +26,32 @@ export function findTool(call: PendingCall): void {
   call.tool = tool;
 }
 
+/** The call that is meant: see `Registry.resolve`. */
+function resolveCall(registry: Registry, call: ToolCall): ToolCall {
+  return registry.resolve?.(call) ?? call;
+}
+
+/** The same where it can be resolved: the call's own pipeline reports what is wrong with it. */
+export function targetOf(registry: Registry, call: ToolCall): ToolCall | undefined {
+  try {
+    return resolveCall(registry, call);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The tool that a call is about, if there is one. */
+export function toolOf(registry: Registry, call: ToolCall): BaseTool | undefined {
+  try {
+    return registry.get(resolveCall(registry, call).name);
+  } catch {
+    return undefined;
+  }
+}
+
 /** A tool may be a way to call another one. */
 function resolveTarget(call: PendingCall): void {
-  const target: unknown = call.environment.resolveCall(call.call);
+  const target: unknown = resolveCall(call.run.registry, call.call);
   if (target === call.call) return;
   const { name, arguments: args = {} } = Object(target) as Partial<ToolCall>;
   if (typeof name !== "string") {
@@ -39,7 +63,7 @@ function resolveTarget(call: PendingCall): void {
 }
 
 function refuseUnknown(call: PendingCall, name: string): never {
-  const known = call.environment.toolNames();
+  const known = call.run.registry.list().map((tool) => tool.name);
   const list =
     known.length > 0 ? `The tools are: ${known.slice(0, MAX_SHOWN_NAMES).join(", ")}` : "No tools are available";
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
@@ -57,19 +81,18 @@ export function parseInput(call: PendingCall): void | Promise<void> {
 
 /** A check that takes time is bounded by the tool's timeout. */
 async function validated(call: PendingCall, tool: BaseTool, parsed: unknown): Promise<void> {
-  const { environment } = call;
+  const { deadlines, limits } = call.run;
   const checked = (async () => {
     const input: unknown = await parsed;
     await tool.validate?.(input, call.context);
     return input;
   })();
-  const timeoutMs = environment.timeoutMs(tool);
-  const deadline =
-    timeoutMs === null ? undefined : environment.deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, 0));
+  const timeoutMs = timeoutOf(tool, limits.toolTimeoutMs);
+  const deadline = timeoutMs === null ? undefined : deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, 0));
   try {
     call.input = await checked;
   } finally {
-    if (deadline) environment.deadlines.remove(deadline);
+    if (deadline) deadlines.remove(deadline);
   }
 }
 
@@ -80,17 +103,17 @@ export function replaceInput(call: PendingCall, input: JsonValue): void | Promis
 }
 
 export function preToolUse(call: PendingCall): void | Promise<void> {
-  if (call.environment.hasHook("PreToolUse")) return runPreToolUse(call);
+  if (hasHook(call, "PreToolUse")) return runPreToolUse(call);
 }
 
 async function runPreToolUse(call: PendingCall): Promise<void> {
-  const outcome = await call.environment.runHook(call, "PreToolUse", call.hookPayload);
+  const outcome = await fireToolHook(call, "PreToolUse", call.hookPayload);
   if (call.isOver) return;
   const { permission, permissionReason: reason, updatedInput } = outcome;
   if (permission === "deny" || !outcome.continue) refuseCall(call, "denied", "HOOK_DENIED", hookReason(call, outcome));
   if (updatedInput !== undefined) await replaceInput(call, updatedInput);
-  if (permission === "allow" || permission === "ask") call.hookSays = { behavior: permission, reason };
-  call.isDeferred = permission === "defer";
+  if (permission === "allow" || permission === "ask") call.permission.hook = { behavior: permission, reason };
+  call.permission.isDeferred = permission === "defer";
 }
 
 function hookReason(call: PendingCall, { permission, permissionReason, reason, stopReason }: HookOutcome): string {

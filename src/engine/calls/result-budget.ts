@@ -19,19 +19,15 @@ const MAX_MEDIA_PARTS = 100;
 
 type Output = string | readonly ContentPart[];
 
-type MediaHost = { readonly fitsMedia?: boolean };
-
 export interface FittedOutput {
   readonly output: Output;
   readonly artifact?: ArtifactRef;
 }
 
 /** Whether something of an output has to be moved out: its text together, or an image or file that does not fit. */
-export function isOversized(output: Output, maxChars: number, host?: MediaHost): boolean {
+export function isOversized(output: Output, maxChars: number, fitsMedia = false): boolean {
   if (typeof output === "string") return output.length > maxChars;
-  return (
-    textLength(output) > maxChars || mediaThatFit(output, host?.fitsMedia).size < output.filter(isMediaPart).length
-  );
+  return textLength(output) > maxChars || mediaThatFit(output, fitsMedia).size < output.filter(isMediaPart).length;
 }
 
 /**

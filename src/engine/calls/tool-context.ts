@@ -1,14 +1,11 @@
+import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunError, ToolError } from "../../contracts/errors.js";
+import type { HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type {
-  BackgroundSubagents,
-  RootCall,
-  SpawnSubagent,
-  SuspendRequest,
-  ToolContext,
-} from "../../contracts/tool.js";
+import type { BackgroundSubagents, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
+import type { RunState } from "../run/run-state.js";
 import type { PendingCall } from "./pending-call.js";
 
 /** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
@@ -20,7 +17,7 @@ export class LeaveForSuspension extends RunError {
   }
 }
 
-/** What a call's tool sees of it and of its environment. */
+/** What a call's tool sees of it and of its run. */
 export class CallContext implements ToolContext {
   readonly #call: PendingCall;
 
@@ -35,55 +32,92 @@ export class CallContext implements ToolContext {
     return this.#call.call.id;
   }
   get runId(): string {
-    return this.#call.environment.runId;
+    return this.#call.run.id;
   }
   get turn(): number {
-    return this.#call.environment.turn;
+    return this.#call.message.turn;
   }
   get agentPath(): readonly string[] {
-    return this.#call.environment.agentPath;
+    return this.#call.run.agentPath;
   }
   get sessionId(): string {
-    return this.#call.environment.sessionId;
+    return this.#call.run.sessionId;
   }
   get transcriptId(): string {
-    return this.#call.environment.transcriptId;
+    return this.#call.run.transcriptId;
   }
   get rootCall(): RootCall {
-    const { environment, call } = this.#call;
-    return environment.rootCall ?? { runId: environment.runId, toolCallId: call.id };
+    const { run, call } = this.#call;
+    return run.setup.rootCall ?? { runId: run.id, toolCallId: call.id };
   }
   get app(): unknown {
-    return this.#call.environment.app;
+    return this.#call.run.setup.app;
   }
   get artifacts(): ArtifactStore | undefined {
-    return this.#call.environment.artifacts;
+    return this.#call.run.config.artifacts;
   }
-  get resumed(): PendingCall["resumed"] {
+  get resumed(): ToolContext["resumed"] {
     return this.#call.resumed;
   }
   get spawn(): SpawnSubagent | undefined {
-    return this.#call.environment.spawnFor(this.#call);
+    const call = this.#call;
+    const { spawn } = call.run.setup.children;
+    return (definition, prompt, options) => spawn(call.run, call, definition, prompt, options);
   }
   get background(): BackgroundSubagents | undefined {
-    return this.#call.environment.backgroundFor(this.#call);
+    const call = this.#call;
+    const { background } = call.run;
+    return {
+      start: async (definition, prompt, options) => {
+        await call.message.whenRecorded(call);
+        return background.start(call, definition, prompt, options);
+      },
+      list: () => background.list(),
+      textOf: (id) => background.textOf(id),
+      ended: (id) => background.ended(id),
+      send: (id, text) => background.send(id, text),
+      stop: (id) => background.stop(id),
+    };
   }
   get requestCompaction(): ToolContext["requestCompaction"] {
-    return this.#call.environment.requestCompaction;
+    const { inbox, config } = this.#call.run;
+    if (!config.compaction) return undefined;
+    return (focus) => {
+      inbox.compactionRequest = focus === undefined ? {} : { focus };
+    };
   }
+  /** What hooks add to a notice reaches the model after the turn. */
   get notify(): ToolContext["notify"] {
-    return this.#call.environment.notify;
+    const { config, hooks, inbox } = this.#call.run;
+    if (!config.hooks) return undefined;
+    return async (point, payload) => {
+      if (!config.hooks?.has(point)) return null;
+      const outcome = await hooks.fireAside(point, payload, noticeSubject(payload));
+      inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+      return outcome;
+    };
   }
   get deliver(): ToolContext["deliver"] {
-    return this.#call.environment.deliver;
+    const { lifetime, inbox } = this.#call.run;
+    return (text, origin) => {
+      if (typeof text !== "string" || text === "" || !DELIVERY_ORIGINS.includes(origin)) {
+        const message = `deliver() takes a non-empty string and an origin, one of ${DELIVERY_ORIGINS.join(", ")}.`;
+        throw new ToolError("TOOL_FAILED", { message });
+      }
+      if (lifetime.ended || lifetime.ending) return false;
+      inbox.deliver(text, origin);
+      return true;
+    };
   }
   get record(): ToolContext["record"] {
-    return this.#call.environment.record;
+    const { run } = this.#call;
+    return (name, data) => recordInRoot(run, name, data);
   }
   get progress(): (update: JsonValue) => void {
     const call = this.#call;
     return (update) => {
-      if (!call.isOver) call.environment.onProgress(call, update);
+      if (call.isOver || call.message.isOrphan(call)) return;
+      call.run.emit("tool-progress", { toolCallId: call.call.id, update });
     };
   }
   get whenCutOff(): ToolContext["whenCutOff"] {
@@ -104,6 +138,67 @@ export class CallContext implements ToolContext {
       throw new LeaveForSuspension();
     };
   }
+}
+
+/** What a call outside any run offers its tool: what its caller was offered. */
+export class BareContext extends CallContext {
+  readonly #caller: ToolContext;
+  readonly #progress: ToolContext["progress"];
+
+  constructor(call: PendingCall, caller: ToolContext) {
+    super(call);
+    this.#caller = caller;
+    this.#progress = (update) => {
+      if (!call.isOver) caller.progress(update);
+    };
+  }
+
+  override get turn(): number {
+    return this.#caller.turn;
+  }
+  override get spawn(): SpawnSubagent | undefined {
+    return this.#caller.spawn;
+  }
+  override get background(): BackgroundSubagents | undefined {
+    return this.#caller.background;
+  }
+  override get requestCompaction(): ToolContext["requestCompaction"] {
+    return this.#caller.requestCompaction;
+  }
+  override get notify(): ToolContext["notify"] {
+    return this.#caller.notify;
+  }
+  override get deliver(): ToolContext["deliver"] {
+    return this.#caller.deliver;
+  }
+  override get record(): ToolContext["record"] {
+    return this.#caller.record;
+  }
+  override get progress(): (update: JsonValue) => void {
+    return this.#progress;
+  }
+}
+
+const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
+
+/** What matchers of a tool's notice are compared with: the name of the file, or of the MCP server, that it is about. */
+function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
+  if ("mcpServerName" in payload) return payload.mcpServerName;
+  return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
+}
+
+/** Records something in the main agent's session. */
+async function recordInRoot(run: RunState, name: string, data: JsonValue): Promise<void> {
+  if (typeof name !== "string" || name === "" || name.startsWith("loopwright.")) {
+    const message = 'record() takes a name that is not empty and does not begin with "loopwright.".';
+    throw new ToolError("TOOL_FAILED", { message });
+  }
+  const { lifetime, recorder } = run.root;
+  if (lifetime.ended || lifetime.ending)
+    throw new ToolError("TOOL_FAILED", { message: "The run has ended, so its session takes no more records." });
+  recorder.record({ type: "custom", name, data: copyJson(data, true) });
+  if (!(await recorder.commit()))
+    throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "record() could not write to the session." });
 }
 
 /** What is recorded must not change when the tool reuses its own objects. */

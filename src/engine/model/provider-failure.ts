@@ -1,4 +1,4 @@
-// What a provider threw, as an error of this library. An adapter of the host may throw whatever its client throws: that the
+// What a provider threw, or its stream did, as an error of this library. An adapter of the host may throw whatever its client throws: that the
 // request is too long is recognised in any of it, so that compaction can recover.
 import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
 import { isContextOverflow } from "../../text/context-overflow.js";
@@ -53,4 +53,15 @@ function collect(value: unknown, found: { readonly names: Set<string>; text: str
     const given: unknown = Reflect.get(value, name);
     if (typeof given === "object") collect(given, found, depth + 1);
   }
+}
+
+/** A stream that ended without the end of its message. */
+export function brokenStream(provider: string): ProviderError {
+  const message = `The stream of provider "${provider}" ended in the middle of a message.`;
+  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
+}
+
+export function responseTooLarge(provider: string, maxBytes: number): ProviderError {
+  const message = `Provider "${provider}" sent more than ${maxBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
+  return new ProviderError("RESPONSE_TOO_LARGE", { message });
 }

@@ -1,5 +1,5 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, FUNCTION, numberFrom, type OptionTable, type WithDefaults } from "../../json/check-options.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -23,32 +23,19 @@ export interface RetryOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Retry options with every default filled in. */
-export type RetrySettings = Required<RetryOptions>;
-
-const DEFAULTS = {
-  maxRetries: 3,
-  baseMs: 1_000,
-  maxMs: 30_000,
-  maxRetryAfterMs: 120_000,
-  jitter: 0.25,
-  firstTokenTimeoutMs: 120_000,
-  idleTimeoutMs: 60_000,
-  maxResponseBytes: 64 * 1024 * 1024,
-  random: Math.random,
-} satisfies RetrySettings;
-
 export const RETRY_TABLE = {
-  maxRetries: numberFrom(0, "attempts"),
-  baseMs: numberFrom(0, "milliseconds", undefined, true),
-  maxMs: numberFrom(0, "milliseconds", undefined, true),
-  maxRetryAfterMs: numberFrom(0, "milliseconds", undefined, true),
-  jitter: numberFrom(0, "share of a wait", 1, true),
-  firstTokenTimeoutMs: numberFrom(0, "milliseconds", undefined, true),
-  idleTimeoutMs: numberFrom(0, "milliseconds", undefined, true),
-  maxResponseBytes: numberFrom(0, "bytes"),
-  random: FUNCTION,
+  maxRetries: byDefault(3, numberFrom(0, "attempts")),
+  baseMs: byDefault(1_000, numberFrom(0, "milliseconds", undefined, true)),
+  maxMs: byDefault(30_000, numberFrom(0, "milliseconds", undefined, true)),
+  maxRetryAfterMs: byDefault(120_000, numberFrom(0, "milliseconds", undefined, true)),
+  jitter: byDefault(0.25, numberFrom(0, "share of a wait", 1, true)),
+  firstTokenTimeoutMs: byDefault(120_000, numberFrom(0, "milliseconds", undefined, true)),
+  idleTimeoutMs: byDefault(60_000, numberFrom(0, "milliseconds", undefined, true)),
+  maxResponseBytes: byDefault(64 * 1024 * 1024, numberFrom(0, "bytes")),
+  random: byDefault(Math.random, FUNCTION),
 } satisfies OptionTable<RetryOptions>;
+
+export type RetrySettings = WithDefaults<RetryOptions, typeof RETRY_TABLE>;
 
 const RETRYING = Symbol.for("loopwright.retrying");
 
@@ -72,10 +59,4 @@ export function isRetryingForRun(provider: ProviderAdapter): boolean {
 /** Marks a decorator whose parts repeat failed calls themselves. */
 export function markRetrying<P extends ProviderAdapter>(provider: P): P {
   return Object.defineProperty(provider, RETRYING, { value: true });
-}
-
-/** Checked options with every default filled in. */
-export function readRetryOptions(options: RetryOptions): RetrySettings {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-  return { ...DEFAULTS, ...given };
 }

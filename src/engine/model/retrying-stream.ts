@@ -7,6 +7,7 @@ import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { type AttemptRequest, followRequest, type Linked, type LinkedControllers } from "./attempt-signals.js";
 import { sizeOf } from "./event-size.js";
+import { brokenStream, responseTooLarge } from "./provider-failure.js";
 import type { RetrySettings } from "./retry.js";
 import { delayBefore, explained } from "./retry-delay.js";
 
@@ -167,7 +168,7 @@ export class RetryingStream implements PullIterator {
     else if (step.value?.type !== "notice") this.#heard = true;
     this.#bytes += sizeOf(step.value);
     if (this.#bytes > this.options.maxResponseBytes) {
-      this.#fail(this.#tooLarge());
+      this.#fail(responseTooLarge(this.provider.id, this.options.maxResponseBytes));
       return;
     }
     if (step.value?.type === "message-end") {
@@ -279,11 +280,6 @@ export class RetryingStream implements PullIterator {
     if (this.#deadline) this.deadlines.remove(this.#deadline);
     this.#deadline = undefined;
   }
-
-  #tooLarge(): ProviderError {
-    const message = `Provider "${this.provider.id}" sent more than ${this.options.maxResponseBytes} bytes in one response; it was cut off. Raise limits.maxResponseBytes if that is expected.`;
-    return new ProviderError("RESPONSE_TOO_LARGE", { message });
-  }
 }
 
 /** @throws ProviderError `PROVIDER_FAILED` when the provider does not return a stream */
@@ -297,9 +293,4 @@ export function openStream(provider: ProviderAdapter, request: ProviderRequest):
   throw new ProviderError("PROVIDER_FAILED", {
     message: `stream() of provider "${provider.id}" must return an async iterable of events; it returned ${what}.`,
   });
-}
-
-function brokenStream(provider: string): ProviderError {
-  const message = `The stream of provider "${provider}" ended in the middle of a message.`;
-  return new ProviderError("STREAM_BROKEN", { message, retryable: true });
 }

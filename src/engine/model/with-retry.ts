@@ -2,7 +2,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
 import { LinkedControllers } from "./attempt-signals.js";
-import { markRetrying, RETRY_TABLE, type RetryOptions, type RetrySettings, readRetryOptions } from "./retry.js";
+import { markRetrying, RETRY_TABLE, type RetryOptions, type RetrySettings } from "./retry.js";
 import { RetryingStream } from "./retrying-stream.js";
 
 /**
@@ -16,8 +16,9 @@ import { RetryingStream } from "./retrying-stream.js";
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function withRetry(provider: ProviderAdapter, options: RetryOptions = {}): ProviderAdapter {
-  checkOptions("withRetry()", options, RETRY_TABLE, { renamed: { retries: "maxRetries", maxAttempts: "maxRetries" } });
-  return repeating(provider, readRetryOptions(options), new LinkedControllers(false), new Deadlines(true));
+  const renamed = { retries: "maxRetries", maxAttempts: "maxRetries" };
+  const settings = checkOptions("withRetry()", options, RETRY_TABLE, { renamed });
+  return repeating(provider, settings, new LinkedControllers(false), new Deadlines(true));
 }
 
 /** A provider whose streams are tried again. */

@@ -1,5 +1,5 @@
 import type { PriceLookup } from "../../contracts/provider.js";
-import { numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
+import { byDefault, numberFrom, type OptionTable, optionError, type WithDefaults } from "../../json/check-options.js";
 
 /** What bounds a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
 export interface Limits {
@@ -34,32 +34,23 @@ export interface Limits {
   readonly maxResponseBytes?: number | undefined;
 }
 
-type LimitName = "maxTurns" | "maxConcurrentTools" | "abandonMs" | "maxStopContinuations" | "maxOutputRetries";
-export type ResolvedLimits = Limits & { readonly [K in LimitName]: number };
-
-export const DEFAULT_LIMITS: { readonly [K in LimitName]: number } = {
-  maxTurns: 50,
-  maxConcurrentTools: 10,
-  abandonMs: 5_000,
-  maxStopContinuations: 5,
-  maxOutputRetries: 2,
-};
-
 export const LIMITS_TABLE = {
-  maxTurns: numberFrom(1, "turns"),
+  maxTurns: byDefault(50, numberFrom(1, "turns")),
   toolTimeoutMs: numberFrom(1, "milliseconds", undefined, true),
-  maxConcurrentTools: numberFrom(0, "tools"),
+  maxConcurrentTools: byDefault(10, numberFrom(0, "tools")),
   maxTokens: numberFrom(1, "tokens"),
   maxCostUsd: numberFrom(0, "US dollars", undefined, true),
   deadlineMs: numberFrom(1, "milliseconds", undefined, true),
   maxOutputTokens: numberFrom(1, "tokens"),
-  abandonMs: numberFrom(0, "milliseconds", undefined, true),
-  maxStopContinuations: numberFrom(0, "times"),
-  maxOutputRetries: numberFrom(0, "times"),
+  abandonMs: byDefault(5_000, numberFrom(0, "milliseconds", undefined, true)),
+  maxStopContinuations: byDefault(5, numberFrom(0, "times")),
+  maxOutputRetries: byDefault(2, numberFrom(0, "times")),
   firstTokenTimeoutMs: numberFrom(1, "milliseconds", undefined, true),
   idleTimeoutMs: numberFrom(1, "milliseconds", undefined, true),
   maxResponseBytes: numberFrom(1, "bytes"),
 } satisfies OptionTable<Limits>;
+
+export type ResolvedLimits = WithDefaults<Limits, typeof LIMITS_TABLE>;
 
 /** Checked `limits` over `base`. */
 export function readLimits(limits: Limits | undefined, base: ResolvedLimits): ResolvedLimits {

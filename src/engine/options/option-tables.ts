@@ -3,6 +3,7 @@ import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter, ReasoningEffort } from "../../contracts/provider.js";
 import {
   ANYTHING,
+  byDefault,
   eitherOf,
   FLAG,
   FUNCTION,
@@ -19,6 +20,7 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
+import { defaultGate } from "../calls/permission/default-gate.js";
 import { RETRY_TABLE } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { LIMITS_TABLE } from "./limits.js";
@@ -108,11 +110,11 @@ export const ENGINE_TABLE = {
   provider: required(PROVIDER),
   tools: TOOLS,
   systemPrompt: SYSTEM_PROMPT,
-  contextSources: listOf(withMethods("load"), "context sources"),
-  permissions: GATE,
+  contextSources: byDefault([], listOf(withMethods("load"), "context sources")),
+  permissions: byDefault(defaultGate, GATE),
   mode: oneOf(...PERMISSION_MODES),
   approver: FUNCTION,
-  approvals: tableOf(APPROVALS),
+  approvals: byDefault({}, tableOf(APPROVALS)),
   hooks: optionOf(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),
     "an object of hooks by point, or a HookDispatcher",
@@ -120,13 +122,13 @@ export const ENGINE_TABLE = {
   compaction: withMethods("prepare", "recover"),
   sessions: withMethods("append", "read", "lock"),
   artifacts: withMethods("put", "get"),
-  limits: tableOf(LIMITS_TABLE),
+  limits: byDefault({}, tableOf(LIMITS_TABLE)),
   output: ANYTHING,
-  retry: eitherOf(oneOf(false), tableOf(RETRY_TABLE)),
-  eagerTools: FLAG,
-  runaway: eitherOf(oneOf(false), tableOf(RUNAWAY)),
+  retry: byDefault({}, eitherOf(oneOf(false), tableOf(RETRY_TABLE))),
+  eagerTools: byDefault(true, FLAG),
+  runaway: byDefault({ remindAfter: 3, stopAfter: 6 }, eitherOf(oneOf(false), tableOf(RUNAWAY))),
   prices: FUNCTION,
-  modelOptions: tableOf(MODEL_OPTIONS),
+  modelOptions: byDefault({}, tableOf(MODEL_OPTIONS)),
   fitMedia: FUNCTION,
   runtime: RUNTIME,
 } satisfies OptionTable<EngineOptions>;

@@ -7,13 +7,12 @@ import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { defaultGate } from "../calls/permission/default-gate.js";
-import { type RetryOptions, type RetrySettings, readRetryOptions } from "../model/retry.js";
-import { checkedDispatcher } from "../run/hook-dispatcher.js";
-import { HookRunner } from "../run/hook-runner.js";
+import { RETRY_TABLE, type RetryOptions, type RetrySettings } from "../model/retry.js";
+import { checkedDispatcher } from "../run/hooks/hook-dispatcher.js";
+import { HookRunner } from "../run/hooks/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
-import { checkCostLimit, DEFAULT_LIMITS, type Limits, readLimits } from "./limits.js";
+import { checkCostLimit, LIMITS_TABLE, type Limits } from "./limits.js";
 import { CALL, ENGINE_TABLE, EXECUTE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output-schema.js";
@@ -53,33 +52,33 @@ const OF_RUN = { renamed: RENAMED, other: { owner: "engine.run()", table: RUN_TA
 
 /** @throws ConfigurationError `OPTION_INVALID`, naming option, value and expectation */
 export function readEngineOptions(options: EngineOptions): EngineConfig {
-  checkOptions(OWNER, options, ENGINE_TABLE, OF_RUN);
-  const limits = readLimits(options.limits, DEFAULT_LIMITS);
-  checkCostLimit(limits, options.prices ?? options.provider.prices);
-  const runtime = checkedRuntime(options.runtime);
-  const { retry = {} } = options;
+  const settings = checkOptions(OWNER, options, ENGINE_TABLE, OF_RUN);
+  const { provider, retry, output, prices } = settings;
+  const limits = checkOptions(OWNER, settings.limits, LIMITS_TABLE);
+  checkCostLimit(limits, prices ?? provider.prices);
+  const runtime = checkedRuntime(settings.runtime);
   return {
-    provider: options.provider,
-    tools: options.tools,
-    system: readSystemPrompt(options.systemPrompt),
-    contextSources: [...(options.contextSources ?? [])],
-    gate: options.permissions ?? defaultGate,
-    mode: options.mode,
-    approver: options.approver,
-    approvals: { ...options.approvals },
-    hooks: readHooks(options.hooks),
-    compaction: options.compaction,
-    store: options.sessions ?? createMemorySessionStore(),
-    artifacts: options.artifacts,
+    provider,
+    tools: settings.tools,
+    system: readSystemPrompt(settings.systemPrompt),
+    contextSources: [...settings.contextSources],
+    gate: settings.permissions,
+    mode: settings.mode,
+    approver: settings.approver,
+    approvals: { ...settings.approvals },
+    hooks: readHooks(settings.hooks),
+    compaction: settings.compaction,
+    store: settings.sessions ?? createMemorySessionStore(),
+    artifacts: settings.artifacts,
     limits,
-    output: options.output === undefined ? null : outputSchemaOf(options.output),
+    output: output === undefined ? null : outputSchemaOf(output),
     retry,
     retrySettings: retrySettings(retry, limits, runtime),
-    eagerTools: options.eagerTools ?? true,
-    runaway: readRunaway(options.runaway),
-    prices: options.prices,
-    modelOptions: { ...options.modelOptions },
-    fitMedia: options.fitMedia,
+    eagerTools: settings.eagerTools,
+    runaway: readRunaway(settings.runaway),
+    prices,
+    modelOptions: { ...settings.modelOptions },
+    fitMedia: settings.fitMedia,
     runtime,
   };
 }
@@ -121,18 +120,11 @@ export function checkSessionId(sessionId: unknown): void {
 export function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
   const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
   const own = retry === false ? { maxRetries: 0 } : retry;
-  return readRetryOptions({
-    ...(firstTokenTimeoutMs !== undefined && { firstTokenTimeoutMs }),
-    ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
-    ...(maxResponseBytes !== undefined && { maxResponseBytes }),
-    random,
-    ...own,
-  });
+  return checkOptions(OWNER, { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes, random, ...own }, RETRY_TABLE);
 }
 
-function readRunaway(runaway: EngineOptions["runaway"]): RunawayLimits | null {
+function readRunaway(runaway: RunawayLimits | false): RunawayLimits | null {
   if (runaway === false) return null;
-  if (runaway === undefined) return { remindAfter: 3, stopAfter: 6 };
   const { remindAfter, stopAfter } = runaway;
   if (stopAfter <= remindAfter) {
     throw optionError(OWNER, "runaway.stopAfter", stopAfter, `more than remindAfter (${remindAfter})`);

@@ -1,6 +1,6 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
-import { brokenHooks } from "./combine-hooks.js";
-import { HookRunner } from "./hook-runner.js";
+import { brokenHooks } from "./hooks/combine-hooks.js";
+import { HookRunner } from "./hooks/hook-runner.js";
 import type { RunState } from "./run-state.js";
 
 const NO_HOOKS = Promise.resolve(null);

@@ -62,11 +62,6 @@ export class RunLifetime {
     for (const release of [...this.#onStop]) release();
   }
 
-  /** The status the run has been ended with from outside, if it has. A method, since anything may end it meanwhile. */
-  endedAs(): RunStatus | null {
-    return this.ending?.status ?? null;
-  }
-
   /** Why the run was ended from outside, as an error. */
   get stopError(): HarnessError {
     return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");

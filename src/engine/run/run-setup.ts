@@ -1,24 +1,17 @@
 import type { StartedSubagent } from "../../contracts/event.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunGiven } from "../../contracts/session.js";
-import type { Registry, RootCall } from "../../contracts/tool.js";
+import type { Registry, RootCall, ToolContext } from "../../contracts/tool.js";
 import type { Deadlines } from "../../time/deadlines.js";
-import type { BackgroundChildren } from "../background-children.js";
-import type { ClaimTable } from "../calls/claims.js";
-import type { spawnChild } from "../child-run.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import type { OutputSchema } from "../options/output-schema.js";
-import type { Roster } from "../subagents/roster.js";
 import type { Transcript } from "../transcript/transcript.js";
+import type { ClaimTable } from "./claims.js";
 import type { EventSink } from "./event-sink.js";
+import type { Roster } from "./roster.js";
+import type { RunChildren } from "./run-parts.js";
 import type { RunState } from "./run-state.js";
-
-/** Sub-agents of a run. */
-export interface RunChildren {
-  readonly spawn: typeof spawnChild;
-  readonly inBackground: (run: RunState) => BackgroundChildren;
-}
 
 /** What is fixed when a run begins. */
 export interface RunSetup {
@@ -52,8 +45,9 @@ export interface RunSetup {
   readonly rootCall?: RootCall | undefined;
   /** The run and call that have started a sub-agent. */
   readonly spawnedBy?: StartedSubagent["parent"] | undefined;
-  /** How it starts sub-agents, whose runs are made of the same parts. */
-  readonly children: RunChildren;
+  readonly children: RunChildren<RunState>;
+  /** Of a call outside any run: what its caller was offered, which its tool is offered instead of what a run has. */
+  readonly caller?: ToolContext | undefined;
   /** Tokens the run should use. */
   readonly tokenBudget?: number | undefined;
   /** The sub-agents of the session. */

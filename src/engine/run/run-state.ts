@@ -9,24 +9,19 @@ import type { RunStatus, Transition } from "../../contracts/run.js";
 import type { Registry } from "../../contracts/tool.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { Deadlines } from "../../time/deadlines.js";
-import type { BackgroundChildren } from "../background-children.js";
-import { abortCall } from "../calls/abort-call.js";
-import { CallScheduler } from "../calls/call-scheduler.js";
-import type { ClaimTable } from "../calls/claims.js";
-import type { MessageCalls } from "../calls/message-calls.js";
-import type { PendingCall } from "../calls/pending-call.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
 import { Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
 import { AbandonedWork, patienceOf } from "./abandoned-work.js";
-import { AnswerDraft } from "./answer-draft.js";
-import { EpochPrompt } from "./epoch-prompt.js";
+import type { ClaimTable } from "./claims.js";
+import { ConcurrencyLimit } from "./concurrency-limit.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
 import { LoopDetector } from "./loop-detector.js";
 import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
 import { RunLifetime } from "./run-lifetime.js";
+import type { AnswerDraft, BackgroundRuns, EpochPrompt, LastCalls } from "./run-parts.js";
 import type { RunSetup } from "./run-setup.js";
 import { TokenBudget } from "./token-budget.js";
 import { UsageMeter } from "./usage-meter.js";
@@ -53,12 +48,10 @@ function meterOf({ limits, config, provider, parent }: RunSetup): UsageMeter {
 /** Everything one run owns, in parts. It travels through the whole loop. */
 export class RunState {
   readonly config: EngineConfig;
-  limits: ResolvedLimits;
   readonly id: string;
   readonly sessionId: string;
   readonly transcriptId: string;
   readonly agentPath: readonly string[];
-  provider: ProviderAdapter;
   readonly registry: Registry;
   readonly transcript: Transcript;
   readonly deadlines: Deadlines;
@@ -67,34 +60,37 @@ export class RunState {
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
   readonly inbox = new Inbox();
-  retries: Retries;
-  meter: UsageMeter;
-  tokenBudget: TokenBudget | null;
-  readonly prompt = new EpochPrompt();
-  readonly answer = new AnswerDraft();
+
+  // What a resume may get back from the session: see `adopt`.
+  limits!: ResolvedLimits;
+  provider!: ProviderAdapter;
+  retries!: Retries;
+  meter!: UsageMeter;
+  tokenBudget!: TokenBudget | null;
+
+  readonly prompt: EpochPrompt = { system: [], tools: [], remindingTools: [], request: null };
+  readonly answer: AnswerDraft = { text: "", before: "", output: null, problem: "" };
 
   turn = 0;
   /** A turn has begun whose end has not been reported. */
   isTurnOpen = false;
-  /** It has ended as a run does, rather than done one thing in its session. */
-  hasRunToEnd = false;
+  /** What followed the last turn; the status of a run that has ended, rather than done one thing in its session. */
   transition: Transition = "next-turn";
-  #stopAfterTurn: { readonly reason: string } | null = null;
+  /** A hook has asked for the run to end at the next boundary of turns. */
+  stopAfterTurn: { readonly reason: string } | null = null;
   /** The calls of the newest message while one of them is open; they are settled if the run is ended after all. */
-  lastCalls: MessageCalls | null = null;
+  lastCalls: LastCalls | null = null;
   readonly compactions: CompactionReport[] = [];
   /** Settles when the store has answered what was given up: the session stays this run's until then. `null`: it is free. */
   held: Promise<void> | null = null;
 
   constructor(public setup: RunSetup) {
-    const { config, limits, parent } = setup;
+    const { config, parent } = setup;
     this.config = config;
-    this.limits = limits;
     this.id = setup.runId;
     this.sessionId = setup.sessionId;
     this.transcriptId = setup.transcriptId;
     this.agentPath = setup.agentPath;
-    this.provider = setup.provider;
     this.registry = setup.registry;
     this.transcript = setup.transcript;
     this.deadlines = setup.deadlines;
@@ -119,7 +115,13 @@ export class RunState {
       parent?.lifetime ?? null,
       setup.askedAt,
     );
-    this.retries = retriesWithin(limits);
+    this.#bind(setup);
+  }
+
+  #bind(setup: RunSetup): void {
+    this.limits = setup.limits;
+    this.provider = setup.provider;
+    this.retries = retriesWithin(setup.limits);
     this.meter = meterOf(setup);
     this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
   }
@@ -128,14 +130,15 @@ export class RunState {
   adopt(setup: RunSetup): void {
     const { limits, mode, output, provider, given, askedAt } = setup;
     this.setup = { ...this.setup, limits, mode, output, provider, given };
-    this.limits = limits;
-    this.provider = provider;
-    this.retries = retriesWithin(limits);
-    this.meter = meterOf(setup);
-    this.tokenBudget = setup.tokenBudget === undefined ? null : new TokenBudget(setup.tokenBudget, this.meter);
+    this.#bind(setup);
     this.deadlines.clear();
     if (limits.deadlineMs === undefined) return;
     this.deadlines.add(limits.deadlineMs - (performance.now() - askedAt), () => this.stop("deadline"));
+  }
+
+  /** The main agent's run, of which this is a part. */
+  get root(): RunState {
+    return this.setup.parent?.root ?? this;
   }
 
   // ── what is made when a run first needs it ────────────────────────────────────────────────────────────────────
@@ -156,23 +159,23 @@ export class RunState {
     return this.#claims;
   }
 
-  /** Who of its calls may start. */
-  get scheduler(): CallScheduler {
-    this.#scheduler ??= new CallScheduler(this.claims, this.limits.maxConcurrentTools, this);
-    return this.#scheduler;
+  /** How many of its calls may be at work at once. */
+  get slots(): ConcurrencyLimit {
+    this.#slots ??= new ConcurrencyLimit(this.limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
+    return this.#slots;
   }
 
   #hooks: RunHooks | undefined;
   #loops: LoopDetector | undefined;
   #claims: ClaimTable | undefined;
-  #scheduler: CallScheduler | undefined;
+  #slots: ConcurrencyLimit | undefined;
 
   // ── who works beside it ───────────────────────────────────────────────────────────────────────────────────────
 
   /** Its sub-agents in the background; `null` until there is one. */
-  backgroundOrNull: BackgroundChildren | null = null;
+  backgroundOrNull: BackgroundRuns | null = null;
 
-  get background(): BackgroundChildren {
+  get background(): BackgroundRuns {
     this.backgroundOrNull ??= this.setup.children.inBackground(this);
     return this.backgroundOrNull;
   }
@@ -187,14 +190,10 @@ export class RunState {
 
   /** Ends the run at the next boundary of turns, because a hook has asked for it before anything else had ended the run. */
   stopByHook(reason: string): void {
-    if (!this.lifetime.ending) this.#stopAfterTurn ??= { reason };
+    if (!this.lifetime.ending) this.stopAfterTurn ??= { reason };
   }
 
-  get stopAfterTurn(): { readonly reason: string } | null {
-    return this.#stopAfterTurn;
-  }
-
-  /** The status the run has been ended with from outside, if it has. */
+  /** The status the run has been ended with from outside, if it has. A method, since anything may end it meanwhile. */
   endedAs(): RunStatus | null {
     return this.lifetime.ending?.status ?? null;
   }
@@ -258,17 +257,6 @@ export class RunState {
   /** Brings what is recorded to the store. `false`: it failed, and the run is being ended for it. */
   commit(): Promise<boolean> {
     return this.recorder.commit();
-  }
-
-  /** Records that a call with effects starts, and commits it. */
-  recordStart(call: PendingCall, inputDigest: string): Promise<boolean> {
-    this.recorder.record({ type: "tool-start", toolCallId: call.call.id, inputDigest });
-    return this.commit();
-  }
-
-  /** Settles a call as `aborted`, because the run has been ended. */
-  abortCall(call: PendingCall): void {
-    abortCall(call, this.lifetime.stopError);
   }
 
   /** Appends a user message that the user has not written: a reminder, or what hooks say. */

@@ -1,9 +1,10 @@
 // What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
 // sub-agents that a view shows, whose end has not been announced to hooks yet, and what the store has not answered.
-import { ClaimTable } from "../calls/claims.js";
+
 import type { EngineConfig } from "../options/options.js";
-import { fireOutsideRuns } from "../run/hooks-outside-runs.js";
-import { Roster } from "../subagents/roster.js";
+import { ClaimTable } from "../run/claims.js";
+import { fireOutsideRuns } from "../run/hooks/hooks-outside-runs.js";
+import { Roster } from "../run/roster.js";
 
 /** Sessions whose sub-agents are remembered; the oldest are forgotten first. */
 const MAX_ROSTERS = 1_000;

@@ -1,9 +1,9 @@
 // A new prompt ends what a suspended session was waiting for, also inside its sub-agents.
 import type { SessionEntry } from "../../contracts/session.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { withOutcome } from "../calls/call-outcome.js";
+import { toolOf } from "../calls/prepare-call.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
 import type { RunState } from "../run/run-state.js";
 import { NO_USAGE } from "../run/usage-meter.js";
@@ -35,7 +35,7 @@ export async function denyOpenTurn(
 /** Has the tool release what it kept for a call that was left open. */
 async function endCall(run: RunState, transcriptId: string, call: ToolCall): Promise<void> {
   const { sessionId, lifetime } = run;
-  const tool = toolOf(run, call);
+  const tool = toolOf(run.registry, call);
   if (!tool?.endCall) return;
   const { name } = tool;
   try {
@@ -43,15 +43,6 @@ async function endCall(run: RunState, transcriptId: string, call: ToolCall): Pro
     await lifetime.unlessStopped(tool.endCall(about), `The endCall() of tool "${name}"`);
   } catch (error) {
     run.notice("TOOL_FAILED", `Tool "${name}" did not release what it held for a call: ${describeThrown(error)}`);
-  }
-}
-
-/** The tool that was meant, where one is a way to call another. */
-function toolOf({ registry }: RunState, call: ToolCall): BaseTool | undefined {
-  try {
-    return registry.get((registry.resolve?.(call) ?? call).name);
-  } catch {
-    return undefined; // It cannot be resolved any more, so there is nobody to notify.
   }
 }
 

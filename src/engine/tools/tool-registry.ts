@@ -69,13 +69,18 @@ export class ToolRegistry implements Registry {
   }
 
   /** Runs one call without an engine, through the same checks. Failures are results, not exceptions. */
-  async execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
-    const { runStandaloneCall } = await import("../calls/standalone-call.js");
-    return runStandaloneCall(this, call, context);
+  execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
+    return executeIn(this, call, context);
   }
 
   #changed(): void {
     this.#definitions = null;
     this.#list = null;
   }
+}
+
+/** Runs one call of a registry without an engine; the code for that is loaded with the first. Never rejects. */
+export async function executeIn(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
+  const { runBareCall } = await import("../direct-call.js");
+  return runBareCall(registry, call, context);
 }

@@ -1,6 +1,6 @@
 import { SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
-import { checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
+import { byDefault, checkOptions, type OptionTable, optionOf } from "../../json/check-options.js";
 import { isListed } from "./child-id.js";
 import { readListFilter } from "./list-filter.js";
 
@@ -15,7 +15,10 @@ export interface MemorySessionStoreOptions {
 }
 
 const OPTIONS = {
-  maxSessions: optionOf((value) => typeof value === "number" && value >= 1, "a number of sessions, at least 1"),
+  maxSessions: byDefault(
+    1_000,
+    optionOf((value) => typeof value === "number" && value >= 1, "a number of sessions, at least 1"),
+  ),
 } satisfies OptionTable<MemorySessionStoreOptions>;
 
 interface StoredSession {
@@ -33,8 +36,7 @@ interface StoredSession {
  * @throws ConfigurationError `OPTION_INVALID` unless `maxSessions` is at least 1
  */
 export function createMemorySessionStore(options: MemorySessionStoreOptions = {}): SessionStore {
-  checkOptions("createMemorySessionStore()", options, OPTIONS);
-  const { maxSessions = 1000 } = options;
+  const { maxSessions } = checkOptions("createMemorySessionStore()", options, OPTIONS);
   const sessions = new Map<string, StoredSession>();
   const locked = new Set<string>();
   /** Those that are not locked, least recently used first: dropping one looks at no other. */
@@ -80,7 +82,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     },
 
     async lock(id) {
-      if (locked.has(id)) throw busy(id, "is in use by another run");
+      if (locked.has(id)) throw sessionInUse(id, "is in use by another run");
       locked.add(id);
       idle.delete(id);
       return releaseOnce(() => {
@@ -99,7 +101,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     },
 
     async delete(id) {
-      if (locked.has(id)) throw busy(id, "cannot be deleted while it is in use");
+      if (locked.has(id)) throw sessionInUse(id, "cannot be deleted while it is in use");
       idle.delete(id);
       sessions.delete(id);
     },
@@ -126,7 +128,8 @@ function infoOf(id: string, { entries }: StoredSession): SessionInfo {
   return { id, createdAt: entries[0]!.at, updatedAt: entries.at(-1)!.at, entries: entries.length };
 }
 
-function busy(id: string, problem: string): SessionError {
+/** A store's refusal to lock or delete a session that a run uses. `problem` says who uses it. */
+export function sessionInUse(id: string, problem: string): SessionError {
   return new SessionError("SESSION_BUSY", {
     message: `Session "${id}" ${problem}. Wait until its run has ended, or use another session id.`,
     retryable: true,

@@ -4,7 +4,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HookMap } from "../../contracts/hook.js";
-import { HookRunner } from "../../engine/run/hook-runner.js";
+import { HookRunner } from "../../engine/run/hooks/hook-runner.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import type { SettingsPlace } from "./settings.js";
 import type { SettingsSource } from "./settings-reader.js";

@@ -7,7 +7,16 @@ import type { AgentRun } from "../../engine/agent-run.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import type { ResumeOptions, RunOptions } from "../../engine/options/options.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, optionOf, required } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  required,
+  type WithDefaults,
+} from "../../json/check-options.js";
 import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
 import type { RunStreamEvent } from "../run-source.js";
 import { RunLog } from "./run-log.js";
@@ -52,7 +61,7 @@ export interface HubRun<T = unknown>
   readonly started: Promise<void>;
 }
 
-/** What a web server keeps between requests: the runs under way, and the events of each. */
+/** The state that a web server keeps between requests: the runs under way, and the events of each. */
 export interface RunHub {
   /** Starts a run, as `engine.stream` does. It goes on whether or not anybody subscribes. */
   start<T = unknown>(input: string | readonly ContentPart[], options?: RunOptions<T>): HubRun<T>;
@@ -82,8 +91,8 @@ export interface RunHub {
 
 const OPTIONS = {
   engine: required(optionOf((value) => ENGINE_PARTS.has(Object(value)), "an AgentEngine")),
-  maxEvents: numberFrom(1, "events"),
-  maxEndedRuns: numberFrom(0, "runs"),
+  maxEvents: byDefault(10_000, numberFrom(1, "events")),
+  maxEndedRuns: byDefault(100, numberFrom(0, "runs")),
   contextFor: FUNCTION,
 } satisfies OptionTable<RunHubOptions>;
 
@@ -95,8 +104,7 @@ const SESSION_ID = optionOf((value) => typeof value === "string" && value !== ""
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createRunHub(options: RunHubOptions): RunHub {
-  checkOptions("createRunHub()", options, OPTIONS);
-  return new Hub(options);
+  return new Hub(checkOptions("createRunHub()", options, OPTIONS));
 }
 
 interface KnownRun {
@@ -120,7 +128,7 @@ class Hub implements RunHub {
   /** The answers of a session that are being brought to it. */
   readonly #answering = new Map<string, Promise<unknown>>();
 
-  constructor({ engine, maxEvents = 10_000, maxEndedRuns = 100, contextFor }: RunHubOptions) {
+  constructor({ engine, maxEvents, maxEndedRuns, contextFor }: WithDefaults<RunHubOptions, typeof OPTIONS>) {
     this.#engine = engine;
     this.#sessions = ENGINE_PARTS.get(engine)!.config.store;
     this.#maxEvents = maxEvents;

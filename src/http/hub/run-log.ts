@@ -1,11 +1,11 @@
-// What a run has emitted, for subscribers that come, go and come back. An event has an ordinal, its place in the whole run; the
+// The events of a run, for subscribers that come, go and come back. An event has an ordinal, its place in the whole run; the
 // log keeps those from `first` to `end`, at most `maxEvents`. Adding never waits for a subscriber.
 import type { EngineEvent } from "../../contracts/event.js";
 import { isOfRoot } from "../run-source.js";
 
 export class RunLog {
   #events: EngineEvent[] = [];
-  /** How many at the beginning of the array are no longer kept. */
+  /** The number of events, from the beginning, that are no longer kept. */
   #head = 0;
   #first = 0;
   #waiting = new Set<() => void>();

@@ -4,7 +4,7 @@ import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "../run-source.js";
 import type { RunLog } from "./run-log.js";
 
-/** What `RunHub.subscribe` returns. Leaving it never ends the run; it can be iterated several times, each time from `from`. */
+/** A subscription to a run. Leaving it never ends the run; it can be iterated several times, each time from `from`. */
 export interface RunSubscription extends RunSource {
   readonly id: string;
   readonly sessionId: string;
@@ -15,7 +15,7 @@ export interface RunSubscription extends RunSource {
 const END: IteratorReturnResult<undefined> = { value: undefined, done: true };
 
 export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
-  /** Where it is; `null` while the position is gone. */
+  /** Its position; `null` while the position is gone. */
   #ordinal: number | null;
   /** The snapshot that follows a reset. */
   #isResetting = false;
@@ -96,7 +96,7 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
   }
 
   /**
-   * Where the entries end in the log: behind the model call of the turn under way if its message is among them, at the
+   * The end of the entries in the log: behind the model call of the turn under way if its message is among them, at the
    * turn's beginning if it is not.
    */
   #afterEntries(entries: readonly SessionEntry[]): number {

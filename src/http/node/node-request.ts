@@ -30,7 +30,7 @@ export function toRequest(
     const url = (origin ?? originOf(incoming)) + pathOf(incoming);
     const headers = headersOf(incoming, parsed !== undefined);
     const body = hasBody ? (parsed ?? bodyOf(incoming, outgoing, left)) : null;
-    // What Node's fetch asks for when a body is streamed is not among the web's types.
+    // The option that Node's fetch requires for a streamed body is not among the web's types.
     return new Request(url, { method, headers, signal: left.signal, body, duplex: "half" } as RequestInit);
   } catch (error) {
     const refused = isHarnessError(error) ? error : badRequest(`The request is not valid: ${error}.`, "request");
@@ -49,7 +49,7 @@ function originOf({ headers, socket }: NodeRequest): string {
 /** The path is put behind the origin, not resolved against it: `//elsewhere.com/` is a path too. */
 function pathOf({ url = "/", originalUrl = url }: NodeRequest): string {
   if (originalUrl.startsWith("/")) return originalUrl;
-  // What a client sends to a proxy is a whole address.
+  // A client sends a proxy a whole address.
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(originalUrl)?.[1];
   if (path === undefined) throw badRequest("The target of the request is not a path.", "url");
   return path;
@@ -69,7 +69,7 @@ function headersOf({ headers: given }: NodeRequest, isParsed: boolean): Headers 
   return headers;
 }
 
-/** What a body parser left of the body, as bytes again; `undefined` if nobody has read the body. */
+/** The body that a body parser has read, as bytes again; `undefined` if nobody has read the body. */
 function parsedBody({
   readableDidRead,
   body,

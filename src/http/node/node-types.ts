@@ -1,7 +1,7 @@
 // As much of Node's HTTP classes as is used: those of node:http, node:https and the compatibility API of node:http2 fit, and nobody
 // needs the types of Node.
 
-/** What is read of Node's `IncomingMessage` or `Http2ServerRequest`, and of what Express adds to it. */
+/** The part of Node's `IncomingMessage` or `Http2ServerRequest` that is read, and of what Express adds to it. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -12,7 +12,7 @@ export interface NodeRequest {
   readonly socket?: object | null | undefined;
   /** Whether somebody has begun to read the body. */
   readonly readableDidRead?: boolean | undefined;
-  /** What a body parser has made of the body. */
+  /** The body as a body parser has left it. */
   readonly body?: unknown;
   on(event: string, listener: (value?: unknown) => void): unknown;
   off(event: string, listener: (value?: unknown) => void): unknown;
@@ -22,7 +22,7 @@ export interface NodeRequest {
 
 type OutgoingHeaders = Record<string, string | string[]>;
 
-/** What is used of Node's `ServerResponse` or `Http2ServerResponse`. */
+/** The part of Node's `ServerResponse` or `Http2ServerResponse` in use. */
 export interface NodeResponse {
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

@@ -1,7 +1,7 @@
 // A web response on Node's: as fast as the client takes it, and no longer than it is there.
 import type { NodeResponse } from "./node-types.js";
 
-/** How a response is sent. */
+/** The options of sending a response. */
 export interface Sending {
   /** Whether only its head is wanted. */
   readonly isHead: boolean;
@@ -39,7 +39,7 @@ export async function sendResponse(response: Response, outgoing: NodeResponse, s
 function writeHead({ status, statusText, headers: given }: Response, outgoing: NodeResponse, sending: Sending): void {
   const headers: Record<string, string | string[]> = Object.fromEntries(given);
   const cookies = given.getSetCookie();
-  // Those that a middleware has set stay.
+  // Headers that a middleware has set stay.
   if (cookies.length > 0) headers["set-cookie"] = [...cookiesOf(outgoing), ...cookies];
   if (statusText !== "" && !sending.isHttp2) outgoing.writeHead(status, statusText, headers);
   else outgoing.writeHead(status, headers);

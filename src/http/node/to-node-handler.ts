@@ -14,7 +14,7 @@ export type NodeHandler = (incoming: NodeRequest, outgoing: NodeResponse, next?:
 /** Options of `toNodeHandler()`. */
 export interface NodeHandlerOptions {
   /**
-   * What the URL of each request begins with, such as `https://chat.example.com`: the public address of a server behind a proxy.
+   * The beginning of each request's URL, such as `https://chat.example.com`: the public address of a server behind a proxy.
    *
    * Default: the scheme of the connection, and the host that the client names. `X-Forwarded-Proto` and its like are not read, since
    * any client can send them.
@@ -79,7 +79,7 @@ export function toNodeHandler(handler: WebHandler, options: NodeHandlerOptions =
     const leave = () => left.abort();
     if (outgoing.destroyed || outgoing.stream?.destroyed) leave();
     outgoing.on("close", leave);
-    // What goes wrong with the connection is followed by "close".
+    // An error of the connection is followed by "close".
     outgoing.on("error", () => {});
     const sending = {
       isHead: incoming.method === "HEAD",

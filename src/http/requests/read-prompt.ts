@@ -1,11 +1,11 @@
 import type { Answer } from "../../contracts/approval.js";
-import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
-import { readPromptContent } from "./prompt-content.js";
-import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
+import { type PromptOfRequest, readPromptContent } from "./prompt-content.js";
+import { type Body, badRequest, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
 /** Options of `readPrompt()` and `readAnswers()`. */
@@ -14,19 +14,9 @@ export interface ReadRequestOptions {
   readonly maxBytes?: number | undefined;
 }
 
-export const READ_TABLE = { maxBytes: numberFrom(1, "bytes") } satisfies OptionTable<ReadRequestOptions>;
-
-const MAX_BYTES = 16 * 1024 * 1024;
-
-/** What a client asks for. */
-export interface PromptOfRequest {
-  /** The session it names: check that this user may use it. Absent: it wants a new one. */
-  readonly sessionId?: string;
-  /** For `engine.stream`; "" in a request that only answers questions. */
-  readonly input: string | readonly ContentPart[];
-  /** For `engine.resume`; empty in a request with a prompt. */
-  readonly answers: readonly Answer[];
-}
+export const READ_TABLE = {
+  maxBytes: byDefault(16 * 1024 * 1024, numberFrom(1, "bytes")),
+} satisfies OptionTable<ReadRequestOptions>;
 
 /**
  * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's
@@ -38,9 +28,9 @@ export interface PromptOfRequest {
  * Rejects with `OPTION_INVALID` for what is too large or not understood; answer it with the status 400.
  */
 export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
-  checkOptions("readPrompt()", options, READ_TABLE);
-  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
-  if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
+  const { maxBytes } = checkOptions("readPrompt()", options, READ_TABLE);
+  const body = await readRequestBody(request, maxBytes);
+  if (!isObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
@@ -58,9 +48,9 @@ export async function readAnswers(
   request: PromptRequest,
   options: ReadRequestOptions = {},
 ): Promise<readonly Answer[]> {
-  checkOptions("readAnswers()", options, READ_TABLE);
-  const body = await readRequestBody(request, options.maxBytes ?? MAX_BYTES);
-  if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
+  const { maxBytes } = checkOptions("readAnswers()", options, READ_TABLE);
+  const body = await readRequestBody(request, maxBytes);
+  if (!isObject(body)) return readAnswerList(body as JsonValue);
   const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
   return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;
 }

@@ -241,7 +241,7 @@ function tokenUsage({ inputTokens, outputTokens, reasoningTokens, cacheReadToken
   };
 }
 
-/** What `resume` of the next request may answer an approval with. */
+/** The values with which `resume` of the next request may answer an approval. */
 const APPROVAL_SCHEMA = {
   type: "object",
   properties: { approved: { type: "boolean" }, reason: { type: "string" }, editedArgs: { type: "object" } },

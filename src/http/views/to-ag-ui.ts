@@ -23,6 +23,6 @@ export const AG_UI_TABLE = { ...STREAM_TABLE, threadId: STRING, runId: STRING } 
  */
 export function toAgUi(run: RunSource, options: AgUiOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toAgUi()", run);
-  checkOptions("toAgUi()", options, AG_UI_TABLE);
-  return byteStream(run, new AgUiWriter(run, options), options);
+  const settings = checkOptions("toAgUi()", options, AG_UI_TABLE);
+  return byteStream(run, new AgUiWriter(run, settings), settings);
 }

@@ -4,7 +4,7 @@ import { checkSource } from "../check-source.js";
 import type { RunSource } from "../run-source.js";
 import { UiMessageWriter } from "./ui-message-writer.js";
 
-/** What a `Response` with a UI message stream is marked with. */
+/** The header that marks a `Response` with a UI message stream. */
 export const UI_MESSAGE_STREAM_HEADER = { "x-vercel-ai-ui-message-stream": "v1" } as const;
 
 /**
@@ -19,6 +19,6 @@ export const UI_MESSAGE_STREAM_HEADER = { "x-vercel-ai-ui-message-stream": "v1" 
  */
 export function toUiMessageStream(run: RunSource, options: StreamOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toUiMessageStream()", run);
-  checkOptions("toUiMessageStream()", options, STREAM_TABLE);
-  return byteStream(run, new UiMessageWriter(run), options);
+  const settings = checkOptions("toUiMessageStream()", options, STREAM_TABLE);
+  return byteStream(run, new UiMessageWriter(run), settings);
 }

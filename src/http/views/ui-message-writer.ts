@@ -37,7 +37,7 @@ export class UiMessageWriter implements EventWriter {
   readonly #announced = new Set<string>();
   /** Calls whose arguments are still arriving, by id, with the name of the tool. */
   readonly #inputs = new Map<string, string>();
-  /** What the current step holds: its calls, and the results that are in. */
+  /** The content of the current step: its calls, and the results that are in. */
   readonly #stepCalls = new Set<string>();
   readonly #stepResults = new Map<string, ToolResult>();
   readonly #asked = new Map<string, PendingRequest>();
@@ -255,7 +255,7 @@ export class UiMessageWriter implements EventWriter {
     return [...start, ...waiting, ...this.#endOf(status)];
   }
 
-  /** What still waits: questions that no event of this run reported, and calls that wait behind them. */
+  /** The open rest: questions that no event of this run reported, and calls that wait behind them. */
   async #waiting(): Promise<UiChunk[]> {
     const chunks: UiChunk[] = [];
     for (const request of await unansweredQuestions(this.run, this.#asked)) {

@@ -4,7 +4,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
-import { runStandaloneCall } from "../../engine/calls/standalone-call.js";
+import { executeIn } from "../../engine/tools/tool-registry.js";
 import {
   checkOptions,
   FUNCTION,
@@ -135,7 +135,7 @@ class DeferredRegistry implements Registry {
   }
 
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
-    return runStandaloneCall(this, call, context);
+    return executeIn(this, call, context);
   }
 
   #keeps(name: string): boolean {

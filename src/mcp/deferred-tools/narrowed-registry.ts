@@ -1,6 +1,6 @@
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
-import { runStandaloneCall } from "../../engine/calls/standalone-call.js";
+import { executeIn } from "../../engine/tools/tool-registry.js";
 
 /** What an agent may use of another registry, which it follows: for each of its tools, that tool, another one, or nothing. */
 export class NarrowedRegistry implements Registry {
@@ -47,7 +47,7 @@ export class NarrowedRegistry implements Registry {
   }
 
   execute(call: ToolCall, context: ToolContext): Promise<ToolResult> {
-    return runStandaloneCall(this, call, context);
+    return executeIn(this, call, context);
   }
 
   #read(): this {

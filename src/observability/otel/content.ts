@@ -1,4 +1,4 @@
-// What spans say of content, where the host asks for it: without secrets, cut, and JSON whatever was cut.
+// The content in spans, where the host asks for it: without secrets, cut, and JSON whatever was cut.
 import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantPart, Message, ToolResultPart } from "../../contracts/message.js";
@@ -10,7 +10,7 @@ import { redactJson } from "../redact-json.js";
 
 /** The longest attribute that holds content. Unit: characters, names and braces of JSON aside. */
 export const MAX_CONTENT_CHARS = 20_000;
-/** Where a text was cut there may be half a secret: longer than what a token can be and not yet look like one. */
+/** The end of a text that was cut may be half a secret: longer than what a token can be and not yet look like one. */
 const EDGE_CHARS = 64;
 
 /** `gen_ai.system_instructions` of a request. */
@@ -28,7 +28,7 @@ export function inputMessages(messages: readonly Message[]): { readonly json: st
   return { json: JSON.stringify(shown), omitted };
 }
 
-/** What a model has said in one reply. */
+/** The text of a model's reply. */
 export interface Reply {
   readonly text: string;
   readonly media: readonly MediaPart[];
@@ -61,7 +61,7 @@ export interface OutputCall {
   readonly arguments: JsonValue;
 }
 
-/** What is left of an attribute's length. */
+/** The rest of an attribute's length. */
 class Room {
   left = MAX_CONTENT_CHARS;
 

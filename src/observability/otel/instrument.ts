@@ -5,7 +5,15 @@ import type { EngineEvent, EventOf, EventType } from "../../contracts/event.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import type { CallObserver } from "../../engine/run/event-sink.js";
-import { checkOptions, FLAG, type OptionTable, optionError, optionOf, STRING } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FLAG,
+  type OptionTable,
+  optionError,
+  optionOf,
+  STRING,
+} from "../../json/check-options.js";
 import { AgentMetrics } from "./agent-metrics.js";
 import { AGENT_NAME, CONVERSATION, OPERATION } from "./conventions.js";
 import type { TraceSetup } from "./open-span.js";
@@ -17,7 +25,7 @@ const SCOPE = "loopwright";
 const MAX_SESSIONS = 1_000;
 
 /**
- * Where the trace of a session's newest run is kept, in W3C's `traceparent` form, so that a run in another process links to
+ * The store of the trace of a session's newest run, in W3C's `traceparent` form, so that a run in another process links to
  * it. A Map will do for one process; may be asynchronous, and then needs an SDK whose spans take links later, as API 1.9 has it.
  */
 export interface TraceparentStore {
@@ -25,7 +33,7 @@ export interface TraceparentStore {
   set(sessionId: string, traceparent: string): unknown;
 }
 
-/** Where spans and metrics go, and what they say. */
+/** The receivers of spans and metrics, and their content. */
 export interface InstrumentOptions {
   /** Default: the global provider's tracer "loopwright". */
   readonly tracer?: Tracer | undefined;
@@ -42,7 +50,7 @@ export interface InstrumentOptions {
 const OPTIONS = {
   tracer: optionOf((value) => has(value, "startSpan"), "an OpenTelemetry tracer"),
   meter: optionOf((value) => has(value, "createHistogram"), "an OpenTelemetry meter"),
-  content: FLAG,
+  content: byDefault(false, FLAG),
   agentName: STRING,
   traceparents: optionOf((value) => has(value, "get") && has(value, "set"), "an object with get and set"),
 } satisfies OptionTable<InstrumentOptions>;
@@ -59,10 +67,10 @@ type Handlers = { readonly [T in EventType]?: (event: EventOf<T>) => void };
  */
 export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: InstrumentOptions = {}): () => void {
   if (!has(engine, "on") || !has(engine, "off")) throw optionError("instrument()", "engine", engine, "an AgentEngine");
-  checkOptions("instrument()", options, OPTIONS);
+  const settings = checkOptions("instrument()", options, OPTIONS);
   checkApi();
-  const { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE), content = false } = options;
-  const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, options);
+  const { tracer = trace.getTracer(SCOPE), meter = metrics.getMeter(SCOPE), content } = settings;
+  const traces = new EngineTraces({ tracer, metrics: new AgentMetrics(meter), content }, settings);
   const listeners = Object.entries(traces.handlers) as [EventType, (event: EngineEvent) => void][];
   const guarded = listeners.map(([type, handle]) => {
     return [type, (event: EngineEvent) => guard(() => handle(event))] as const;
@@ -76,7 +84,7 @@ export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: Ins
   };
 }
 
-/** What a tracer, a meter or an exporter throws ends here. */
+/** Errors of a tracer, a meter or an exporter end here. */
 function guard(trace: () => void): void {
   try {
     trace();

@@ -25,7 +25,7 @@ import { type OpenSpan, openSpan, secondsSince, type TraceSetup } from "./open-s
 import { SpanKind, SpanStatusCode } from "./otel-api.js";
 
 interface Attempt extends OpenSpan {
-  /** How long is waited before the request is sent. Unit: milliseconds. */
+  /** The wait before the request is sent. Unit: milliseconds. */
   readonly delayMs: number;
   text: string;
   readonly media: MediaPart[];
@@ -44,7 +44,7 @@ export class ModelTrace {
 
   constructor(
     private readonly setup: TraceSetup,
-    /** What the spans are children of. */
+    /** The parent of the spans. */
     private readonly parent: Context,
     private readonly sessionId: string,
   ) {}
@@ -53,7 +53,7 @@ export class ModelTrace {
     return this.#attempt !== null;
   }
 
-  /** Where the provider's code runs: inside the attempt under way. */
+  /** The context of the provider's code: inside the attempt under way. */
   get context(): Context {
     return this.#attempt?.context ?? this.parent;
   }

@@ -12,9 +12,9 @@ export interface TraceSetup {
 /** A span that has not ended. */
 export interface OpenSpan {
   readonly span: Span;
-  /** What is inside it. */
+  /** The spans inside it. */
   readonly context: Context;
-  /** Those that metrics have, too. */
+  /** The attributes that metrics have, too. */
   readonly attributes: Attributes;
   /** By `performance.now()`. */
   readonly startedAt: number;
@@ -24,7 +24,7 @@ interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
   readonly parent: Context;
-  /** Those that metrics have, too. */
+  /** The attributes that metrics have, too. */
   readonly attributes: Attributes;
   /** The span's alone. */
   readonly more: Attributes;

@@ -41,7 +41,7 @@ export class RunTrace {
     return this.#calls.size === 0 && !this.model.isOpen;
   }
 
-  /** Where a call's tool runs, and what a sub-agent's spans are children of. */
+  /** The context of a call's tool, and the parent of a sub-agent's spans. */
   contextOfCall(toolCallId: string | undefined): Context {
     return (toolCallId !== undefined && this.#calls.get(toolCallId)?.context) || this.context;
   }

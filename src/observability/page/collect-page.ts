@@ -18,7 +18,7 @@ const MAX_ARTIFACT_BYTES = 8 * 1024 * 1024;
 const MAX_UNNAMED_CHILDREN = 8;
 const TASK_ENTRY = "scheduler/task";
 
-/** Where the parts of a page come from. */
+/** The sources of a page's parts. */
 export interface PageSources {
   /** The session's entries from the first one, whenever it is called. */
   read(): AsyncIterable<unknown> | Iterable<unknown>;
@@ -29,10 +29,10 @@ export interface PageSources {
   readAudit?(): AsyncIterable<AuditRecord>;
 }
 
-/** What of a session has been read so far. */
+/** The part of a session that has been read so far. */
 class ReadSession {
   readonly entries: PageEntry[] = [];
-  /** What was read of the store: an entry that is not understood counts, too. */
+  /** The number of entries read from the store: one that is not understood counts, too. */
   count = 0;
   failure = "";
   callId: string | undefined;

@@ -1,4 +1,4 @@
-// What the page knows of a session. The library makes it, the page's own script reads it: plain JSON, cleaned and bounded.
+// The data of a session page. The library makes it, the page's own script reads it: plain JSON, cleaned and bounded.
 import type { JsonValue } from "../../contracts/json.js";
 
 /** One session on a page. */
@@ -10,9 +10,9 @@ export interface PageSession {
   readonly entries: readonly PageEntry[];
   /** Sessions of sub-agents and of a plan's tasks, by id. */
   readonly agents: { readonly [id: string]: PageAgent };
-  /** What an audit trail says of it. */
+  /** The records of an audit trail. */
   readonly notes: readonly PageNote[];
-  /** Where new entries are asked for. Absent on a page that is a file. */
+  /** The address of new entries. Absent on a page that is a file. */
   readonly live?: PageLive | undefined;
 }
 
@@ -31,8 +31,15 @@ export type PagePart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "image"; readonly mediaType: string; readonly data: string }
   | { readonly type: "file"; readonly mediaType: string; readonly name: string; readonly chars: number }
-  | { readonly type: "call"; readonly id: string; readonly name: string; readonly input: JsonValue }
-  /** What is not one of the above, as JSON. */
+  | {
+      readonly type: "call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonValue;
+      /** The title of the call, where its tool gives one. */
+      readonly title?: string | undefined;
+    }
+  /** Any other entry, as JSON. */
   | { readonly type: "unknown"; readonly text: string };
 
 export interface PageUsage {
@@ -50,7 +57,7 @@ export interface PageArtifact {
   readonly text?: string | undefined;
 }
 
-/** What one entry says. */
+/** The content of one entry. */
 export type PageRecord =
   | { readonly type: "user"; readonly origin: string; readonly parts: readonly PagePart[] }
   | {

@@ -11,7 +11,7 @@ const MAX_SHORT_CHARS = 2_000;
 /** All texts of a page together; what comes later is cut much shorter. Unit: characters. */
 const MAX_PAGE_CHARS = 100_000_000;
 const CROWDED_TEXT_CHARS = 500;
-/** Where a text was cut there may be half a secret: longer than what a token can be and not yet look like one. */
+/** The end of a text that was cut may be half a secret: longer than what a token can be and not yet look like one. */
 const EDGE_CHARS = 64;
 const MAX_DEPTH = 40;
 const MAX_ITEMS = 10_000;

@@ -1,8 +1,9 @@
+import { isObject } from "../../json/is-object.js";
 import type { AuditRecord } from "../audit-chain.js";
 import type { PageNote } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
-/** What a page shows of an audit record; `null` for what the session itself says. */
+/** The note of a page for an audit record; `null` for what the session itself says. */
 export function noteOf(given: AuditRecord, text: PageText): PageNote | null {
   // It may have been read from a file by another program.
   const record = Object(given) as Partial<AuditRecord>;
@@ -19,7 +20,7 @@ export function noteOf(given: AuditRecord, text: PageText): PageNote | null {
   };
   switch (type) {
     case "permission-decision": {
-      const named = typeof rule === "object" && rule !== null && !Array.isArray(rule) ? rule : {};
+      const named = isObject(rule) ? rule : {};
       const about = [named.rule, named.source].filter((part) => part !== undefined).join(" · ");
       return { ...base, kind: "decision", outcome: text.short(record.behavior), about: text.short(about) };
     }

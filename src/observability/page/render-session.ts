@@ -16,12 +16,12 @@ import type { AuditRecord } from "../audit-chain.js";
 import { PageCollector, type PageSources } from "./collect-page.js";
 import { PageText } from "./page-text.js";
 
-/** What a page is made of: entries as a store reads them, or an exported session. */
+/** The source of a page: entries as a store reads them, or an exported session. */
 export type SessionPageSource =
   | AsyncIterable<SessionEntry>
   | { readonly id: string; readonly entries: readonly SessionEntry[] };
 
-/** What a session page shows beside the session itself. */
+/** The parts of a session page beside the session itself. */
 export interface SessionPageOptions {
   /** Default: the session's id, or "Session". */
   readonly title?: string | undefined;
@@ -30,15 +30,15 @@ export interface SessionPageOptions {
    * is `false`.
    */
   readonly redact?: readonly RegExp[] | boolean | undefined;
-  /** Where sub-agents and the tasks of a plan are read from, so that they are shown inside the call they work for. */
+  /** The sessions of sub-agents and of a plan's tasks, so that they are shown inside the call they work for. */
   readonly sessions?: Pick<SessionStore, "read"> | undefined;
   /** The session's id, when the source does not say it: tasks of a plan, and sub-agents that were cut off, are found by it. */
   readonly sessionId?: string | undefined;
   /** Records of an audit trail, as `queryAudit` reads them: they add decisions, hooks, restarts and notices. */
   readonly audit?: AsyncIterable<AuditRecord> | undefined;
-  /** Where offloaded output is read from. Default: what the transcript keeps of it is shown, and its path. */
+  /** The store of offloaded output. Default: what the transcript keeps of it is shown, and its path. */
   readonly artifacts?: Pick<ArtifactStore, "get"> | undefined;
-  /** What model calls cost. Default: no costs are shown. */
+  /** The prices of model calls. Default: no costs are shown. */
   readonly prices?: PriceLookup | undefined;
 }
 
@@ -96,7 +96,7 @@ function readersOf(source: SessionPageSource, options: SessionPageOptions): Page
   return { ...rest, read: () => source.entries, sessionId: options.sessionId ?? id };
 }
 
-/** How a page with these options cleans its texts. */
+/** The cleaner of a page's texts, with these options. */
 export function pageText({ redact = [] }: Pick<SessionPageOptions, "redact">): PageText {
   return new PageText(redact === false ? null : redact === true ? [] : redact);
 }

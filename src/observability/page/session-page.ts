@@ -1,5 +1,6 @@
 import type { SessionEntry } from "../../contracts/session.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
   listOf,
@@ -18,7 +19,7 @@ export interface LiveSessionPageOptions extends Omit<SessionPageOptions, "audit"
   readonly read: () => AsyncIterable<SessionEntry>;
   /** Records of an audit trail, as `queryAudit(file)` reads them. A file that does not exist yet has none. */
   readonly audit?: (() => AsyncIterable<AuditRecord>) | undefined;
-  /** How often an open page asks for what is new. Unit: milliseconds. Default: 1_000. */
+  /** The time between an open page's requests for news. Unit: milliseconds. Default: 1_000. */
   readonly everyMs?: number | undefined;
   /**
    * Names of the host it answers under, without ports. A request for another one is refused, so that no website can read
@@ -31,8 +32,8 @@ const OPTIONS = {
   ...PAGE_OPTIONS,
   read: required(FUNCTION),
   audit: FUNCTION,
-  everyMs: numberFrom(50, "milliseconds"),
-  allowedHosts: listOf(STRING, "host names"),
+  everyMs: byDefault(1_000, numberFrom(50, "milliseconds")),
+  allowedHosts: byDefault(["127.0.0.1", "localhost", "[::1]"], listOf(STRING, "host names")),
 } satisfies OptionTable<LiveSessionPageOptions>;
 
 /**
@@ -45,9 +46,9 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createSessionPage(options: LiveSessionPageOptions): (request: Request) => Promise<Response> {
-  checkOptions("createSessionPage()", options, OPTIONS);
-  const { read, audit, everyMs = 1_000, allowedHosts = ["127.0.0.1", "localhost", "[::1]"] } = options;
-  const { sessionId, sessions, artifacts, prices, title = sessionId ?? "Session" } = options;
+  const settings = checkOptions("createSessionPage()", options, OPTIONS);
+  const { read, audit, everyMs, allowedHosts } = settings;
+  const { sessionId, sessions, artifacts, prices, title = sessionId ?? "Session" } = settings;
   const sources = { read, sessionId, sessions, artifacts, prices, ...(audit && { readAudit: () => begun(audit()) }) };
   const page = new PageCollector(sources, pageText(options));
   // One look after the other: each goes on where the last one ended.

@@ -1,4 +1,4 @@
-// What a trace says of each stage. What comes from a model, a tool or a human is cleaned of secrets, then cut.
+// The lines of a trace, per stage. Text of a model, a tool or a human is cleaned of secrets, then cut.
 import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { Message } from "../../contracts/message.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
@@ -52,7 +52,7 @@ export class TraceLines {
     if (model && model.firstMs === null) model.firstMs = this.now() - model.at;
   }
 
-  /** What is sent, once for each model call: the messages that are new, and how large the request is. */
+  /** The request, once for each model call: the messages that are new, and its size. */
   ofRequest(runId: string, { messages, tools }: ProviderRequest): readonly string[] {
     const run = this.#runs.get(runId);
     if (!run?.model || run.model.isSent) return [];
@@ -248,7 +248,7 @@ export class TraceLines {
   }
 }
 
-/** What was said since the model or a tool last said something. */
+/** The messages since the model or a tool last said something. */
 function newestOf(messages: readonly Message[]): Extract<Message, { role: "user" }>[] {
   const newest: Extract<Message, { role: "user" }>[] = [];
   for (let at = messages.length - 1; at >= 0; at--) {

@@ -8,7 +8,7 @@ import { checkOptions, listOf, type OptionTable, optionError, optionOf } from ".
 import { TraceLines } from "./trace-lines.js";
 import { TraceText } from "./trace-text.js";
 
-/** What a trace leaves out. */
+/** The parts that a trace leaves out. */
 export interface TraceOptions {
   /** Further shapes of secrets, as those of an audit trail. */
   readonly redact?: readonly RegExp[] | undefined;

@@ -6,7 +6,7 @@ import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
 import { steers } from "../lookup/steering-files.js";
-import type { RuleDirectories } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/path-pattern.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";

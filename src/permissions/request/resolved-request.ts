@@ -11,7 +11,7 @@ import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { fixedPart, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { LOCAL_DISK } from "../lookup/local-disk.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
-import type { RuleDirectories } from "../rules/rules.js";
+import type { RuleDirectories } from "../rules/path-pattern.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
 import { createPathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 

@@ -1,5 +1,6 @@
 import type { AddedRules, RuleRef } from "../../contracts/permission.js";
-import { BEHAVIORS, type CompiledRule, compileRule, type RuleDirectories } from "./rules.js";
+import type { RuleDirectories } from "./path-pattern.js";
+import { BEHAVIORS, type CompiledRule, compileRule } from "./rules.js";
 
 /** What an agent's skills bring, and what is suggested for the same command again and again, changes seldom. */
 const MAX_KEPT = 1_000;

@@ -6,7 +6,7 @@ import { malformed, type ParsedRule, parseRule } from "../../rules/parse-rule.js
 import { coveredTools, findKnownTool } from "../../rules/tool-names.js";
 import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
 import { compileHostPattern, compileTextPattern, type InputPattern } from "./input-pattern.js";
-import { compilePathPattern, type PathPattern } from "./path-pattern.js";
+import { compilePathPattern, type PathPattern, type RuleDirectories } from "./path-pattern.js";
 import { matchesWildcard } from "./wildcard.js";
 
 /** Rules by what they do. */
@@ -70,12 +70,6 @@ export interface CompiledRule {
   readonly about: RulePattern;
   /** Whether it speaks about a tool, by canonical name. */
   speaksOf(canonical: string): boolean;
-}
-
-/** The directories path rules start from; both absolute. */
-export interface RuleDirectories {
-  readonly root: string;
-  readonly home: string;
 }
 
 export const BEHAVIORS = ["deny", "ask", "allow"] as const;

@@ -6,7 +6,7 @@ import { type ScriptedToolCall, toolCall } from "../../providers/scripted/turn.j
 const TEST = toolCall("bash", { command: "node --test --test-reporter=tap", description: "Run the tests" });
 
 interface Step {
-  /** What the results before it have to say, or the names of all tests that fail; the recording knows no other way. */
+  /** The text that earlier results must contain, or the names of all tests that fail; the recording knows no other way. */
   readonly after: RegExp | { readonly failing: readonly string[] };
   readonly text: string;
   readonly calls: readonly ScriptedToolCall[];

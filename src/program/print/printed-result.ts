@@ -5,7 +5,7 @@ import type { AgentProblem, UntrustedPart } from "../../presets/agent.js";
 import { EXIT } from "../exit-codes.js";
 import type { HeldBack } from "./unattended.js";
 
-/** What `--output-format json` prints, and the last line of `stream-json`. */
+/** The output of `--output-format json`, and the last line of `stream-json`. */
 export interface PrintedResult {
   readonly type: "result";
   readonly status: RunStatus;
@@ -22,9 +22,9 @@ export interface PrintedResult {
   readonly durationMs: number;
   /** Calls that were not run because nobody could approve them, and questions that were declined. */
   readonly heldBack: readonly HeldBack[];
-  /** What of settings, skills, agents and servers could not be used. */
+  /** The settings, skills, agents and servers that could not be used. */
   readonly problems: readonly AgentProblem[];
-  /** What the project asks for and was not given, because it is not trusted. */
+  /** The project's requests that were refused, because it is not trusted. */
   readonly untrusted: readonly UntrustedPart[];
   readonly error?: { readonly [field: string]: JsonValue } | undefined;
 }
@@ -34,7 +34,7 @@ type About = Pick<PrintedResult, "model" | "durationMs" | "heldBack" | "problems
   readonly exitCode: number | undefined;
 };
 
-/** What a run comes to, for a script. */
+/** The result of a run, for a script. */
 export function printedResult(result: RunResult, { exitCode, ...about }: About): PrintedResult {
   const { status, text, sessionId, runId, turns, usage, costUsd, error } = result;
   return {

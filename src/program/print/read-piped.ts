@@ -6,7 +6,7 @@ const MAX_CHARS = 10_000_000;
 const FIRST_BYTE_MS = 3_000;
 
 /**
- * What is piped in, whole; `""` for a terminal and for no input. With `isNeeded` it is waited for, however long it takes;
+ * The piped input, whole; `""` for a terminal and for no input. With `isNeeded` it is waited for, however long it takes;
  * otherwise `onSilence` is called when nothing has come in time, and what comes later is not read.
  *
  * @throws UsageError for more than any model takes

@@ -10,7 +10,7 @@ import type { HeldBack } from "./unattended.js";
 
 export interface PrintOptions {
   readonly agent: ProgramAgent;
-  /** Where calls are noted that nobody could approve. */
+  /** The list of calls that nobody could approve. */
   readonly heldBack: readonly HeldBack[];
   /** Empty: the session goes on where it stopped. */
   readonly prompt: string;
@@ -64,7 +64,7 @@ function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {
 
 const MAX_PROBLEMS = 10;
 
-/** What a person who reads the log of a script has to know beside the answer. */
+/** The remarks for the reader of a script's log, beside the answer. */
 function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: PrintedResult): string[] {
   const remarks = problems.slice(0, MAX_PROBLEMS).map(({ source, line, message }) => {
     return `loopwright: ${line === undefined ? source : `${source}:${line}`}: ${message}`;

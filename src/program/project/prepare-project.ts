@@ -1,5 +1,5 @@
 import type { HookMap } from "../../contracts/hook.js";
-import { HookRunner } from "../../engine/run/hook-runner.js";
+import { HookRunner } from "../../engine/run/hooks/hook-runner.js";
 import { UsageError } from "../exit-codes.js";
 
 /**

@@ -1,4 +1,4 @@
-// Where the program keeps what outlives it: outside every project, in a directory of the user's own, one per project.
+// The directory of the program's lasting state: outside every project, in a directory of the user's own, one per project.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -10,13 +10,13 @@ import { UsageError } from "../exit-codes.js";
 export interface ProjectState {
   /** The project's directory, real and absolute. */
   readonly root: string;
-  /** Where everything below is kept. */
+  /** The directory of everything below. */
   readonly dir: string;
   readonly sessions: string;
   readonly facts: string;
   readonly artifacts: string;
   readonly checkpoints: string;
-  /** What the user has typed here, one JSON string a line. */
+  /** The prompts that the user has typed here, one JSON string a line. */
   readonly history: string;
   /** Whether the user trusts the project. */
   readonly trust: string;

@@ -8,7 +8,7 @@ import { readStateFile, writeStateFile } from "./state-file.js";
 type Behavior = "allow" | "ask" | "deny";
 type SavedRules = { readonly [B in Behavior]: readonly string[] };
 
-/** Those that still can be read. */
+/** The rules that still can be read. */
 export async function readSavedRules({ rules }: ProjectState): Promise<SourcedRules> {
   return { source: "local", ...(await readRules(rules)) };
 }

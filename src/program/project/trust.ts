@@ -3,7 +3,7 @@
 import type { ProjectState } from "./project-state.js";
 import { readStateFile, writeStateFile } from "./state-file.js";
 
-/** What the user has said about the project; `undefined` when they were not asked yet. */
+/** The user's decision about the project; `undefined` when they were not asked yet. */
 export async function readTrust({ trust, root }: ProjectState): Promise<boolean | undefined> {
   const record = Object(await readStateFile(trust)) as { readonly root?: unknown; readonly isTrusted?: unknown };
   return record.root === root && typeof record.isTrusted === "boolean" ? record.isTrusted : undefined;

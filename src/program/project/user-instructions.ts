@@ -7,7 +7,7 @@ import { clip } from "../../text/cut.js";
 
 const MAX_CHARS = 40_000;
 
-/** Where the user keeps instructions for every project, the first that exists. */
+/** The files of the user's instructions for every project, of which the first that exists is used. */
 const FILES = [
   [".loopwright", "AGENTS.md"],
   [".claude", "CLAUDE.md"],

@@ -34,7 +34,7 @@ export async function findSessions(store: SessionStore, start: string): Promise<
   return found;
 }
 
-/** What a session is about; empty for one that cannot be read. */
+/** The subject of a session; empty for one that cannot be read. */
 export async function titleOf(store: SessionStore, id: string): Promise<string> {
   let read = 0;
   try {

@@ -1,4 +1,4 @@
-// What is said when a run has ended: nothing when all went well and quickly.
+// The notice when a run has ended: none when all went well and quickly.
 import type { RunResult } from "../../contracts/run.js";
 import { failureText } from "../exit-codes.js";
 import { safeText } from "./screen/safe-text.js";

@@ -124,11 +124,11 @@ export class RunView {
     return this.#answer;
   }
 
-  #begin({ call }: EventOf<"tool-call-start">): void {
+  #begin({ call, description }: EventOf<"tool-call-start">): void {
     this.#answer = undefined;
     this.panels.activity.activity = this.panels.todos.activity ?? `Running ${safeLine(call.name)}`;
     if (SHOWN_ELSEWHERE.has(call.name)) return;
-    const block = new CallBlock(this.screen.theme, call);
+    const block = new CallBlock(this.screen.theme, { ...call, description });
     this.#calls.set(call.id, block);
     this.screen.add(block);
   }
@@ -151,7 +151,7 @@ export class RunView {
     this.panels.activity.activity = this.panels.todos.activity ?? "Thinking";
   }
 
-  /** What was streamed is void: it is taken off the screen, since the model says it again. */
+  /** The streamed text is void: it is taken off the screen, since the model says it again. */
   #restart({ error, delayMs }: EventOf<"model-restart">): void {
     if (this.#answer) this.screen.transcript.remove(this.#answer);
     this.#answer = undefined;

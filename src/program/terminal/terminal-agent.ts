@@ -1,4 +1,4 @@
-// What the interactive terminal needs of the rest of the program: an agent that is wired already, and a few decisions that
+// The needs of the interactive terminal: an agent that is wired already, and a few decisions that
 // are not about drawing. An `Agent` of the presets has most of it.
 import type { FactStore } from "../../contracts/fact.js";
 import type { PermissionMode, PermissionUpdate } from "../../contracts/permission.js";
@@ -32,7 +32,7 @@ export interface TerminalAgent {
   readonly rewinder?: FileRewinder | undefined;
   /** The rules that count from the start, for /permissions. */
   readonly rules?: readonly SourcedRules[] | undefined;
-  /** What could not be used as it was written; shown once at the start and by the command it is about. */
+  /** The parts that could not be used as written; shown once at the start and by the command they are about. */
   readonly problems?: readonly { readonly source: string; readonly message: string }[] | undefined;
   readonly untrusted?: readonly { readonly source: string; readonly what: string }[] | undefined;
   close(): Promise<void>;
@@ -52,14 +52,14 @@ export interface ModelChoice {
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
 }
 
-/** How `runTerminal` begins, and what of it the rest of the program decides. */
+/** The options of `runTerminal`: its start, and the decisions of the rest of the program. */
 export interface TerminalOptions {
   /** Opens the agent. Every question it has goes to `approver`. */
   readonly open: (approver: Approver) => Promise<TerminalAgent>;
   /** The model of the first run. */
   readonly provider: ProviderAdapter;
   readonly models?: ModelChoice | undefined;
-  /** What models cost that do not say so themselves, for /cost. Default: their price is not known. */
+  /** The prices of models that do not name their own, for /cost. Default: their price is not known. */
   readonly prices?: PriceLookup | undefined;
   /** Default: `default`. */
   readonly mode?: PermissionMode | undefined;
@@ -67,9 +67,9 @@ export interface TerminalOptions {
   readonly sessionId?: string | undefined;
   /** Sent as soon as the screen is there. */
   readonly prompt?: string | undefined;
-  /** What /init asks the model to do. Default: a prompt that writes AGENTS.md. */
+  /** The prompt of /init. Default: one that writes AGENTS.md. */
   readonly initPrompt?: string | undefined;
-  /** Where the prompts of earlier sessions are kept, one JSON string a line. Default: nowhere. */
+  /** The file of the prompts of earlier sessions, one JSON string a line. Default: none. */
   readonly historyFile?: string | undefined;
   /** Rules that were allowed for good before: they count in every session, until they are taken back. Default: none. */
   readonly savedRules?: readonly string[] | undefined;
@@ -79,7 +79,7 @@ export interface TerminalOptions {
   readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
   /** Shown in the greeting. */
   readonly version?: string | undefined;
-  /** How a session is opened again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
+  /** The command that opens a session again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
   readonly resumeCommand?: string | undefined;
   /** Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;

@@ -240,7 +240,7 @@ export class TerminalApp {
     const entries = await entriesOf(sessions, sessionId);
     const branch = branchIn(entries);
     const spent = await readSpend(sessions, sessionId, entries, this.#prices);
-    // What is said again of the same session stays where it is in the scrollback.
+    // A repeated notice of the same session stays where it is in the scrollback.
     if (sessionId === this.#live.sessionId) screen.transcript.clear();
     else screen.clear();
     this.#live.switchTo(sessionId, spent);

@@ -3,9 +3,9 @@
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { begunAgain } from "../shared/failures/begun-again.js";
 import { isRecord } from "../shared/is-record.js";
 import { messageStart } from "../shared/message-start.js";
+import { begunAgain } from "../shared/response-identity.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { BlockTable } from "./block-table.js";

@@ -65,14 +65,14 @@ function isPlainEnum(value: unknown): boolean {
 const SHAPES = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
 
 /** Whether each alternative can stand alone. Where one only demands more of what stands around it, the choice has no form. */
-export function isChoice(value: unknown): value is readonly unknown[] {
+function isChoice(value: unknown): value is readonly unknown[] {
   const isShape = (one: unknown) =>
     !isRecord(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
   return Array.isArray(value) && value.every(isShape);
 }
 
 /** The API refuses that a name is required which is not a property. */
-export function requireOwn({ schema, lost }: SchemaNode): void {
+function requireOwn({ schema, lost }: SchemaNode): void {
   const { required, properties } = schema;
   if (!Array.isArray(required)) return;
   const isOwn = (name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name));

@@ -24,11 +24,11 @@ import { GoogleReader } from "./response-reader.js";
  */
 export function google(options: GoogleOptions): ProviderAdapter {
   checkGoogleOptions(options);
-  const { id = "google", model, thinking, schemas } = options;
+  const { id = "google", model, thinking } = options;
   const endpoint = createGoogleEndpoint(options);
   const settings: GoogleSettings = { model, owner: `${id}/${model}`, thinking };
   const stream = streamWith(endpoint, {
-    habits: { ...initialModelFeatures(model), ...(schemas && { schemas }) },
+    capabilities: initialModelFeatures(model),
     write: (request, features) => prepareBody(request, settings, features),
     learn: learnModelFeatures,
     createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),

@@ -10,8 +10,6 @@ export interface ModelFeatures {
   readonly minBudget: number;
   /** Whether calls that another model wrote need a stand-in for their signature. */
   readonly needsSignatures: boolean;
-  /** How schemas are written: as JSON Schema, or in the API's older dialect of OpenAPI. */
-  readonly schemas: "json" | "openapi";
   /** Whether a structured answer may be asked for beside tools. */
   readonly structuredWithTools: boolean;
   /** Whether a structured answer may be asked for by its schema at all. */
@@ -30,7 +28,6 @@ export function initialModelFeatures(model: string): ModelFeatures {
     minLevel: /flash/.test(name) ? "minimal" : "low",
     minBudget: /pro/.test(name) ? 128 : 0,
     needsSignatures: version >= 3,
-    schemas: "json",
     structuredWithTools: version >= 3,
     structured: true,
     system: true,
@@ -44,9 +41,6 @@ export function initialModelFeatures(model: string): ModelFeatures {
 export function learnModelFeatures(error: unknown, features: ModelFeatures): ModelFeatures | null {
   if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
   const said = error.message.toLowerCase();
-  if (features.schemas === "json" && /json_?schema/.test(said) && UNKNOWN.test(said)) {
-    return { ...features, schemas: "openapi" };
-  }
   if (features.system && /(?:developer|system) ?_?instruction\b.{0,40}not (?:enabled|supported)/.test(said)) {
     return { ...features, system: false };
   }
@@ -61,5 +55,3 @@ export function learnModelFeatures(error: unknown, features: ModelFeatures): Mod
     return { ...features, structuredWithTools: false };
   return features.structured ? { ...features, structured: false } : null;
 }
-
-const UNKNOWN = /unknown name|cannot find field|invalid json payload|not supported|unsupported|unrecogni[sz]ed/;

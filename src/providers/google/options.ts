@@ -31,11 +31,6 @@ export interface GoogleOptions extends ConnectionOptions {
   readonly id?: string | undefined;
   /** How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model decides. */
   readonly thinking?: GoogleThinking | undefined;
-  /**
-   * How schemas are written. Default: `"json"`, JSON Schema as the API takes it, until a server refuses it; `"openapi"` is
-   * its older dialect.
-   */
-  readonly schemas?: "json" | "openapi" | undefined;
 }
 
 const THINKING = {
@@ -49,7 +44,6 @@ const OPTIONS = {
   model: required(STRING),
   client: optionOf(isClient, "a client with models.generateContentStream()"),
   thinking: tableOf(THINKING),
-  schemas: oneOf("json", "openapi"),
 } satisfies OptionTable<GoogleOptions>;
 
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */

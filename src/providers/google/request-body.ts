@@ -6,7 +6,6 @@ import { objectSchema } from "../shared/request/object-schema.js";
 import { googleContents, googleToolName } from "./contents.js";
 import { toGoogleSchema } from "./google-schema.js";
 import type { ModelFeatures } from "./model-features.js";
-import { toOpenApiSchema } from "./openapi-schema.js";
 import { googleTextPart } from "./parts.js";
 import type { GoogleBody, GoogleContent, GoogleThinking } from "./wire.js";
 
@@ -38,13 +37,14 @@ export function prepareBody(request: ProviderRequest, settings: GoogleSettings, 
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...thinkingFields(request, settings, features),
-    ...(output && !outputAsCall && schemaFields(output, features)),
+    ...(output &&
+      !outputAsCall && { responseMimeType: "application/json", responseJsonSchema: toGoogleSchema(output).schema }),
     ...(isRecord(options.generationConfig) && options.generationConfig),
   };
   const rules = { owner: settings.owner, needsSignatures: features.needsSignatures };
   const body: GoogleBody = {
     ...withSystem(request, googleContents(request.messages, rules), features),
-    ...functionFields(tools, request.toolChoice, outputAsCall, features),
+    ...functionFields(tools, request.toolChoice, outputAsCall),
     ...options,
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
@@ -69,23 +69,15 @@ function thinkingFields({ reasoning }: ProviderRequest, settings: GoogleSettings
   return config ? { thinkingConfig: config } : {};
 }
 
-function schemaFields(output: JsonSchema, { schemas }: ModelFeatures): object {
-  const responseMimeType = "application/json";
-  return schemas === "json"
-    ? { responseMimeType, responseJsonSchema: toGoogleSchema(output).schema }
-    : { responseMimeType, responseSchema: toOpenApiSchema(output).schema };
-}
-
 function functionFields(
   tools: readonly ToolDefinition[],
   choice: ToolChoice | undefined,
   output: JsonSchema | undefined,
-  features: ModelFeatures,
 ): object {
-  const declarations = tools.map((tool) => declaration(tool, features));
+  const declarations = tools.map(declaration);
   if (output) {
     const description = "Gives the final answer. Call it once, when no other function is needed.";
-    declarations.push(declaration({ name: OUTPUT_FUNCTION, description, inputSchema: output }, features));
+    declarations.push(declaration({ name: OUTPUT_FUNCTION, description, inputSchema: output }));
   }
   if (declarations.length === 0) return {};
   const isOnlyOutput = output !== undefined && (tools.length === 0 || choice === "none");
@@ -97,14 +89,11 @@ function functionFields(
   };
 }
 
-function declaration({ name, description, inputSchema }: ToolDefinition, { schemas }: ModelFeatures): object {
+function declaration({ name, description, inputSchema }: ToolDefinition): object {
   return {
     name: googleToolName(name),
     ...(description !== "" && { description }),
-    ...(hasParameters(inputSchema) &&
-      (schemas === "json"
-        ? { parametersJsonSchema: toGoogleSchema(objectSchema(inputSchema)).schema }
-        : { parameters: toOpenApiSchema(objectSchema(inputSchema)).schema })),
+    ...(hasParameters(inputSchema) && { parametersJsonSchema: toGoogleSchema(objectSchema(inputSchema)).schema }),
   };
 }
 

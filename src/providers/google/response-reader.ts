@@ -3,17 +3,16 @@ import type { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { begunAgain } from "../shared/failures/begun-again.js";
 import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { isRecord } from "../shared/is-record.js";
 import { messageStart } from "../shared/message-start.js";
 import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
+import { begunAgain, ResponseIdentity } from "../shared/response-identity.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { type ReadInput, wholeArguments } from "../shared/tool-input.js";
 import { MADE_ID_PREFIX } from "./contents.js";
 import { failureOfFinish, failureOfPrompt, finishReasonOfCandidate } from "./finish-reason.js";
 import { PartialArguments } from "./partial-arguments.js";
-import { RepeatedResponse } from "./repeated-response.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
 
@@ -35,7 +34,7 @@ export class GoogleReader {
   /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
   outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
-  readonly #second = new RepeatedResponse();
+  readonly #identity = new ResponseIdentity();
   readonly #ids = new Set<string>();
   /** The calls so far, as they were written. */
   readonly #written = new Set<string>();
@@ -48,7 +47,7 @@ export class GoogleReader {
   #isServerAtWork = false;
   #hasBegun = false;
   #hasStarted = false;
-  /** Nothing counts behind the end when the response begins again there. */
+  /** Nothing counts behind the end when another response begins there. */
   #isClosed = false;
 
   constructor(
@@ -85,7 +84,7 @@ export class GoogleReader {
   read(data: unknown): void {
     if (!isRecord(data)) return;
     const response = isRecord(data.response) ? data.response : data; // Some gateways wrap it.
-    this.#isClosed ||= this.#second.isIn(response, this.hasFinished);
+    this.#isClosed ||= this.#identity.isOther(response.responseId);
     if (this.#isClosed && !this.hasFinished) throw begunAgain(this.provider);
     if (this.#isClosed) return;
     this.#begin(response);
@@ -208,7 +207,7 @@ export class GoogleReader {
       this.#hasOutput = true;
       return;
     }
-    // A proxy may send the end of the stream twice.
+    // Nothing follows the finish reason by the protocol: what a proxy says twice must not run twice.
     const key = `${String(said)} ${wireName} ${written}`;
     if (this.#finishReason !== "" && this.#written.has(key)) return;
     this.#written.add(key);

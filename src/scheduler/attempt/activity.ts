@@ -1,4 +1,4 @@
-// What an agent does while it works on a task: tools used, files changed, facts kept. Read from its calls, those of its
+// An agent's activity on a task: tools used, files changed, facts kept. Read from its calls, those of its
 // sub-agents included.
 import type { EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";

@@ -24,7 +24,7 @@ import { plannedPrompt } from "./task-prompt.js";
 
 /** The tool that gives a piece of work to a sub-agent. */
 export const SUBAGENT_TOOL = "task";
-/** What later tasks, and the session, keep of one result. */
+/** The part of a result that later tasks, and the session, keep. */
 const MAX_OUTPUT_CHARS = 100_000;
 const MAX_FACTS = 50;
 const MAX_FACT_CHARS = 1_000;
@@ -61,7 +61,7 @@ const POINTLESS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 export interface Attempt {
   readonly progress: TaskProgress;
-  /** What it depends on. */
+  /** The tasks it depends on. */
   readonly inputs: readonly TaskProgress[];
   /** An earlier process may have begun it. */
   readonly mayExist: boolean;
@@ -173,12 +173,12 @@ function cutOff(
   const policy = progress.task.replayable === false ? "fail" : unknownPolicy(parts.tools.get(result.name));
   if (policy !== "retry")
     return { kind: "unknown", result: resultOf(progress, reason), policy, digest: digestOf(call), spent };
-  // What its process took along is begun again; a call that used up its own time has failed once more.
+  // An attempt that ended with its process is begun again; a call that used up its own time has failed once more.
   if (wasCutOff(result)) return { kind: "cut-off", reason, spent };
   return { kind: "failed", reason: clip(reason, 4_000), mayRetry: true, spent };
 }
 
-/** What makes two calls the same. */
+/** The key by which two calls are the same. */
 function digestOf({ name, arguments: input }: ToolCall): string {
   return strongDigest([name, input]);
 }

@@ -4,7 +4,7 @@ import type { Criterion, PlannedTask } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
 import type { Work } from "../work.js";
 
-/** What an agent reads of the result of one task it depends on. */
+/** The excerpt of a dependency's result that an agent reads. */
 const MAX_INPUT_CHARS = 20_000;
 const MAX_FAILURE_CHARS = 4_000;
 

@@ -22,7 +22,7 @@ import { readPlan } from "./read-plan.js";
 export const PLAN_TOOL = "scheduler_plan";
 const INTRODUCTION = "The application asked its user about the following plan. The call was not yours.";
 
-/** What was decided about a plan. */
+/** The decision about a plan. */
 type Decided =
   | { readonly kind: "approved"; readonly plan: Plan; readonly isChanged: boolean }
   | { readonly kind: "refused"; readonly reason: string };

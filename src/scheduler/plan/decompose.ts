@@ -13,7 +13,7 @@ import { type Plan, type PlanRules, planSchema } from "./plan.js";
 import { PLANNER_PROMPT, planningPrompt } from "./planner-prompt.js";
 import { readPlan } from "./read-plan.js";
 
-/** How often a plan is asked for before it is given up. */
+/** Requests for a plan before it is given up. */
 const MAX_PLANNING_ATTEMPTS = 3;
 const MAX_PLANNER_TURNS = 30;
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 
-/** How the result of a task is checked. A task is done only when its criterion holds. */
+/** The check of a task's result. A task is done only when its criterion holds. */
 export type Criterion =
   /** Exit code 0 of a shell command, run through the engine's tool `bash`, its gate and its hooks. */
   | { readonly kind: "command"; readonly command: string }
@@ -21,7 +21,7 @@ export interface PlannedTask {
   /** 1 to 64 letters, digits, `_` and `-`; unique in its plan. */
   readonly id: string;
   readonly title: string;
-  /** What an agent is to do; for a tool, why it is called. */
+  /** An agent's instructions; for a tool, the reason for its call. */
   readonly instructions: string;
   /** The call to make. Strings of `input` may hold `{{tasks.ID.output}}`: the output of a task it depends on. */
   readonly tool?: { readonly name: string; readonly input: JsonValue } | undefined;
@@ -37,7 +37,7 @@ export interface PlannedTask {
   readonly replayable?: boolean | undefined;
 }
 
-/** What is to be done for a goal: a graph of tasks. */
+/** The work for a goal: a graph of tasks. */
 export interface Plan {
   readonly goal: string;
   readonly tasks: readonly PlannedTask[];
@@ -45,7 +45,7 @@ export interface Plan {
 
 export const TASK_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** What a plan may use, and what it has to keep to. */
+/** The tools and other means of a plan, and its bounds. */
 export interface PlanRules {
   readonly goal: string;
   readonly maxTasks: number;

@@ -1,4 +1,4 @@
-// What waits for what in a plan. Every function here costs O(tasks + edges).
+// The dependencies in a plan. Every function here costs O(tasks + edges).
 import type { PlannedTask } from "./plan.js";
 
 /** For each task, the tasks that depend on it. Dependencies that are not in the plan are left out. */

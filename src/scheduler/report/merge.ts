@@ -17,7 +17,7 @@ export function mergeResults(tasks: readonly TaskProgress[]): string {
   return last.map(({ task, output }) => `${task.title}:\n${clip(output ?? "", each)}`).join("\n\n");
 }
 
-/** What was reached of a goal that was not, and why the rest was not. */
+/** The results of a goal that was not reached, and why the rest is missing. */
 export function describeShortfall(why: string, tasks: readonly TaskProgress[]): string {
   const lines = [why];
   if (tasks.length > 0) lines.push(`${count(tasks, "done")} of ${tasks.length} tasks are done.`);

@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { Verification } from "../options.js";
 import { NOTHING_SPENT, type Spent } from "../spent.js";
 
-/** What the check of a criterion has found, or that it waits for the host. */
+/** The finding of a criterion's check, or the question it waits for. */
 export interface Check extends Verification {
   readonly facts: readonly string[];
   readonly spent: Spent;

@@ -4,7 +4,7 @@ import { noSession } from "../session-tree.js";
 import type { Later } from "./checkpoint-plan.js";
 import type { CheckpointRecord } from "./checkpoint-record.js";
 
-/** Where the results of a call stand among a session's entries. */
+/** The place of a call's results among a session's entries. */
 interface Answered {
   readonly index: number;
   readonly runId: string;
@@ -15,7 +15,7 @@ interface Answered {
 interface Moment {
   /** The records of what happened after the moment, in order. */
   readonly later: readonly Later[];
-  /** When it was. Milliseconds since the epoch. */
+  /** The moment. Milliseconds since the epoch. */
   readonly at: number;
   /** The session's newest entry. */
   readonly newest: SessionEntry;

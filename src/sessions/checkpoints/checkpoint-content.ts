@@ -87,7 +87,7 @@ export class KeptContents {
     const { dir } = this.options;
     const found: { readonly name: string; readonly size: number; readonly mtimeMs: number }[] = [];
     for (const name of await fileNamesIn(this.files, dir)) {
-      // What a crash left half written.
+      // The rest of a write that a crash cut off.
       if (name.endsWith(".tmp")) await this.files.unlink(join(dir, name)).catch(ignoreMissing);
       else found.push({ name, ...(await statusOf(this.files, join(dir, name))) });
     }

@@ -1,4 +1,4 @@
-// What has to become of each path so that it is again what it was at some moment.
+// The steps that make each path what it was at some moment.
 //
 // A path's records after that moment form a chain: what one left, the next one found. The wanted state is what the first
 // found. A link that does not fit, or a path that is not what the last one left, is the work of somebody else.
@@ -8,7 +8,7 @@ import type { KeptContents } from "./checkpoint-content.js";
 import { type CheckpointRecord, isSame, type PathState, type Step } from "./checkpoint-record.js";
 import { lookAt } from "./checkpoint-state.js";
 
-/** What is wanted of one path, and what it should be now. */
+/** The wanted state of one path, and the one it should have now. */
 export interface Wish {
   readonly path: string;
   readonly wanted: PathState;
@@ -18,7 +18,7 @@ export interface Wish {
   readonly isMixed: boolean;
 }
 
-/** What is to be done about one path. */
+/** The step for one path. */
 export interface RestoreDecision {
   readonly path: string;
   readonly kind: "file" | "directory";

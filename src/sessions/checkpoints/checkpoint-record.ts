@@ -1,4 +1,4 @@
-// What a checkpoint journal keeps of each change, as entries of a session store of its own: one line each, checksummed,
+// The record of each change in a checkpoint journal, as entries of a session store of its own: one line each, checksummed,
 // appended whole or not at all.
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionEntry } from "../../contracts/session.js";
@@ -12,10 +12,10 @@ export interface KeptFile {
   readonly mode: number | null;
 }
 
-/** What a path is: nothing, a directory or a file. */
+/** The state of a path: nothing, a directory or a file. */
 export type PathState = null | "directory" | KeptFile;
 
-/** What became of one path. `"unknown"`: a tool did not say. */
+/** The new state of one path. `"unknown"`: a tool did not say. */
 export interface Step {
   readonly path: string;
   readonly from: PathState;

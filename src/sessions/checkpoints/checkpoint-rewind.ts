@@ -1,7 +1,7 @@
 import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { checkOptions, FLAG, type OptionTable, oneOf } from "../../json/check-options.js";
+import { byDefault, checkOptions, FLAG, type OptionTable, oneOf, type WithDefaults } from "../../json/check-options.js";
 import { noSession } from "../session-tree.js";
 import { ChangedMeanwhile, PlanRunner, type RewindPlan } from "./checkpoint-apply.js";
 import { momentOf } from "./checkpoint-boundary.js";
@@ -22,9 +22,11 @@ export interface RewindOptions {
 }
 
 const OPTIONS = {
-  dryRun: FLAG,
-  onConflict: oneOf("refuse", "skip", "overwrite"),
+  dryRun: byDefault(false, FLAG),
+  onConflict: byDefault("refuse", oneOf("refuse", "skip", "overwrite")),
 } satisfies OptionTable<RewindOptions>;
+
+type RewindSettings = WithDefaults<RewindOptions, typeof OPTIONS>;
 
 /** A file or directory of a rewind. */
 export interface RewoundFile {
@@ -39,11 +41,11 @@ export interface RewoundFile {
   readonly why?: string;
 }
 
-/** What a rewind did, or would do. */
+/** The effects of a rewind, done or planned. */
 export interface RewindReport {
   /** Names the rewind, also one that had nothing to do; `null` of a dry run. */
   readonly id: string | null;
-  /** What the session changed since, files before directories. */
+  /** The session's changes since, files before directories. */
   readonly files: readonly RewoundFile[];
   /** Whether conflicts would stop the rewind: only ever `true` of a dry run. */
   readonly wouldRefuse: boolean;
@@ -101,11 +103,10 @@ export async function openRewinder(
 
   async function rewind(
     sessionId: string,
-    options: RewindOptions,
+    { dryRun, onConflict }: RewindSettings,
     wishes: readonly Wish[],
     { newest, at }: { readonly newest: SessionEntry; readonly at: number },
   ): Promise<RewindReport> {
-    const { dryRun = false, onConflict = "refuse" } = options;
     const contents = store.contentsOf(sessionId);
     const decisions = await decideSteps(workspace, contents, wishes, onConflict === "overwrite");
     const conflicts = onConflict === "refuse" ? decisions.filter(({ isConflict }) => isConflict) : [];
@@ -125,25 +126,29 @@ export async function openRewinder(
   return {
     recovered,
     rewindFiles: (sessionId, toEntry, options = {}) =>
-      withSession(sessionId, options, async () => {
+      withSession(sessionId, options, async (settings) => {
         const moment = await momentOf(sessions, sessionId, toEntry, await store.records(sessionId));
-        return rewind(sessionId, options, wishesFor(moment.later), moment);
+        return rewind(sessionId, settings, wishesFor(moment.later), moment);
       }),
     undoRewind: (sessionId, options = {}) =>
-      withSession(sessionId, options, async () => {
+      withSession(sessionId, options, async (settings) => {
         const last = (await store.records(sessionId)).filter(({ kind }) => kind === "rewind").at(-1);
         if (!last) throw nothingToUndo(sessionId);
         const newest = await newestOf(sessions, sessionId);
-        return rewind(sessionId, options, last.steps.map(wishFor), { newest, at: last.at });
+        return rewind(sessionId, settings, last.steps.map(wishFor), { newest, at: last.at });
       }),
   };
 
-  async function withSession<T>(sessionId: string, options: RewindOptions, work: () => Promise<T>): Promise<T> {
-    checkOptions("rewindFiles()", options, OPTIONS);
-    if (options.dryRun) return work();
+  async function withSession<T>(
+    sessionId: string,
+    options: RewindOptions,
+    work: (settings: RewindSettings) => Promise<T>,
+  ): Promise<T> {
+    const settings = checkOptions("rewindFiles()", options, OPTIONS);
+    if (settings.dryRun) return work(settings);
     return locked(sessions, sessionId, async () => {
       await runner.finish(sessionId);
-      return work();
+      return work(settings);
     });
   }
 }

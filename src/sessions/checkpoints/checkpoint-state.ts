@@ -6,7 +6,7 @@ import type { PathState } from "./checkpoint-record.js";
 /** More than file tools change, so a larger file is not what one of them left. Unit: bytes. */
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
-/** What a path is now, or why nothing may be done there. */
+/** The state of a path now, or why nothing may be done there. */
 type Found = { readonly state: PathState } | { readonly trouble: string };
 
 /** Looks at a path through the sandbox. Never follows a link: what the journal names are real paths. */

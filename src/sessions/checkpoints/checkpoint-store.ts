@@ -1,4 +1,4 @@
-// What checkpoints keep on disk, in one directory:
+// The files of checkpoints, in one directory:
 //   journal/    one line for each change and each rewind of a session
 //   kept/       what files held, a directory for each session
 //   rewinding/  the plan of a rewind that is under way, one file for each session; there from before the first file is

@@ -4,7 +4,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import type { KeptContents } from "./checkpoint-content.js";
 import type { PathState } from "./checkpoint-record.js";
 
-/** What a workspace writes before it takes the place of a file. */
+/** The name of a file that a workspace writes before it takes another's place. */
 const TEMPORARY = /^\.loopwright-[0-9a-f]{16}\.tmp$/;
 
 /**
@@ -47,7 +47,7 @@ async function listed(files: Workspace["files"], directory: string): Promise<str
   }
 }
 
-/** What is gone, or out of reach, needs no sweeping. */
+/** A file that is gone, or out of reach, needs no sweeping. */
 function ignoreOwn(error: unknown): void {
   if (!isHarnessError(error)) throw error;
 }

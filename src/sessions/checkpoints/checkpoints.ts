@@ -3,6 +3,7 @@ import { SessionError } from "../../contracts/errors.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { ChangeJournal, FileChange, Workspace } from "../../contracts/workspace.js";
 import {
+  byDefault,
   checkOptions,
   type OptionTable,
   oneOf,
@@ -19,7 +20,6 @@ import { type FileRewinder, openRewinder } from "./checkpoint-rewind.js";
 import { CheckpointStore } from "./checkpoint-store.js";
 
 /** Undoing many large changes takes space; beyond it the oldest changes cannot be undone any more. */
-const DEFAULT_MAX_BYTES = 1024 * 1024 * 1024;
 
 /** Options of `createCheckpoints()`. */
 export interface CheckpointOptions {
@@ -28,11 +28,11 @@ export interface CheckpointOptions {
    * inside it, name it among the workspace's `protectedPaths`.
    */
   readonly dir: string;
-  /** Where the sessions are: entries of these are what one rewinds to. */
+  /** The store of the sessions whose entries one rewinds to. */
   readonly sessions: SessionStore;
-  /** When something is kept: as with `createFileSessionStore`. Default: `"power"`. */
+  /** The moment at which a change counts as kept: as with `createFileSessionStore`. Default: `"power"`. */
   readonly durability?: Durability | undefined;
-  /** What may be kept of each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
+  /** The room for each session. Beyond it the oldest contents go. Unit: bytes. Default: 1 GiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -116,14 +116,16 @@ function stepsOf({ path, before, after, mode, directories = [] }: FileChange, di
 const OPTIONS = {
   dir: required(PATH),
   sessions: required(withMethods("read", "lock")),
-  durability: oneOf("power", "process"),
-  maxBytes: optionOf((value) => typeof value === "number" && value >= 1, "a number of bytes, at least 1"),
+  durability: byDefault("power", oneOf("power", "process")),
+  maxBytes: byDefault(
+    1024 * 1024 * 1024,
+    optionOf((value) => typeof value === "number" && value >= 1, "a number of bytes, at least 1"),
+  ),
 } satisfies OptionTable<CheckpointOptions>;
 
 function readOptions(options: CheckpointOptions) {
-  checkOptions("createCheckpoints()", options, OPTIONS);
-  const { dir, sessions, durability = "power", maxBytes = DEFAULT_MAX_BYTES } = options;
-  return { dir: resolve(dir), sessions, durability, maxBytes };
+  const settings = checkOptions("createCheckpoints()", options, OPTIONS);
+  return { ...settings, dir: resolve(settings.dir) };
 }
 
 function cutOff(sessionId: string): SessionError {

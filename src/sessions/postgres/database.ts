@@ -12,7 +12,7 @@ const RETRY_FOR_MS = 30_000;
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 1_000;
 
-/** How often something is being tried. */
+/** The number of attempts so far. */
 export interface DatabaseTry {
   /** The first try may have been done, though its answer was lost. */
   readonly isRepeated: boolean;

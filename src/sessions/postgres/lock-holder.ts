@@ -1,4 +1,4 @@
-// Who holds locks, and until when: one row for all locks of a store, renewed while it has some. A holder that does not renew
+// The holder of locks, and its expiry: one row for all locks of a store, renewed while it has some. A holder that does not renew
 // it, because its process has died, was paused or lost the network, can be relieved of its locks. What it does afterwards
 // is refused all the same: each lock has a number (its fence) that an append must name.
 import { randomUUID } from "node:crypto";

@@ -1,8 +1,8 @@
 /** SQLSTATEs after which the same statement may succeed on another connection, or a moment later. */
 const STATES = new Set(["57P01", "57P02", "57P03", "53300", "40001", "40P01", "25P03"]);
-/** What the machine says when there is no server, or no longer one. */
+/** The machine's codes when there is no server, or no longer one. */
 const SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"]);
-/** What `pg` says without a code. */
+/** Messages of `pg` without a code. */
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Connection ended)/i;
 

@@ -2,7 +2,7 @@ import { SessionError } from "../../contracts/errors.js";
 import { checkOptions, type OptionTable } from "../../json/check-options.js";
 import { Database, failingAs } from "./database.js";
 import { MIGRATIONS } from "./migrations.js";
-import { DEFAULT_SCHEMA, POOL, SCHEMA } from "./options.js";
+import { POOL, SCHEMA } from "./options.js";
 import type { PostgresPool } from "./pool.js";
 
 /** Options of `migrate()`. */
@@ -13,7 +13,7 @@ export interface MigrateOptions {
   readonly schema?: string | undefined;
 }
 
-/** What a migration has done. */
+/** The result of a migration. */
 export interface Migration {
   readonly schema: string;
   /** The version the tables have now. */
@@ -32,8 +32,7 @@ const OPTIONS = { pool: POOL, schema: SCHEMA } satisfies OptionTable<MigrateOpti
  * @throws SessionError `SESSION_VERSION` for tables of a newer version, `SESSION_WRITE` when the database refuses
  */
 export async function migrate(options: MigrateOptions): Promise<Migration> {
-  checkOptions("migrate()", options, OPTIONS);
-  const { pool, schema = DEFAULT_SCHEMA } = options;
+  const { pool, schema } = checkOptions("migrate()", options, OPTIONS);
   const database = new Database(pool, schema);
   const s = database.schema;
   const work = () =>

@@ -1,12 +1,19 @@
-import { type OptionRule, type OptionTable, optionOf, required, withMethods } from "../../json/check-options.js";
+import {
+  byDefault,
+  type OptionRule,
+  type OptionTable,
+  optionOf,
+  required,
+  withMethods,
+} from "../../json/check-options.js";
 import type { PostgresPool } from "./pool.js";
 
-/** What every store on PostgreSQL takes. */
+/** Options of every store on PostgreSQL. */
 export interface PostgresOptions {
   /** A `Pool` of the package `pg`. It stays the caller's, who ends it. */
   readonly pool: PostgresPool;
   /**
-   * Whose data this is. What is kept for one tenant cannot be read, listed, changed or deleted through a store of another.
+   * The owner of the data. What is kept for one tenant cannot be read, listed, changed or deleted through a store of another.
    * 1 to 100 characters. Default: `"default"`.
    */
   readonly tenant?: string | undefined;
@@ -14,20 +21,24 @@ export interface PostgresOptions {
   readonly schema?: string | undefined;
 }
 
-export const DEFAULT_TENANT = "default";
-export const DEFAULT_SCHEMA = "loopwright";
-
 export const POOL: OptionRule = required(withMethods("query", "connect", "on"));
-export const SCHEMA = optionOf(
-  (value) => typeof value === "string" && /^[a-z_][a-z0-9_]{0,50}$/.test(value),
-  "the name of a schema: lower-case letters, digits and underscores, at most 51",
+export const SCHEMA = byDefault(
+  "loopwright",
+  optionOf(
+    (value) => typeof value === "string" && /^[a-z_][a-z0-9_]{0,50}$/.test(value),
+    "the name of a schema: lower-case letters, digits and underscores, at most 51",
+  ),
 );
 export const TENANT = optionOf(
   (value) => typeof value === "string" && value.length >= 1 && value.length <= 100 && isStorable(value),
   "a name of 1 to 100 characters",
 );
 
-export const POSTGRES_OPTIONS = { pool: POOL, tenant: TENANT, schema: SCHEMA } satisfies OptionTable<PostgresOptions>;
+export const POSTGRES_OPTIONS = {
+  pool: POOL,
+  tenant: byDefault("default", TENANT),
+  schema: SCHEMA,
+} satisfies OptionTable<PostgresOptions>;
 
 /** Whether PostgreSQL keeps a string as it is: it has no NUL, and no half of a surrogate pair. */
 export function isStorable(text: string): boolean {

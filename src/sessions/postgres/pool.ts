@@ -1,4 +1,4 @@
-// What of `pg` these stores use. The pool is handed in, so that nothing here imports the package.
+// The part of `pg` that these stores use. The pool is handed in, so that nothing here imports the package.
 
 /** Rows of one statement. */
 export interface PostgresResult {
@@ -7,7 +7,7 @@ export interface PostgresResult {
   readonly rowCount: number | null;
 }
 
-/** What a pool and one connection of it have in common. */
+/** The methods that a pool and one connection of it have in common. */
 export interface PostgresQueryable {
   query(text: string, values?: unknown[]): Promise<PostgresResult>;
 }

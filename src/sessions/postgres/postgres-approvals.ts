@@ -1,13 +1,22 @@
-// What waits for an answer, over all sessions. An append only marks its session when it may have changed that; what waits is
+// The questions that wait for an answer, over all sessions. An append only marks its session when it may have changed that; what waits is
 // worked out from the session itself, with the rules of the engine, when somebody asks.
 import pLimit from "p-limit";
 import type { PendingKind, PendingRequest } from "../../contracts/approval.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, oneOf, optionOf } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  oneOf,
+  optionOf,
+  type WithDefaults,
+} from "../../json/check-options.js";
 import { findPending } from "../find-pending.js";
 import { Database, failingAs } from "./database.js";
-import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
+import { isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
 import { parseSessionEntry } from "./postgres-session-store.js";
 import { SessionRows } from "./session-rows.js";
 
@@ -23,9 +32,12 @@ export interface DamagedSession {
   readonly error: Error;
 }
 
-const OPTIONS = { ...POSTGRES_OPTIONS, onProblem: FUNCTION } satisfies OptionTable<PostgresApprovalsOptions>;
+const OPTIONS = {
+  ...POSTGRES_OPTIONS,
+  onProblem: byDefault(() => {}, FUNCTION),
+} satisfies OptionTable<PostgresApprovalsOptions>;
 
-/** Which questions to list; what is absent does not matter. */
+/** A filter of questions; what is absent does not matter. */
 export interface ApprovalFilterOptions {
   /** Only this session's questions. */
   readonly sessionId?: string | undefined;
@@ -42,7 +54,7 @@ export interface ApprovalFilterOptions {
 
 /** The questions that wait in the sessions of a tenant. */
 export interface PostgresApprovals {
-  /** Those that wait now, the longest-waiting first. */
+  /** The questions that wait now, the longest-waiting first. */
   list(filter?: ApprovalFilterOptions): Promise<readonly PendingRequest[]>;
   /** One of them; `undefined` when it does not wait, or not any more. */
   find(id: string): Promise<PendingRequest | undefined>;
@@ -54,7 +66,7 @@ const FILTER = {
   sessionId: TEXT,
   kind: oneOf("approval", "question", "elicitation"),
   after: TEXT,
-  limit: numberFrom(1, "questions", 100_000),
+  limit: byDefault(1_000, numberFrom(1, "questions", 100_000)),
 } satisfies OptionTable<ApprovalFilterOptions>;
 
 const READ_AT_ONCE = 4;
@@ -67,8 +79,7 @@ const SESSIONS_AT_ONCE = 500;
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresApprovals(options: PostgresApprovalsOptions): PostgresApprovals {
-  checkOptions("createPostgresApprovals()", options, OPTIONS);
-  return new Approvals(options);
+  return new Approvals(checkOptions("createPostgresApprovals()", options, OPTIONS));
 }
 
 interface StaleSession {
@@ -77,7 +88,7 @@ interface StaleSession {
   readonly entries: string;
 }
 
-/** What waits in a session, and since when, as of so many entries. */
+/** The questions that wait in a session, and since when, as of so many entries. */
 interface ReadSession {
   readonly key: string;
   readonly entries: string;
@@ -94,17 +105,16 @@ class Approvals implements PostgresApprovals {
   /** Of a question `q`: the run that asked it was not cancelled. */
   readonly #isOpen: string;
 
-  constructor({ pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, onProblem }: PostgresApprovalsOptions) {
+  constructor({ pool, tenant, schema, onProblem }: WithDefaults<PostgresApprovalsOptions, typeof OPTIONS>) {
     this.#database = new Database(pool, schema);
-    this.#onProblem = onProblem ?? (() => {});
+    this.#onProblem = onProblem;
     this.#isOpen = `NOT EXISTS (SELECT 1 FROM ${this.#database.schema}.withdrawn_questions w WHERE w.id = q.id)`;
     this.#tenant = tenant;
     this.#rows = new SessionRows(this.#database, tenant);
   }
 
   async list(filter: ApprovalFilterOptions = {}): Promise<readonly PendingRequest[]> {
-    checkOptions("approvals.list()", filter, FILTER);
-    const { sessionId, kind, after, limit = 1_000 } = filter;
+    const { sessionId, kind, after, limit } = checkOptions("approvals.list()", filter, FILTER);
     return this.#reading(async () => {
       const s = this.#database.schema;
       const { rows } = await this.#database.query(
@@ -194,7 +204,7 @@ class Approvals implements PostgresApprovals {
     try {
       this.#onProblem({ sessionId: id, error: error instanceof Error ? error : new Error(String(error)) });
     } catch {
-      // What a listener throws changes nothing.
+      // An error of a listener changes nothing.
     }
   }
 

@@ -2,15 +2,15 @@
 // of its book, reads the list if somebody else has changed it, and writes the rows that differ.
 import { randomUUID } from "node:crypto";
 import type { Fact, FactStore } from "../../contracts/fact.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, FUNCTION, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type Changed, forgetIn, listFrom, recallFrom, rememberIn, updateIn } from "../../memory/fact-book.js";
 import { factIn } from "../../memory/fact-line.js";
 import { Database, failingAs } from "./database.js";
-import { DEFAULT_SCHEMA, DEFAULT_TENANT, POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
+import { POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
 
 /** Options of `createPostgresFactStore()`. */
 export interface PostgresFactStoreOptions extends PostgresOptions {
-  /** Which collection of the tenant's, such as one for each user. 1 to 100 characters. Default: `"default"`. */
+  /** One of the tenant's collections, such as one for each user. 1 to 100 characters. Default: `"default"`. */
   readonly book?: string | undefined;
   /** Beyond it the fact updated longest ago is forgotten. Default: 5,000. */
   readonly maxFacts?: number | undefined;
@@ -20,8 +20,8 @@ export interface PostgresFactStoreOptions extends PostgresOptions {
 
 const OPTIONS = {
   ...POSTGRES_OPTIONS,
-  book: TENANT,
-  maxFacts: numberFrom(1, "facts", 1_000_000),
+  book: byDefault("default", TENANT),
+  maxFacts: byDefault(5_000, numberFrom(1, "facts", 1_000_000)),
   now: FUNCTION,
 } satisfies OptionTable<PostgresFactStoreOptions>;
 
@@ -33,9 +33,8 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresFactStore(options: PostgresFactStoreOptions): FactStore {
-  checkOptions("createPostgresFactStore()", options, OPTIONS);
-  const { pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, book = "default" } = options;
-  const { maxFacts = 5_000, now = Date.now } = options;
+  const settings = checkOptions("createPostgresFactStore()", options, OPTIONS);
+  const { pool, tenant, schema, book, maxFacts, now = Date.now } = settings;
   const rows = new FactRows(new Database(pool, schema), tenant, book);
   const newId = () => randomUUID().slice(0, 13);
   return {

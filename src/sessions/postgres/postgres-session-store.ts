@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
 import { readListFilter } from "../../engine/transcript/list-filter.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";
 import { Database, failingAs } from "./database.js";
 import { LockHolder } from "./lock-holder.js";
-import { DEFAULT_SCHEMA, DEFAULT_TENANT, isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
+import { isStorable, POSTGRES_OPTIONS, type PostgresOptions } from "./options.js";
 import { batchOf, type RowLock, SessionRows } from "./session-rows.js";
 
 /** Options of `createPostgresSessionStore()`. */
 export interface PostgresSessionStoreOptions extends PostgresOptions {
   /**
-   * How long a lock lasts after its holder last renewed it; it is renewed three times in that time. The sessions of a
+   * The life of a lock after its holder last renewed it; it is renewed three times in that time. The sessions of a
    * process that died can be locked after it. Unit: milliseconds. Default: 5_000.
    */
   readonly leaseMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface PostgresSessionStoreOptions extends PostgresOptions {
 
 const OPTIONS = {
   ...POSTGRES_OPTIONS,
-  leaseMs: numberFrom(100, "milliseconds", 600_000),
+  leaseMs: byDefault(5_000, numberFrom(100, "milliseconds", 600_000)),
 } satisfies OptionTable<PostgresSessionStoreOptions>;
 
 /** An index entry of PostgreSQL holds about 2,700 bytes. */
@@ -40,8 +40,7 @@ const MAX_ID_BYTES = 1_000;
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresSessionStore(options: PostgresSessionStoreOptions): SessionStore {
-  checkOptions("createPostgresSessionStore()", options, OPTIONS);
-  const { pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, leaseMs = 5_000 } = options;
+  const { pool, tenant, schema, leaseMs } = checkOptions("createPostgresSessionStore()", options, OPTIONS);
   return new PostgresSessionStore(new SessionRows(new Database(pool, schema), tenant), leaseMs);
 }
 

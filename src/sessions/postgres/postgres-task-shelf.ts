@@ -9,7 +9,7 @@ import { parseTask } from "../../tasks/task-file.js";
 import type { TaskProblem, TaskShelf } from "../../tasks/task-shelf.js";
 import { type Database, failingAs } from "./database.js";
 
-/** How far the clock of this machine is from the server's is measured again after it. */
+/** The time after which the difference between this machine's clock and the server's is measured again. */
 const CLOCK_FOR_MS = 60_000;
 const LOOK_EVERY_MS = 300;
 /** A change is seen when it is committed, which may be a while after the time it bears. */

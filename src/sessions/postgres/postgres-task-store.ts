@@ -1,17 +1,20 @@
 import type { TaskStore } from "../../contracts/task.js";
-import { checkOptions, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, type OptionTable } from "../../json/check-options.js";
 import { ShelfTaskStore } from "../../tasks/shelf-task-store.js";
 import { Database } from "./database.js";
-import { DEFAULT_SCHEMA, DEFAULT_TENANT, POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
+import { POSTGRES_OPTIONS, type PostgresOptions, TENANT } from "./options.js";
 import { PostgresTaskShelf } from "./postgres-task-shelf.js";
 
 /** Options of `createPostgresTaskStore()`. */
 export interface PostgresTaskStoreOptions extends PostgresOptions {
-  /** Which list of the tenant's. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
+  /** One of the tenant's lists. Tasks of two lists know nothing of each other. 1 to 100 characters. Default: `"default"`. */
   readonly list?: string | undefined;
 }
 
-const OPTIONS = { ...POSTGRES_OPTIONS, list: TENANT } satisfies OptionTable<PostgresTaskStoreOptions>;
+const OPTIONS = {
+  ...POSTGRES_OPTIONS,
+  list: byDefault("default", TENANT),
+} satisfies OptionTable<PostgresTaskStoreOptions>;
 
 /**
  * Keeps tasks in PostgreSQL, shared by agents on any number of machines. The tables are made by `migrate`.
@@ -22,7 +25,6 @@ const OPTIONS = { ...POSTGRES_OPTIONS, list: TENANT } satisfies OptionTable<Post
  * @throws ConfigurationError `OPTION_INVALID`, `PEER_UNSUPPORTED` for a pool of a `pg` that does not work
  */
 export function createPostgresTaskStore(options: PostgresTaskStoreOptions): TaskStore {
-  checkOptions("createPostgresTaskStore()", options, OPTIONS);
-  const { pool, tenant = DEFAULT_TENANT, schema = DEFAULT_SCHEMA, list = "default" } = options;
+  const { pool, tenant, schema, list } = checkOptions("createPostgresTaskStore()", options, OPTIONS);
   return new ShelfTaskStore(new PostgresTaskShelf(new Database(pool, schema), tenant, list));
 }

@@ -14,7 +14,7 @@ export interface RowLock {
   readonly fence: string;
 }
 
-/** What one append brings. */
+/** The rows of one append. */
 export interface Batch {
   /** Names the append, so that one that is sent twice is made once. */
   readonly append: string;

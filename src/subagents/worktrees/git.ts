@@ -18,7 +18,7 @@ const PLAIN = [
   "user.email=loopwright@localhost",
 ].flatMap((setting) => ["-c", setting]);
 
-/** How a git command ended. */
+/** The end of a git command. */
 export interface GitOutcome {
   readonly exitCode: number;
   readonly stdout: Buffer;
@@ -26,7 +26,7 @@ export interface GitOutcome {
 }
 
 interface GitOptions {
-  /** What it reads from its standard input. */
+  /** Its standard input. */
   readonly input?: Uint8Array;
   /**
    * The directory at which the search for a repository stops. Default: the one above, so that a directory that has stopped

@@ -1,4 +1,4 @@
-// What git does with one work tree: make it, remove it, take its changes out as a patch and put them back.
+// Git's work on one work tree: make it, remove it, take its changes out as a patch and put them back.
 import { existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -17,7 +17,7 @@ export function isWhole({ path }: WorktreeRecord): boolean {
 export async function snapshotOf(repository: string, scratch: string): Promise<string> {
   const head = await git(repository, "rev-parse", "HEAD");
   try {
-    // What the index knows of unchanged files need not be found out again.
+    // The index's knowledge of unchanged files need not be found out again.
     const index = resolve(repository, await git(repository, "rev-parse", "--git-path", "index"));
     await copyFile(index, scratch).catch(() => {});
     const inScratch = (...args: readonly string[]) => outputOf(repository, args, { index: scratch });
@@ -30,7 +30,7 @@ export async function snapshotOf(repository: string, scratch: string): Promise<s
   }
 }
 
-/** Whatever a crash left of it has been removed before. */
+/** Remains of a crash have been removed before. */
 export async function addWorktree({ repository, branch, path, base }: WorktreeRecord): Promise<void> {
   await git(repository, "worktree", "add", "--quiet", "-b", branch, path, base);
 }

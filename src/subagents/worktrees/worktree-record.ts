@@ -1,4 +1,4 @@
-// What is known of each work tree, in a file beside it: written before the work tree is made, removed after it is gone.
+// The record of each work tree, in a file beside it: written before the work tree is made, removed after it is gone.
 // So whatever a crash leaves behind can be found, used again by the same call, and cleared away.
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
@@ -38,7 +38,7 @@ export function worktreeIdOf({ transcriptId, toolCallId }: Pick<ToolContext, "tr
     .slice(0, 16);
 }
 
-/** Where the changes of a work tree that is gone are kept. */
+/** The place of a removed work tree's changes. */
 export function patchPathOf(dir: string, { id }: Pick<WorktreeRecord, "id">): string {
   return join(dir, `${id}.patch`);
 }
@@ -68,7 +68,7 @@ export async function removeRecord(dir: string, { id }: WorktreeRecord): Promise
   await rm(join(dir, id + SUFFIX), { force: true });
 }
 
-/** What of a patch is in a result. Unit: characters. */
+/** The most of a patch that a result shows. Unit: characters. */
 const MAX_SHOWN_PATCH_CHARS = 15_000;
 
 /** A model cannot read outside its workspace: what it is to read of a patch that lies there is in the result. */

@@ -39,19 +39,19 @@ import {
   writeRecord,
 } from "./worktree-record.js";
 
-/** How sub-agents get work trees of their own. */
+/** Options of work trees for sub-agents. */
 export interface WorktreeOptions {
   /** A directory of the git repository, the one the parent's tools work in. */
   readonly root: string;
   /** Tools that work in another directory: they take the place of those of the same names. Called once for each work tree. */
   readonly tools: (dir: string) => readonly BaseTool[] | Promise<readonly BaseTool[]>;
   /**
-   * What becomes of a sub-agent's changes. `merge`: they are applied to the files of `root`, all or none, and uncommitted;
+   * The way of a sub-agent's changes. `merge`: they are applied to the files of `root`, all or none, and uncommitted;
    * what does not fit is handed back as a patch. `patch`: handed back as a patch. `keep`: committed to the branch, which
    * stays with its work tree until the session is ended. Default: `merge`.
    */
   readonly changes?: "merge" | "patch" | "keep" | undefined;
-  /** Where work trees are made; outside the repository. Default: `.loopwright/worktrees` of the home directory. */
+  /** The directory of the work trees; outside the repository. Default: `.loopwright/worktrees` of the home directory. */
   readonly dir?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ const ENTRY = "subagents/worktree";
 
 const UNPATCHED = "Changes of a sub-agent";
 
-/** What became of the changes, for the parent to read and for the host. */
+/** The fate of the changes, for the parent to read and for the host. */
 interface WorktreeEnd {
   readonly note: string;
   readonly details: JsonValue;
@@ -191,7 +191,7 @@ export class Worktrees {
     return record;
   }
 
-  /** What a hook has made is the hook's to clear away. */
+  /** A work tree made by a hook is the hook's to clear away. */
   async #store(record: WorktreeRecord): Promise<void> {
     if (record.isForeign) return;
     if (!isWhole(record) || !existsSync(record.repository)) return this.#remove(record);

@@ -6,14 +6,7 @@ import { join } from "node:path";
 import { createAtomically, entryPaths, isTemporaryName } from "../../files/atomic-write.js";
 import { checkOptions, type OptionTable, required, STRING } from "../../json/check-options.js";
 import { watchDirectory } from "../directory-watch.js";
-import {
-  DEFAULT_MAX_WAITING,
-  MAILBOX_OPTIONS,
-  type Mailbox,
-  type MailboxOptions,
-  mailboxFull,
-  type TeamMessage,
-} from "./mailbox.js";
+import { MAILBOX_OPTIONS, type Mailbox, type MailboxOptions, mailboxFull, type TeamMessage } from "./mailbox.js";
 
 /** Options of `createFileMailbox()`. */
 export interface FileMailboxOptions extends MailboxOptions {
@@ -32,8 +25,8 @@ const STALE_MS = 60_000;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createFileMailbox(options: FileMailboxOptions): Mailbox {
-  checkOptions("createFileMailbox()", options, OPTIONS);
-  return new FileMailbox(options.dir, options.maxWaiting ?? DEFAULT_MAX_WAITING);
+  const { dir, maxWaiting } = checkOptions("createFileMailbox()", options, OPTIONS);
+  return new FileMailbox(dir, maxWaiting);
 }
 
 class FileMailbox implements Mailbox {

@@ -1,7 +1,7 @@
 import { ToolError } from "../../contracts/errors.js";
-import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 
-/** What one member of a team writes to another. */
+/** A message from one member of a team to another. */
 export interface TeamMessage {
   /** Names of members. */
   readonly from: string;
@@ -11,7 +11,7 @@ export interface TeamMessage {
   readonly sentAt: number;
 }
 
-/** Where the members of a team leave messages for each other, in one process or in several. */
+/** The messages that the members of a team leave for each other, in one process or in several. */
 export interface Mailbox {
   /**
    * Keeps a message until it is taken; the member it is for need not be there yet.
@@ -27,12 +27,13 @@ export interface Mailbox {
 
 /** Options of `createMemoryMailbox()`. */
 export interface MailboxOptions {
-  /** How many messages may wait for one member. Default: 1,000. */
+  /** Messages that may wait for one member. Default: 1,000. */
   readonly maxWaiting?: number | undefined;
 }
 
-export const MAILBOX_OPTIONS = { maxWaiting: numberFrom(1, "messages") } satisfies OptionTable<MailboxOptions>;
-export const DEFAULT_MAX_WAITING = 1_000;
+export const MAILBOX_OPTIONS = {
+  maxWaiting: byDefault(1_000, numberFrom(1, "messages")),
+} satisfies OptionTable<MailboxOptions>;
 
 export function mailboxFull(name: string, maxWaiting: number): ToolError {
   return new ToolError("TOOL_FAILED", {
@@ -47,8 +48,7 @@ export function mailboxFull(name: string, maxWaiting: number): ToolError {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createMemoryMailbox(options: MailboxOptions = {}): Mailbox {
-  checkOptions("createMemoryMailbox()", options, MAILBOX_OPTIONS);
-  return new MemoryMailbox(options.maxWaiting ?? DEFAULT_MAX_WAITING);
+  return new MemoryMailbox(checkOptions("createMemoryMailbox()", options, MAILBOX_OPTIONS).maxWaiting);
 }
 
 class MemoryMailbox implements Mailbox {

@@ -2,7 +2,7 @@ import { isHarnessError } from "../../contracts/errors.js";
 import { clip } from "../../text/cut.js";
 import type { Mailbox, TeamMessage } from "./mailbox.js";
 
-/** What a model is given to read at once; the rest comes with its next turn. */
+/** The most mail that a model reads at once; the rest comes with its next turn. */
 const MAX_READ_CHARS = 20_000;
 
 /** The messages that have come for one member, and that its model has not read. */
@@ -29,7 +29,7 @@ export class MemberMail {
     return this.#taking;
   }
 
-  /** What a model reads of it now; `null` when there is nothing. */
+  /** The mail that a model reads now; `null` without any. */
   read(): string | null {
     if (this.isEmpty) return null;
     const texts: string[] = [];

@@ -4,7 +4,7 @@ import { clip } from "../../text/cut.js";
 const MAX_BLOCKER_CHARS = 10_000;
 
 /**
- * What a member reads of its task: all of it, the results of the tasks it has waited for, and the mail that it has read
+ * The prompt for a member's task: all of it, the results of the tasks it has waited for, and the mail that it has read
  * while it had no task, since each task is a session of its own.
  */
 export async function memberPrompt(task: Task, store: Pick<TaskStore, "get">, earlierMail: string): Promise<string> {
@@ -22,7 +22,7 @@ export async function memberPrompt(task: Task, store: Pick<TaskStore, "get">, ea
   return parts.join("\n\n");
 }
 
-/** What a member that has no task reads of its mail. */
+/** The mail of a member that has no task, as its prompt. */
 export function mailPrompt(mail: string): string {
   return `${mail}\n\nYou have no task at the moment. Reply with message_send where a reply is needed, then stop.`;
 }

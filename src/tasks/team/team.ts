@@ -1,11 +1,13 @@
-import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
-import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import {
+  byDefault,
   checkOptions,
   listOf,
   numberFrom,
@@ -14,6 +16,7 @@ import {
   required,
   SIGNAL,
   STRING,
+  type WithDefaults,
   withMethods,
 } from "../../json/check-options.js";
 import { followSignal } from "../../time/follow-signal.js";
@@ -22,7 +25,7 @@ import { MemberMail } from "./member-mail.js";
 import { createMessageTools } from "./message-tools.js";
 import { type MemberSetup, TeamMember } from "./team-member.js";
 
-/** What a team needs of an engine; an `AgentEngine` has it. */
+/** The part of an engine that a team uses; an `AgentEngine` has it. */
 export interface TeamEngine {
   run(
     prompt: string,
@@ -45,12 +48,12 @@ export interface TeamOptions {
   readonly members: readonly SubagentDefinition[];
   /** The tasks they share. */
   readonly store: TaskStore;
-  /** How long a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
+  /** The time a task stays with a member whose process has died. Unit: milliseconds. Default: 60_000. */
   readonly leaseMs?: number | undefined;
   /** The team's name in the input of hooks. Default: `team`. */
   readonly name?: string | undefined;
   /**
-   * Where members leave messages for each other; `createFileMailbox` makes one that several processes share. Default: one
+   * The mailbox of the members; `createFileMailbox` makes one that several processes share. Default: one
    * of this team's own.
    */
   readonly mailbox?: Mailbox | undefined;
@@ -58,7 +61,7 @@ export interface TeamOptions {
   readonly teammates?: readonly string[] | undefined;
 }
 
-/** What came of a team's work. */
+/** The outcome of a team's work. */
 export interface TeamReport {
   /**
    * `done`: every task has ended. `stuck`: those that are left wait for tasks that failed or were cancelled.
@@ -67,7 +70,7 @@ export interface TeamReport {
   readonly status: "done" | "stuck" | "needs-approval" | "aborted";
   /** All of the store's, as they are at the end. */
   readonly tasks: readonly Task[];
-  /** Who ended how many tasks. */
+  /** The number of tasks that each member has ended. */
   readonly members: readonly { readonly name: string; readonly completed: number; readonly failed: number }[];
   /** Sessions of tasks that were given back because they wait for an answer. */
   readonly waiting: readonly { readonly taskId: string; readonly sessionId: string }[];
@@ -106,11 +109,13 @@ const OPTIONS = {
     ),
   ),
   store: required(withMethods("claim", "update", "renew", "release", "list", "watch")),
-  leaseMs: numberFrom(1_000, "milliseconds"),
-  name: STRING,
+  leaseMs: byDefault(60_000, numberFrom(1_000, "milliseconds")),
+  name: byDefault("team", STRING),
   mailbox: withMethods("send", "take", "watch"),
-  teammates: listOf(STRING, "names of members"),
+  teammates: byDefault([], listOf(STRING, "names of members")),
 } satisfies OptionTable<TeamOptions>;
+
+type Settings = WithDefaults<TeamOptions, typeof OPTIONS>;
 
 /**
  * Several agents that work off one list of tasks, in this process; teams of other processes may share the list.
@@ -125,18 +130,18 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createTeam(options: TeamOptions): Team {
-  checkOptions("createTeam()", options, OPTIONS);
-  return { run: (signal) => startTeam(options, signal) };
+  const settings = checkOptions("createTeam()", options, OPTIONS);
+  return { run: (signal) => startTeam(settings, signal) };
 }
 
-function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
+function startTeam(settings: Settings, signal?: AbortSignal): TeamRun {
   checkOptions("run()", { signal }, { signal: SIGNAL });
   const stop = new AbortController();
   const abort = () => stop.abort();
-  const ends = [signal, ENGINE_PARTS.get(options.engine)?.closed].filter((each) => each !== undefined);
+  const ends = [signal, ENGINE_PARTS.get(settings.engine)?.closed].filter((each) => each !== undefined);
   const unfollow = ends.map((each) => followSignal(each, abort));
-  const setups = setupsOf(options, stop.signal);
-  const working = options.members.map((definition, index) => new TeamMember(definition, setups[index]!));
+  const setups = setupsOf(settings, stop.signal);
+  const working = settings.members.map((definition, index) => new TeamMember(definition, setups[index]!));
   const work = (member: TeamMember) =>
     member.work().catch((error) => {
       abort();
@@ -144,7 +149,7 @@ function startTeam(options: TeamOptions, signal?: AbortSignal): TeamRun {
     });
   const result = allEnded(working.map(work))
     .finally(() => Promise.all(setups.map(({ mail }) => mail?.close())))
-    .then(() => reportOf(working, options.store, stop.signal))
+    .then(() => reportOf(working, settings.store, stop.signal))
     .finally(() => {
       for (const each of unfollow) each();
     });
@@ -157,9 +162,8 @@ async function allEnded(work: readonly Promise<void>[]): Promise<void> {
   await Promise.all(work);
 }
 
-function setupsOf(options: TeamOptions, signal: AbortSignal): MemberSetup[] {
-  const { engine, members, store, leaseMs = 60_000, name: teamName = "team" } = options;
-  const { mailbox = createMemoryMailbox(), teammates = [] } = options;
+function setupsOf(settings: Settings, signal: AbortSignal): MemberSetup[] {
+  const { engine, members, store, leaseMs, name: teamName, teammates, mailbox = createMemoryMailbox() } = settings;
   const waitingTasks = new Set<string>();
   const everybody = [...new Set([...members.map(({ name }) => name), ...teammates])];
   return members.map(({ name }) => {
@@ -181,11 +185,7 @@ async function reportOf(members: readonly TeamMember[], store: TaskStore, signal
     tasks,
     members: members.map(({ name, completed, failed }) => ({ name, completed, failed })),
     waiting,
-    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), { inputTokens: 0, outputTokens: 0 }),
+    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
     costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + cost!, 0),
   };
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

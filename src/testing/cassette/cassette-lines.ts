@@ -3,7 +3,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 
-/** What the provider is called, so that messages are recorded under the same names. */
+/** The provider's names, so that messages are recorded under the same ones. */
 export interface CassetteHead {
   readonly type: "cassette";
   readonly v: 1;
@@ -16,7 +16,7 @@ export interface CassetteHead {
 }
 
 /**
- * When something came: its place among everything, the turn of the event loop it came in, and the time of that turn in
+ * The moment of an item: its place among everything, the turn of the event loop it came in, and the time of that turn in
  * milliseconds since the epoch.
  */
 export interface Moment {
@@ -31,7 +31,7 @@ export interface RequestLine {
   readonly request: number;
   readonly keeps: number;
   readonly messages: readonly JsonValue[];
-  /** What is different from the request before it: system prompt, tools, settings. */
+  /** The differences from the request before it: system prompt, tools, settings. */
   readonly changes: JsonObject;
 }
 
@@ -44,15 +44,15 @@ export interface ResponseLine {
   readonly end?: { readonly moment?: Moment | undefined; readonly error?: RecordedError | undefined } | undefined;
 }
 
-/** What a tool, an approver, a context source or an artifact store has said. */
+/** An answer of a tool, an approver, a context source or an artifact store. */
 export interface OutcomeLine {
   readonly type: "outcome";
-  /** Whose it is, such as `execute look` with the id of the call. */
+  /** Its owner, such as `execute look` with the id of the call. */
   readonly of: string;
   /** Absent when it was there at once. */
   readonly moment?: Moment | undefined;
   readonly input?: JsonValue | undefined;
-  /** What was called on the tool's context meanwhile, in order. */
+  /** The calls on the tool's context meanwhile, in order. */
   readonly effects?: readonly (Moment & { readonly method: string; readonly args: JsonValue })[] | undefined;
   readonly value?: JsonValue | undefined;
   readonly error?: RecordedError | undefined;

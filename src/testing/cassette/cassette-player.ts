@@ -6,9 +6,9 @@ import { PlaybackOrder } from "./playback-order.js";
 import { errorOf } from "./recorded-errors.js";
 import type { ScrubJson } from "./scrub-json.js";
 
-/** Where a replay first left its recording. */
+/** The point where a replay first left its recording. */
 export interface ReplayDivergence extends Difference {
-  /** What was different: `request 3`, `execute look …`, `the end`. */
+  /** The item that was different: `request 3`, `execute look …`, `the end`. */
   readonly what: string;
 }
 
@@ -26,7 +26,7 @@ interface RuntimeValue {
   readonly at: number;
 }
 
-/** What is on a cassette, and what of it has been played. */
+/** The items of a cassette, and which of them have been played. */
 export class CassettePlayer {
   readonly head: CassetteHead;
   readonly calls: readonly RecordedModelCall[];
@@ -60,7 +60,7 @@ export class CassettePlayer {
     this.order = new PlaybackOrder(moments);
   }
 
-  /** What the clock said after what has been played. */
+  /** The time of the clock after the items played so far. */
   now(): number {
     this.#now = Math.max(this.#now, this.order.now);
     return this.#now;

@@ -3,7 +3,7 @@ import type { JsonValue } from "../../contracts/json.js";
 /** Longest part of a value that a divergence shows. Unit: characters. */
 const MAX_SHOWN_CHARS = 300;
 
-/** Where two values begin to differ, and what stands there on each side. */
+/** The place where two values begin to differ, and what stands there on each side. */
 export interface Difference {
   /** E.g. `messages[2].content[0].text`; empty for the values themselves. */
   readonly path: string;

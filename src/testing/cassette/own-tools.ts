@@ -9,7 +9,7 @@ import { overriding } from "./tool-wrapper.js";
 
 type Supply = () => readonly unknown[] | Promise<readonly unknown[]>;
 
-/** What a tool says of itself without being asked, and which of its optional methods it has. */
+/** The static members of a tool, and which of its optional methods it has. */
 const FACTS = ["name", "permission", "replayable", "timeoutMs", "maxResultChars", "onUnknown"] as const;
 const METHODS = ["parse", "validate", "checkPermission", "claims"] as const;
 

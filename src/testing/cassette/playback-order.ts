@@ -2,7 +2,7 @@
 // same. What came in one turn of the event loop comes in one again.
 import type { Moment } from "./cassette-lines.js";
 
-/** How long something may hold up what came after it, when nobody asks for it this time. Unit: milliseconds. */
+/** The time an item may hold up what came after it, when nobody asks for it this time. Unit: milliseconds. */
 const PATIENCE_MS = 100;
 
 /** The order of a cassette, and how far its replay is. */

@@ -29,7 +29,7 @@ export function recordingProvider(
   return isRetrying(provider) ? markRetrying(recording) : recording;
 }
 
-/** What of an adapter stays the same under another. */
+/** The members of an adapter that stay the same under another. */
 export function adapterNames(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
   const { stream: _, ...names } = provider;
   return names;
@@ -64,7 +64,7 @@ export class RequestLog {
   }
 }
 
-/** What is new or different; `null` for what is gone. */
+/** The new or different members; `null` for one that is gone. */
 function changesOf(settings: JsonObject, before: JsonObject): JsonObject {
   const changes: JsonObject = {};
   for (const [name, value] of Object.entries(settings)) {

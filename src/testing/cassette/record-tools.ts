@@ -5,7 +5,7 @@ import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
 
-/** What a tool says without waiting, and may read from the outside world for. */
+/** The methods by which a tool answers without waiting, and for which it may read from the outside world. */
 const QUERIES = ["checkPermission", "claims", "reminder"] as const;
 
 /** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */

@@ -7,7 +7,7 @@ import { asJson } from "./cassette-recorder.js";
 import { adapterNames, requestSettings } from "./record-provider.js";
 import { errorOf, eventOf } from "./recorded-errors.js";
 
-/** How long a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
+/** The time a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
 const LEFT_MS = 1_000;
 
 /** The recorded run's provider, which plays the responses of a cassette. */

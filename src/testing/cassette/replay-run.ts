@@ -19,7 +19,7 @@ import { type Wrapping, withWrappedSubagents } from "./wrapped-subagents.js";
 /** Whether a replay went as its recording did. */
 export interface ReplayVerdict {
   readonly ok: boolean;
-  /** Where it first did not. */
+  /** The first difference. */
   readonly divergence?: ReplayDivergence | undefined;
   /** The same as an error, code `REPLAY_DIVERGED`: what a run of the replay failed with. */
   readonly error?: RunError | undefined;

@@ -3,7 +3,7 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BackgroundSubagents, BaseTool, SpawnOptions, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import { overriding, readThrough } from "./tool-wrapper.js";
 
-/** How what a sub-agent brings along is recorded, or replayed. */
+/** The recorder, or player, of the parts that a sub-agent brings along. */
 export interface Wrapping {
   model(model: ProviderAdapter): ProviderAdapter;
   tool(tool: BaseTool): BaseTool;

@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import { ConfigurationError } from "../../contracts/errors.js";
 import {
   ANYTHING,
+  byDefault,
   checkOptions,
   eitherOf,
   FUNCTION,
@@ -25,7 +26,6 @@ import { createEvaluationReport } from "./report.js";
 import { type EvaluationWork, runEvaluationCase, withRemark } from "./run-evaluation-case.js";
 import { namedScorers, type ScoringCost } from "./score-run.js";
 
-const DEFAULT_CONCURRENCY = 4;
 /** The longest time a timer takes. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -48,12 +48,12 @@ const OPTIONS = {
   cases: required(listOf(tableOf(CASE), "cases")),
   agent: required(eitherOf(FUNCTION, { ...withMethods("run"), expected: "an engine" })),
   scorers: required(eitherOf(listOf(FUNCTION, "scorers"), recordOf(FUNCTION, "scorers by name"))),
-  repeats: numberFrom(1, "runs of each case"),
-  concurrency: numberFrom(1, "runs at a time"),
+  repeats: byDefault(1, numberFrom(1, "runs of each case")),
+  concurrency: byDefault(4, numberFrom(1, "runs at a time")),
   timeoutMs: numberFrom(1, "milliseconds", MAX_TIMEOUT_MS),
-  confidence: optionOf(
-    (value) => typeof value === "number" && value > 0 && value < 1,
-    "a number between 0 and 1, such as 0.95",
+  confidence: byDefault(
+    0.95,
+    optionOf((value) => typeof value === "number" && value > 0 && value < 1, "a number between 0 and 1, such as 0.95"),
   ),
   signal: SIGNAL,
   onResult: FUNCTION,
@@ -78,16 +78,8 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function evaluate<Expected>(options: EvaluationOptions<Expected>): Promise<EvaluationReport> {
-  checkOptions("evaluate()", options, OPTIONS);
-  const {
-    cases,
-    agent,
-    scorers,
-    repeats = 1,
-    concurrency = DEFAULT_CONCURRENCY,
-    onResult,
-    ...rest
-  } = options as unknown as EvaluationOptions;
+  const settings = checkOptions("evaluate()", options as unknown as EvaluationOptions, OPTIONS);
+  const { cases, agent, scorers, repeats, concurrency, onResult, ...rest } = settings;
   checkCases(cases, agent);
   const startedAt = performance.now();
   const signal = rest.signal ?? new AbortController().signal;
@@ -119,7 +111,7 @@ export async function evaluate<Expected>(options: EvaluationOptions<Expected>): 
     results,
     scorers: work.scorers.map(({ name }) => name),
     costs,
-    confidence: rest.confidence ?? 0.95,
+    confidence: rest.confidence,
     isAborted: signal.aborted,
     durationMs: performance.now() - startedAt,
   });

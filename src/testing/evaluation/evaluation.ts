@@ -18,7 +18,7 @@ export interface EvaluationCase<Expected = unknown> {
   readonly input?: string | readonly ContentPart[] | undefined;
   /** The same as `input`, for those who call it so. Only one of them may be there. */
   readonly prompt?: string | readonly ContentPart[] | undefined;
-  /** What scorers compare with. */
+  /** The value that scorers compare with. */
   readonly expected?: Expected | undefined;
   /** Anything else scorers and readers of the results may need. */
   readonly metadata?: unknown;
@@ -31,23 +31,23 @@ export interface EvaluationCase<Expected = unknown> {
   teardown?(prepared: unknown): unknown;
 }
 
-/** What an agent that is a function gets besides the case. */
+/** The arguments of an agent that is a function, besides the case. */
 export interface EvaluationContext {
   /** From 1. */
   readonly repeat: number;
   /** Aborts when the evaluation does, and when the run has used up `timeoutMs`. */
   readonly signal: AbortSignal;
-  /** What the case's `setup` returned. */
+  /** The value that the case's `setup` returned. */
   readonly prepared: unknown;
 }
 
-/** Whatever runs a prompt as an `AgentEngine` does. */
+/** A runner of prompts as an `AgentEngine` is one. */
 export interface PromptRunner {
   run(input: string | readonly ContentPart[], options?: RunOptions): Promise<RunResult>;
 }
 
 /**
- * What an agent that is a function may return: an engine that is to run the case, alone or with a `close` to call afterwards;
+ * The return value of an agent that is a function: an engine that is to run the case, alone or with a `close` to call afterwards;
  * a run, or its result; a replay, which is run and verified; a session, read from a store or exported; or any other value,
  * which is the answer itself.
  */
@@ -64,7 +64,7 @@ export type AgentAnswer =
   | boolean
   | object;
 
-/** Who is tried: an engine, which runs each case in a session of its own, or a function. */
+/** The agent on trial: an engine, which runs each case in a session of its own, or a function. */
 export type EvaluationAgent<Expected = unknown> =
   | PromptRunner
   | ((
@@ -80,7 +80,7 @@ export interface EvaluatedCall {
   readonly isError: boolean;
 }
 
-/** What is scored: a run, whatever it came from. */
+/** The run to score, whatever it came from. */
 export interface EvaluatedRun {
   readonly status: RunStatus;
   /** The final answer. */
@@ -108,7 +108,7 @@ export type Score =
       readonly score: boolean | number;
       /** Shown in the report. */
       readonly reason?: string | undefined;
-      /** What scoring itself used, where a model was asked. */
+      /** The usage of scoring itself, where a model was asked. */
       readonly usage?: Usage | undefined;
       readonly costUsd?: number | null | undefined;
     };
@@ -122,19 +122,19 @@ export type Scorer<Expected = unknown> = (
 
 /** Options of `evaluate()`. */
 export interface EvaluationOptions<Expected = unknown> {
-  /** What the agent is tried on. At least one; their names differ. */
+  /** The cases to try the agent on. At least one; their names differ. */
   readonly cases: readonly EvaluationCase<Expected>[];
   /** Called for each case and repeat. */
   readonly agent: EvaluationAgent<Expected>;
   /** By name, or in an array, where a function's own name counts. */
   readonly scorers: readonly Scorer<Expected>[] | Readonly<Record<string, Scorer<Expected>>>;
-  /** How often each case is run. Default: 1. */
+  /** Runs of each case. Default: 1. */
   readonly repeats?: number | undefined;
   /** Runs at a time. Default: 4. Cases whose setups share something need 1. */
   readonly concurrency?: number | undefined;
   /** A run that takes longer is aborted and counts as failed. Unit: milliseconds. Default: none. */
   readonly timeoutMs?: number | undefined;
-  /** How sure the intervals are. Default: 0.95. */
+  /** The confidence of the intervals. Default: 0.95. */
   readonly confidence?: number | undefined;
   /** Ends the evaluation. What was scored by then is in the report; the rest is `skipped`. */
   readonly signal?: AbortSignal | undefined;
@@ -142,7 +142,7 @@ export interface EvaluationOptions<Expected = unknown> {
   readonly onResult?: ((result: CaseResult) => void) | undefined;
 }
 
-/** What one scorer said of one run. */
+/** One scorer's verdict on one run. */
 export interface CaseScore {
   readonly scorer: string;
   /** `null` when the scorer failed: see `error`. */
@@ -174,11 +174,11 @@ export interface Estimate {
   /** `null` for both when there are too few runs for an interval. */
   readonly low: number | null;
   readonly high: number | null;
-  /** How the interval was computed, in words. */
+  /** The method of the interval, in words. */
   readonly method: string;
 }
 
-/** What one scorer said of all runs. */
+/** One scorer's verdicts on all runs. */
 export interface ScoreSummary extends Estimate {
   readonly scorer: string;
   /** `rate` when every score was `true` or `false`. */
@@ -199,7 +199,7 @@ export interface CaseSummary {
   readonly scores: Readonly<Record<string, number | null>>;
 }
 
-/** How an evaluation came out. */
+/** The result of an evaluation. */
 export interface EvaluationReport {
   /** By case in the given order, then by repeat, whatever order they ended in. */
   readonly results: readonly CaseResult[];
@@ -213,7 +213,7 @@ export interface EvaluationReport {
   readonly usage: Usage;
   /** `null` when the cost of a run is not known. */
   readonly costUsd: number | null;
-  /** What scorers used that asked a model. */
+  /** The usage of scorers that asked a model. */
   readonly scoring: { readonly usage: Usage; readonly costUsd: number | null };
   /** Wall-clock time of the whole. */
   readonly durationMs: number;

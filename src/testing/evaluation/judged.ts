@@ -2,13 +2,21 @@
 // finer and vary more from one time to the next.
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import { AgentEngine } from "../../engine/engine.js";
-import { checkOptions, numberFrom, type OptionTable, required, STRING, withMethods } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  numberFrom,
+  type OptionTable,
+  required,
+  STRING,
+  withMethods,
+} from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { splitHeadAndTail } from "../../text/head-and-tail.js";
 import type { EvaluatedRun, EvaluationCase, Scorer } from "./evaluation.js";
 import { scorerNamed } from "./scorers.js";
 
-/** Who judges, and what. */
+/** The judge and its question. */
 export interface JudgeOptions {
   /** The model that judges; better another one than the agent's own. */
   readonly provider: ProviderAdapter;
@@ -21,7 +29,7 @@ export interface JudgeOptions {
 const OPTIONS = {
   provider: required(withMethods("stream")),
   question: required(STRING),
-  maxChars: numberFrom(1_000, "characters"),
+  maxChars: byDefault(40_000, numberFrom(1_000, "characters")),
 } satisfies OptionTable<JudgeOptions>;
 
 const MAX_CALL_CHARS = 2_000;
@@ -46,8 +54,7 @@ Reply with JSON: "reason" is one or two sentences that name what decides it; "ve
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function judged(options: JudgeOptions): Scorer {
-  checkOptions("judged()", options, OPTIONS);
-  const { provider, question, maxChars = 40_000 } = options;
+  const { provider, question, maxChars } = checkOptions("judged()", options, OPTIONS);
   const engine = new AgentEngine({ provider, systemPrompt: SYSTEM_PROMPT, output: VERDICT, limits: { maxTurns: 4 } });
   return scorerNamed("judged", async (run, evaluationCase, { signal }) => {
     const record = shortened(JSON.stringify(recordOf(run, evaluationCase), null, 1), maxChars);

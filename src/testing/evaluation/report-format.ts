@@ -1,4 +1,4 @@
-// How numbers of a report are written, in tables and on the page alike.
+// The form of a report's numbers, in tables and on the page alike.
 import { clip } from "../../text/cut.js";
 import type { CaseResult, EvaluationReport, ScoreSummary } from "./evaluation.js";
 
@@ -26,7 +26,7 @@ export function formatCost(costUsd: number | null): string {
   return `$${costUsd >= 0.01 || costUsd === 0 ? costUsd.toFixed(2) : Number(costUsd.toPrecision(2))}`;
 }
 
-/** What the whole took, as names and values. */
+/** The cost of the whole, as names and values. */
 export function totals(report: EvaluationReport): (readonly [name: string, value: string])[] {
   const { results, failed, skipped, usage, costUsd, scoring, durationMs, runMs } = report;
   const hasScoringCost = scoring.usage.inputTokens + scoring.usage.outputTokens > 0;
@@ -51,7 +51,7 @@ export function isNoteworthy({ error, scores }: CaseResult): boolean {
   return error !== undefined || scores.some(({ passed, error: failure }) => passed === false || failure !== undefined);
 }
 
-/** What was said of one run, a line each. */
+/** The remarks on one run, a line each. */
 export function remarks({ error, run, scores }: CaseResult): string[] {
   return [
     ...(error === undefined ? [] : [error]),

@@ -1,13 +1,12 @@
 // Numbers over all runs of an evaluation, and the two ways to read them.
-import { NO_USAGE } from "../../engine/run/usage-meter.js";
-import { addUsage } from "../../scheduler/spent.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import type { CaseResult, CaseSummary, Estimate, EvaluationReport, ScoreSummary } from "./evaluation.js";
 import { reportHtml } from "./report-html.js";
 import { reportMarkdown } from "./report-markdown.js";
 import type { ScoringCost } from "./score-run.js";
 import { estimateMean, estimateRate, mean } from "./statistics.js";
 
-/** What came of an evaluation. */
+/** The results of an evaluation. */
 export interface EvaluationOutcome {
   readonly results: readonly CaseResult[];
   /** Their names, in order. */

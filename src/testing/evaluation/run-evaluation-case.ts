@@ -10,7 +10,7 @@ import { failedScores, type NamedScorer, type ScoringCost, scoreRun } from "./sc
 /** A teardown is given up after this, unless `timeoutMs` says otherwise. */
 const DEFAULT_TEARDOWN_MS = 60_000;
 
-/** What all runs of an evaluation share. */
+/** The state that all runs of an evaluation share. */
 export interface EvaluationWork {
   readonly agent: EvaluationAgent;
   readonly scorers: readonly NamedScorer[];
@@ -108,7 +108,7 @@ class Deadline {
     return this.#controller.signal;
   }
 
-  /** What the work comes to, or the reason of the signal as soon as it aborts; what it comes to then goes to `onLate`. */
+  /** The result of the work, or the reason of the signal as soon as it aborts; a result after that goes to `onLate`. */
   async race<T>(start: () => Promise<T>, onLate?: (late: T) => void): Promise<T> {
     this.signal.throwIfAborted();
     const work = start();

@@ -10,7 +10,7 @@ export interface NamedScorer {
   readonly score: Scorer;
 }
 
-/** What a score cost that a model gave. */
+/** The cost of a score that a model gave. */
 export interface ScoringCost {
   readonly usage: Usage;
   readonly costUsd: number | null;
@@ -66,7 +66,7 @@ function readScore(scorer: string, given: unknown, onCost: (cost: ScoringCost) =
   );
 }
 
-/** What a scorer or a foreign run says of its tokens may be anything. */
+/** The usage that a scorer or a foreign run reports may be anything. */
 export function isUsage(value: unknown): value is Usage {
   const { inputTokens, outputTokens } = Object(value) as { [key: string]: unknown };
   return Number.isFinite(inputTokens) && Number.isFinite(outputTokens);

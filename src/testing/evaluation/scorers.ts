@@ -32,7 +32,7 @@ export function contains(...wanted: readonly (string | RegExp)[]): Scorer {
   });
 }
 
-/** How the calls of a run have to go. */
+/** The required form of a run's calls. */
 export interface ToolsCalledOptions {
   /** The tools in this order, with others between them. Default: `false`. */
   readonly inOrder?: boolean | undefined;
@@ -68,7 +68,7 @@ export function noErrors(): Scorer {
   });
 }
 
-/** What was wanted and is not there, each name as often as it was wanted. */
+/** The wanted names that are not there, each as often as it was wanted. */
 function missingFrom(called: readonly string[], wanted: readonly string[], inOrder: boolean): string[] {
   const left = [...called];
   return wanted.filter((name) => {

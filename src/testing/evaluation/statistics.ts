@@ -63,7 +63,7 @@ function formatCount(count: number): string {
   return String(Number(count.toFixed(1)));
 }
 
-/** How many standard errors to each side of a normal mean. */
+/** The number of standard errors to each side of a normal mean. */
 function normalQuantile(confidence: number): number {
   const density = (x: number) => Math.sqrt(2 / Math.PI) * Math.exp((-x * x) / 2);
   return solveRising((z) => integral(density, z), confidence);
@@ -84,7 +84,7 @@ function integral(density: (x: number) => number, to: number, steps = 1_000): nu
   return (sum * width) / 3;
 }
 
-/** Where a rising function reaches a value, by bisection. */
+/** The point where a rising function reaches a value, by bisection. */
 function solveRising(rising: (x: number) => number, value: number): number {
   let [low, high] = [0, 1];
   while (rising(high) < value && high < 1e9) high *= 2;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
-/** What the model says in one streamed message of Anthropic's API. */
+/** One streamed message of Anthropic's API. */
 export interface AnthropicAnswer {
   readonly thinking?: string | undefined;
   /** Ends the thinking. */
@@ -17,7 +17,7 @@ export interface AnthropicAnswer {
   readonly stopReason?: string | null | undefined;
   /** Of the end of the message. Default: 12 output tokens. */
   readonly usage?: JsonObject | undefined;
-  /** How many UTF-16 units go into one delta. Default: everything in one. */
+  /** UTF-16 units in one delta. Default: everything in one. */
   readonly pieceSize?: number | undefined;
   /** Default: `"fault-model"`. */
   readonly model?: string | undefined;

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import { checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { byDefault, checkOptions, FLAG, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
-/** What the model says in one streamed chat completion. */
+/** One streamed chat completion. */
 export interface ChatAnswer {
   readonly reasoning?: string;
   readonly text?: string;
@@ -17,7 +17,7 @@ export interface ChatAnswer {
   readonly finishReason?: string | null;
   /** Sent in a chunk of its own at the end. Default: left out. */
   readonly usage?: JsonObject;
-  /** How many UTF-16 units of text and arguments go into one chunk. Default: everything in one. */
+  /** UTF-16 units of text and arguments in one chunk. Default: everything in one. */
   readonly pieceSize?: number;
   /** Default: `"fault-model"`. */
   readonly model?: string;
@@ -59,7 +59,7 @@ export function chatChunks(answer: ChatAnswer): JsonObject[] {
   return chunks;
 }
 
-/** How chunks are written as server-sent events. */
+/** The form of chunks as server-sent events. */
 export interface SseOptions {
   /** Whether `data: [DONE]` comes at the end. Default: `true`. */
   readonly done?: boolean | undefined;
@@ -72,16 +72,15 @@ export interface SseOptions {
 }
 
 const SSE_OPTIONS = {
-  done: FLAG,
-  newline: oneOf("\n", "\r\n", "\r"),
+  done: byDefault(true, FLAG),
+  newline: byDefault("\n", oneOf("\n", "\r\n", "\r")),
   comment: TEXT,
-  named: FLAG,
+  named: byDefault(false, FLAG),
 } satisfies OptionTable<SseOptions>;
 
 /** The body of an event stream. Texts among the chunks are sent as data without being encoded. */
 export function sse(chunks: readonly (JsonObject | string)[], options: SseOptions = {}): string {
-  checkOptions("sse()", options, SSE_OPTIONS);
-  const { done = true, newline = "\n", comment, named = false } = options;
+  const { done, newline, comment, named } = checkOptions("sse()", options, SSE_OPTIONS);
   const ping = comment === undefined ? "" : `: ${comment}${newline}${newline}`;
   const data = [...chunks, ...(done ? ["[DONE]"] : [])];
   return data

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { cutIntoPieces } from "./wire-pieces.js";
 
-/** What the model says in one streamed answer of the Gemini API. */
+/** One streamed answer of the Gemini API. */
 export interface GoogleAnswer {
   readonly thoughts?: string | undefined;
   readonly text?: string | undefined;
@@ -16,7 +16,7 @@ export interface GoogleAnswer {
   readonly finishReason?: string | null | undefined;
   /** Of the last chunk. Default: 9 tokens in, 4 out. */
   readonly usage?: JsonObject | undefined;
-  /** How many UTF-16 units of text go into one chunk. Default: everything in one. */
+  /** UTF-16 units of text in one chunk. Default: everything in one. */
   readonly pieceSize?: number | undefined;
   /** Default: `"fault-model"`. */
   readonly model?: string | undefined;

@@ -1,4 +1,4 @@
-// What an adapter over HTTP promises beside `providerContract`: that its events do not depend on how bytes are cut, that
+// The promises of an adapter over HTTP beside `providerContract`: that its events do not depend on how bytes are cut, that
 // nothing is taken from half an answer, and that what nobody wants any more is closed. Played on real loopback sockets.
 import type { MediaPart } from "../../contracts/content.js";
 import { RunAbortedError } from "../../contracts/errors.js";
@@ -18,7 +18,7 @@ import { checkStream } from "../provider/stream-grammar.js";
 import { createFaultServer, type FaultServer } from "./fault-server.js";
 import type { FaultReply } from "./reply.js";
 
-/** How an adapter is tried on sockets. */
+/** The setup of an adapter on sockets. */
 export interface HttpContractOptions extends ProviderContractOptions {
   /** The response of the adapter's API for a scenario. */
   reply(scenario: ProviderScenario): FaultReply;
@@ -48,7 +48,7 @@ const ANSWER = { kind: "answer", text: "Grüße 👩‍👧 世界.", toolCalls:
 
 const IMAGE: MediaPart = { type: "image", mediaType: "image/png", data: PIXEL };
 
-/** What the model says, with an image where its API has them. */
+/** The model's answer, with an image where its API has them. */
 function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
   return features.includes("images") ? { ...ANSWER, images: [IMAGE] } : ANSWER;
 }
@@ -216,7 +216,7 @@ function* offsets({ body = "" }: FaultReply, { stride = 11 }: HttpContractOption
   for (let at = 1; at < bytes; at += stride) yield at;
 }
 
-/** What the whole answer says, as events. */
+/** The whole answer, as events. */
 function checkedWhole(): ProviderEvent[] {
   return [{ type: "text-delta", text: ANSWER.text }];
 }

@@ -4,7 +4,7 @@ export interface FaultReply {
   readonly status?: number;
   /** Default: `content-type: text/event-stream`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is sent. Default: nothing. */
+  /** The body. Default: nothing. */
   readonly body?: string | Uint8Array;
   /** Waits before the head is sent. Unit: milliseconds. Default: 0. */
   readonly delayMs?: number;
@@ -17,7 +17,7 @@ export interface FaultReply {
   /** Sends only so many bytes, and then ends as `end` says. */
   readonly cutAt?: number;
   /**
-   * How the response ends: `close` in good order, `reset` by destroying the socket, `stall` by saying nothing more
+   * The end of the response: `close` in good order, `reset` by destroying the socket, `stall` by saying nothing more
    * until the client leaves or the server closes. Default: `close`.
    */
   readonly end?: "close" | "reset" | "stall";
@@ -27,7 +27,7 @@ export interface FaultReply {
   readonly floodBytes?: number;
 }
 
-/** What a fault server got. */
+/** A request to a fault server. */
 export interface FaultRequest {
   readonly method: string;
   readonly path: string;
@@ -41,7 +41,7 @@ export interface FaultRequest {
 }
 
 /**
- * What a fault server answers: one reply for every request, one for each in turn (the last one goes on), or a function
+ * The answers of a fault server: one reply for every request, one for each in turn (the last one goes on), or a function
  * of the request and its number, counted from 0.
  */
 export type FaultScript =

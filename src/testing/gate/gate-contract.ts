@@ -13,7 +13,7 @@ import { GATE_PATHS } from "./gate-paths.js";
 export interface GateContractSamples {
   /** The tool's name, as the gate knows it. */
   readonly tool: string;
-  /** What the probe declares to touch. Default: `execute`. */
+  /** The declared permission of the probe. Default: `execute`. */
   readonly permission?: ToolPermission | undefined;
   /** An input that the gate allows. */
   readonly allowed: JsonObject;
@@ -33,7 +33,7 @@ const SAMPLES = {
 } satisfies OptionTable<GateContractSamples>;
 
 /**
- * What an engine with this gate promises: on every path by which a tool can run, what the gate denies and what a hook denies
+ * The promises of an engine with this gate: on every path by which a tool can run, what the gate denies and what a hook denies
  * does not run, whatever approves it; and what the gate allows does run.
  *
  * `makeGate` is called once for each case.

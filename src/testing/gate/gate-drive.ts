@@ -7,12 +7,12 @@ import { AgentEngine } from "../../engine/engine.js";
 import type { EngineOptions, RunOptions } from "../../engine/options/options.js";
 import { toolCall } from "../../providers/scripted/index.js";
 
-/** What a path is driven with. */
+/** The means to drive a path. */
 export interface PathDrive {
   readonly gate: PermissionGate;
   /** The tool under watch. */
   readonly tool: BaseTool;
-  /** What it is to be called with at the end of the path. */
+  /** The input of the call at the end of the path. */
   readonly input: JsonObject;
   /** An input the gate allows, and one it asks about: for the paths that lead over another input. */
   readonly allowed: JsonObject;

@@ -40,7 +40,7 @@ function atEachDepth(name: string, pathAt: (depth: number) => GatePath): Record<
   return { [name]: pathAt(1), [`${name}, two deep`]: pathAt(2), [`${name}, three deep`]: pathAt(MAX_DEPTH) };
 }
 
-/** What the models of all depths say, in order. */
+/** The replies of the models of all depths, in order. */
 function downAndUp(drive: PathDrive, depth: number) {
   const down = Array.from({ length: depth }, () => toolCall("delegate"));
   return [...down, call(drive, drive.input), ...Array.from({ length: depth }, () => text("Found.")), text("Done.")];

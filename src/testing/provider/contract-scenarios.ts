@@ -1,4 +1,4 @@
-// What the model behind an adapter is asked to do by the cases of the contract.
+// The requests of the contract's cases to the model behind an adapter.
 import type { MediaPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderFeature, ProviderScenario } from "./provider-contract.js";

@@ -9,7 +9,7 @@ import { ANSWERS, BOTH, BREAK, FEATURES, HELLO, STALL, STRUCTURED } from "./cont
 import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
 
-/** What the model behind an adapter does with every request of a case. */
+/** The behaviour of the model behind an adapter, for every request of a case. */
 export type ProviderScenario =
   /** Answers with text, then with calls; either may be empty. */
   | {
@@ -36,11 +36,11 @@ export type ProviderScenario =
 export interface ProviderContractOptions {
   /** The failures the API can report. Default: `AUTH`, `BAD_REQUEST`, `RATE_LIMITED`, `SERVER`, `CONTEXT_TOO_LONG`. */
   readonly failures?: readonly ProviderErrorCode[] | undefined;
-  /** What else the API has, so that scenarios ask for it. Default: nothing. */
+  /** Further features of the API, so that scenarios ask for them. Default: none. */
   readonly features?: readonly ProviderFeature[] | undefined;
 }
 
-/** What not every API has. */
+/** Features that not every API has. */
 export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents" | "images";
 
 /** Options of the suite, for suites that take them as well. */
@@ -50,7 +50,7 @@ export const PROVIDER_CONTRACT_OPTIONS = {
 } satisfies OptionTable<ProviderContractOptions>;
 
 /**
- * What every `ProviderAdapter` promises.
+ * The promises of every `ProviderAdapter`.
  *
  * `makeProvider` is called once for each case and yields an adapter whose model (a local server, a fake `fetch`, a
  * script) does what the scenario says with every request, also with several at once. The adapter must not retry by
@@ -94,7 +94,7 @@ type Check = (provider: ProviderAdapter, scenario: ProviderScenario) => Promise<
 
 const CASE_TIMEOUT_MS = 15_000;
 
-/** How soon a stream must be over once it is not wanted any more. */
+/** The time until a stream must be over once it is not wanted any more. */
 const SETTLE_MS = 2_000;
 
 const RETRYABLE: readonly ProviderErrorCode[] = [

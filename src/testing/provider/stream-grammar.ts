@@ -4,7 +4,7 @@ import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { claim, claimSame, isJson, show } from "../contract-case.js";
 
-/** What a well-formed stream of events adds up to. */
+/** The message that a well-formed stream of events adds up to. */
 export interface CompletedMessage {
   readonly text: string;
   readonly calls: readonly ToolCall[];

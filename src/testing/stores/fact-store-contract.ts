@@ -6,7 +6,7 @@ type Check = (store: FactStore) => Promise<void>;
 const CASE_TIMEOUT_MS = 15_000;
 
 /**
- * What every `FactStore` promises. `makeStore` is called once for each case and answers an empty store.
+ * The promises of every `FactStore`. `makeStore` is called once for each case and answers an empty store.
  *
  * @example
  * for (const c of factStoreContract(() => createMemoryFactStore())) test(c.name, c.run);

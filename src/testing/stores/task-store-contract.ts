@@ -3,7 +3,7 @@ import { type ContractCase, claim, claimFailure, claimSame, show, within } from 
 import { CLAIM_CASES, GRAPH_CASES, LEASE_CASES, type TaskStoreCheck, WATCH_CASES } from "./task-store-sharing-cases.js";
 
 /**
- * What every `TaskStore` promises.
+ * The promises of every `TaskStore`.
  *
  * `makeStore` is called once for each case and must give an empty store. Leases are tested with the store's own clock: the
  * suite claims for a few milliseconds and waits until they are over.

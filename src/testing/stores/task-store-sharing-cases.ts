@@ -1,4 +1,4 @@
-// What a task store promises those who share it: claims, leases, dependencies and news.
+// The promises of a task store to those who share it: claims, leases, dependencies and news.
 import type { Task, TaskStore } from "../../contracts/task.js";
 import { claim, claimFailure, claimSame, show } from "../contract-case.js";
 

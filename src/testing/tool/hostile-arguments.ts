@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 
-/** What no tool accepts as arguments. */
+/** Arguments that no tool accepts. */
 export const GARBAGE: readonly JsonValue[] = [null, 0, 42, "", "text", true, [], [{}], [null]];
 
-/** What every object has once arguments have changed `Object.prototype`. */
+/** The member of every object once arguments have changed `Object.prototype`. */
 export const POLLUTED_KEY = "pollutedByContract";
 
 const POLLUTION = { [POLLUTED_KEY]: true };

@@ -1,6 +1,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { describeCall } from "../../engine/transcript/describe-call.js";
 import {
   ANYTHING,
   checkOptions,
@@ -15,15 +16,15 @@ import { type ContractCase, claim, claimSame, isJson, show, within } from "../co
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
 import { GARBAGE, HOSTILE, POLLUTED_KEY } from "./hostile-arguments.js";
 
-/** What `toolContract()` tries on a tool. */
+/** The samples on which `toolContract()` tries a tool. */
 export interface ToolContractSamples {
   /** Arguments the tool accepts. At least one; each is executed for real, several times, and must not fail. */
   readonly valid: readonly JsonObject[];
   /** Arguments its schema refuses, beside the garbage every tool must refuse. Never executed. */
   readonly invalid?: readonly JsonValue[] | undefined;
-  /** What the tool finds in its context beside the defaults of `fakeToolContext`. */
+  /** Members of the tool's context beside the defaults of `fakeToolContext`. */
   readonly context?: Partial<ToolContext> | undefined;
-  /** How long one execution, and what is left of it after an abort, may take. Unit: milliseconds. Default: 5_000. */
+  /** The time for one execution, and for its end after an abort. Unit: milliseconds. Default: 5_000. */
   readonly settleMs?: number | undefined;
 }
 
@@ -35,7 +36,7 @@ const SAMPLES = {
 } satisfies OptionTable<ToolContractSamples>;
 
 /**
- * What every `BaseTool` promises. `makeTool` is called once for each case.
+ * The promises of every `BaseTool`. `makeTool` is called once for each case.
  *
  * Only valid samples are executed; invalid and hostile arguments stop at `parse`, so the suite does no harm.
  *
@@ -152,6 +153,17 @@ const checks: Record<string, Check> = {
       const input = await parse(tool, structuredClone(sample));
 
       claimSame(await askAll(tool, input), await askAll(tool, input), "claims, permission and hints asked twice");
+    }
+  },
+
+  "describe says how a call looks, also of no arguments, and leaves them as they were": async (tool, { valid }) => {
+    if (!tool.describe) return;
+    for (const sample of [...valid, {}]) {
+      const args = structuredClone(sample);
+      const [first, second] = [describeCall(tool, args), describeCall(tool, args)];
+      claim(first !== undefined, `describe failed for ${show(sample)}, or its title or kind is not one.`);
+      claimSame(second, first, "describe asked twice");
+      claimSame(args, sample, "arguments after describe");
     }
   },
 

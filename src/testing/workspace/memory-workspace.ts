@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { ToolError } from "../../contracts/errors.js";
 import type { ChangeJournal, CommandRunner, Workspace } from "../../contracts/workspace.js";
 import {
+  byDefault,
   checkOptions,
   listOf,
   type OptionTable,
@@ -26,7 +27,7 @@ export interface MemoryWorkspaceOptions {
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories that may be read and written. */
   readonly writeRoots?: readonly string[] | undefined;
-  /** What becomes of a path outside all of them. Default: `"deny"`. */
+  /** The treatment of a path outside all of them. Default: `"deny"`. */
   readonly outside?: "deny" | "ask" | undefined;
   /** Paths and gitignore globs that nobody may touch. */
   readonly protectedPaths?: readonly string[] | undefined;
@@ -43,14 +44,17 @@ export interface MemoryWorkspace extends Workspace {
 }
 
 const OPTIONS = {
-  files: recordOf(
-    optionOf((value) => typeof value === "string" || value instanceof Uint8Array, "a string or bytes"),
-    "strings or bytes by path",
+  files: byDefault(
+    {},
+    recordOf(
+      optionOf((value) => typeof value === "string" || value instanceof Uint8Array, "a string or bytes"),
+      "strings or bytes by path",
+    ),
   ),
-  readRoots: listOf(PATH, "paths"),
-  writeRoots: listOf(PATH, "paths"),
-  outside: oneOf("deny", "ask"),
-  protectedPaths: listOf(PATH, "paths and gitignore globs"),
+  readRoots: byDefault([], listOf(PATH, "paths")),
+  writeRoots: byDefault([], listOf(PATH, "paths")),
+  outside: byDefault("deny", oneOf("deny", "ask")),
+  protectedPaths: byDefault([], listOf(PATH, "paths and gitignore globs")),
   shell: withMethods("run"),
   journal: withMethods("before"),
 } satisfies OptionTable<MemoryWorkspaceOptions>;
@@ -66,19 +70,18 @@ const OPTIONS = {
  * const workspace = await createMemoryWorkspace({ files: { "a.txt": "one\n" } });
  */
 export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
-  checkOptions("createMemoryWorkspace()", options, OPTIONS);
-  const { readRoots = [], writeRoots = [], outside = "deny", protectedPaths = [] } = options;
+  const settings = checkOptions("createMemoryWorkspace()", options, OPTIONS);
   const absolute = (path: string) => posix.resolve(ROOT, path);
   const files = new MemoryFiles({
     root: ROOT,
-    readRoots: readRoots.map(absolute),
-    writeRoots: writeRoots.map(absolute),
-    outside,
-    protectedPaths,
+    readRoots: settings.readRoots.map(absolute),
+    writeRoots: settings.writeRoots.map(absolute),
+    outside: settings.outside,
+    protectedPaths: settings.protectedPaths,
   });
   const { sandbox } = files;
   const fileState = createFileState();
-  for (const [path, content] of Object.entries(options.files ?? {})) {
+  for (const [path, content] of Object.entries(settings.files)) {
     files.seed(path, typeof content === "string" ? new TextEncoder().encode(content) : content.slice());
   }
 
@@ -92,13 +95,14 @@ export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}
         sandbox.endSession(sessionId);
       },
     },
-    shell: options.shell ?? { run: refuseCommand },
+    shell: settings.shell ?? { run: refuseCommand },
     shellDirectories: createShellDirectories(),
-    journal: options.journal,
+    journal: settings.journal,
     resolve: files.resolve,
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
     texts: () => files.texts(),
     close: async () => {},
   };

@@ -8,7 +8,7 @@ import { lockCases } from "./workspace-lock-cases.js";
 import { pathCases } from "./workspace-path-cases.js";
 
 /**
- * What every `Workspace` promises the tools: paths, files, locks and what it knows of a session.
+ * The promises of every `Workspace` to the tools: paths, files, locks and what it knows of a session.
  *
  * `create` is called once for each case and gives an empty workspace whose root may be written; it is closed after the
  * case. Its shell is not asked to run anything, since what it runs is the host's.
@@ -31,7 +31,7 @@ export function workspaceContract(create: () => Workspace | Promise<Workspace>):
   }));
 }
 
-/** What a workspace knows of a session. */
+/** A workspace's knowledge of a session. */
 const stateCases: Record<string, WorkspaceCheck> = {
   "the file state keeps digests per session until it ends": async ({ fileState }) => {
     fileState.note("s", "/a", "1");

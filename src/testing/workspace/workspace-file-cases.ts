@@ -1,7 +1,7 @@
 import { claim, claimFailure, claimSame } from "../contract-case.js";
 import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
-/** What files hold, and what is known of them. */
+/** The content of files, and what is known of them. */
 export const fileCases: Record<string, WorkspaceCheck> = {
   "what was written is read back, byte for byte": async (_workspace, files) => {
     const contents = [bytes(""), bytes("text\r\n"), Uint8Array.from({ length: 256 }, (_, index) => index)];

@@ -4,7 +4,7 @@ import type { WorkspaceCheck } from "./workspace-case.js";
 
 const SETTLE_MS = 5_000;
 
-/** Who waits for whom. */
+/** The waits between calls. */
 export const lockCases: Record<string, WorkspaceCheck> = {
   "readers share a file, a writer is alone, and they take turns as they came": async (_workspace, files) => {
     const log: string[] = [];

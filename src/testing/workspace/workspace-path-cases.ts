@@ -4,7 +4,7 @@ import { bytes, textOfBytes, type WorkspaceCheck } from "./workspace-case.js";
 
 const ACCESSES: readonly PathAccess[] = ["read", "write"];
 
-/** Which paths there are, and which are refused. */
+/** The paths of a workspace, and which are refused. */
 export const pathCases: Record<string, WorkspaceCheck> = {
   "paths are relative to the root, or absolute inside it, and resolve to absolute ones": async (workspace, files) => {
     const path = await files.resolve("new/a.txt", "write");

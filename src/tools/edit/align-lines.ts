@@ -1,5 +1,5 @@
 /*
- * Which lines of a new text are lines of the old one, and which replace lines of it.
+ * The lines of a new text that are lines of the old one, and those that replace lines of it.
  *
  * Lines that begin and end both texts are paired first, then the longest common sequence of what lies between. Where
  * that would take a table of more than a million cells, lines that occur once in both are paired, in the longest

@@ -19,12 +19,12 @@ export interface Edit {
   readonly replaceAll?: boolean | undefined;
 }
 
-/** What an edit made of a text. */
+/** The result of an edit. */
 export interface AppliedEdit {
   readonly after: string;
   /** 1 exact, 2 except for line endings, 3 except for whitespace around the block, 4 except for indentation. */
   readonly level: 1 | 2 | 3 | 4;
-  /** How many places were replaced. */
+  /** The number of places replaced. */
   readonly occurrences: number;
   /** The first line replaced, from 1. */
   readonly startLine: number;

@@ -69,7 +69,7 @@ function bestPlaced(scores: Float32Array, least: number, shareOf: (first: number
   return best;
 }
 
-/** How many of the wanted lines stand in the text where they should, as a share of all. */
+/** The share of the wanted lines that stand in the text where they should. */
 function placedShare(text: string, lines: TextLines, wanted: readonly string[], first: number): number {
   const compared = Math.min(wanted.length, lines.count - first, MAX_PLACED_LINES);
   let placed = 0;

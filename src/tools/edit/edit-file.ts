@@ -58,6 +58,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     description,
     input: editFileInput,
     permission: "read_write",
+    describe: ({ path }) => ({ title: `Edit ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
@@ -80,7 +81,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
   });
 }
 
-/** What hooks and commands of the session had made of the file before the edit. */
+/** The changes that hooks and commands of the session had made to the file before the edit. */
 async function describeMeanwhile(path: string, { by, before: known }: OwnChange, before: string): Promise<string[]> {
   const said = `Before this edit, a ${by} of this session had changed the file`;
   const old = known === null ? null : decodeText(known);

@@ -11,7 +11,7 @@ const MAX_NAMED_LINES = 10;
 const MAX_LISTED_LINES = 100;
 const HEAD_CHARS = 500;
 
-/** What the model reads when `old_text` is found more than once. */
+/** The model's message when `old_text` is found more than once. */
 export function describeAmbiguity(text: string, offsets: readonly number[], level: number): HarnessErrorOptions {
   const all = lineNumbers(text, offsets).filter((line, index, lines) => line !== lines[index - 1]);
   const named = all.slice(0, MAX_NAMED_LINES);
@@ -30,7 +30,7 @@ export function describeAmbiguity(text: string, offsets: readonly number[], leve
   };
 }
 
-/** What the model reads when `old_text` is there, but it is not certain how deep the new lines belong. */
+/** The model's message when `old_text` is there, but it is not certain how deep the new lines belong. */
 export function describeUnevenness(text: string, oldText: string, hit: number): HarnessErrorOptions {
   const region = regionAt(text, textLines(text), hit, toBlock(oldText).core.length);
   return {
@@ -39,7 +39,7 @@ export function describeUnevenness(text: string, oldText: string, hit: number): 
   };
 }
 
-/** What the model reads when `old_text` is not in the file: the closest lines and how they differ, or how the file begins. */
+/** The model's message when `old_text` is not in the file: the closest lines and how they differ, or how the file begins. */
 export function describeMiss(text: string, oldText: string): HarnessErrorOptions {
   const lines = textLines(text);
   const { core } = toBlock(oldText);

@@ -1,4 +1,4 @@
-/** How a line of the old text is indented, and the line of the file it matched. */
+/** The indentation of a line of the old text, and of the line of the file it matched. */
 export interface IndentationPair {
   readonly old: string;
   readonly file: string;

@@ -1,13 +1,13 @@
 // Line numbers that were copied along with the lines of a listing.
 
-/** What read_file, grep, `cat -n` and editors put in front of lines. */
+/** The line numbers that read_file, grep, `cat -n` and editors put in front of lines. */
 const LINE_NUMBER = /^\s*(\d+)(\t|→|:| ?[|│] ?)/;
 
 /** Lines as a listing shows them. */
 export interface NumberedLines {
   readonly bare: readonly string[];
   readonly first: number;
-  /** What stands between number and line. */
+  /** The separator of number and line. */
   readonly mark: string;
 }
 

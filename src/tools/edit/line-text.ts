@@ -14,7 +14,7 @@ export function isBlank(line: string): boolean {
   return trimmedRange(line, 0, line.length).from === line.length;
 }
 
-/** What is left of `text` from `from` to `to` without the whitespace around it. */
+/** The part of `text` from `from` to `to` without the whitespace around it. */
 export function trimmedRange(text: string, from: number, to: number): { from: number; to: number } {
   let start = from;
   let end = to;
@@ -48,4 +48,10 @@ export function canonical(text: string): string {
     .replace(/[\u2010-\u2015]/g, "-")
     .replace(/[\u00a0\u2007\u202f]/g, " ")
     .replace(FULL_WIDTH_PUNCTUATION, (mark) => String.fromCharCode(mark.charCodeAt(0) - 0xfee0));
+}
+
+/** A line without the whitespace around it. */
+export function bareLine(line: string): string {
+  const { from, to } = trimmedRange(line, 0, line.length);
+  return line.slice(from, to);
 }

@@ -63,7 +63,7 @@ const SLIPS: readonly { readonly why: string; undo(old: string): string }[] = [
   },
 ];
 
-/** What differs when nothing else does. */
+/** The folds under which two texts are equal, each with the difference that then explains them. */
 const FOLDS: readonly { readonly why: string; readonly fold: (text: string) => string }[] = [
   { why: "It differs only in letter case.", fold: (text) => text.replace(/\p{Lu}/gu, lowerCase) },
   { why: "It differs only in whitespace within lines.", fold: (text) => text.replace(/[^\S\n]+/g, "") },

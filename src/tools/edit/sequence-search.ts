@@ -3,7 +3,7 @@ export type Sequence = ArrayLike<number>;
 
 /** Long enough to be rare in most texts, short enough that looking for it is cheap in all. */
 const PROBE_CHARS = 64;
-/** What one call of the engine's search costs at least, in characters compared. */
+/** The least cost of one call of the engine's search, in characters compared. */
 const CALL_COST = 64;
 /** Characters compared per character of the text before a search counts as repetitive. */
 const PATIENCE = 4;

@@ -1,4 +1,4 @@
-/** Where each line of a string begins and ends. A last line without content, after a final line ending, is not a line. */
+/** The start and the end of each line of a string. A last line without content, after a final line ending, is not a line. */
 export interface TextLines {
   readonly count: number;
   readonly starts: Int32Array;

@@ -1,4 +1,4 @@
-// Where a path led when its permission was decided. Invariant: what needs approval is used only where it was approved, also
+// The target of a path when its permission was decided. Invariant: what needs approval is used only where it was approved, also
 // when a link on the way is pointed elsewhere between the question and the call.
 import { PermissionError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";

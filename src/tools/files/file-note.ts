@@ -3,7 +3,7 @@ import type { FileNote } from "../../contracts/workspace.js";
 
 const LINE_FEED = 10;
 
-/** What a tool has done to a file just now. */
+/** A tool's effect on a file just now. */
 export function fileNote(access: FileNote["access"], lines: FileNote["lines"], { agentPath }: ToolContext): FileNote {
   return { access, agentPath, at: Date.now(), lines };
 }

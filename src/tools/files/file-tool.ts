@@ -6,7 +6,7 @@ import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { noteDecided } from "./decided-path.js";
 
-/** What a call on one file needs: that file alone, so that calls on different files run side by side. */
+/** The claims of a call on one file: that file alone, so that calls on different files run side by side. */
 export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
   return [{ mode, key: `file:${resolve(workspace.root, path)}` }];
 }

@@ -34,7 +34,7 @@ interface Depth {
 }
 
 /**
- * How far a path exists. Where a parent is missing everything below it is, so the place is found by steps that double
+ * The existing part of a path. Where a parent is missing everything below it is, so the place is found by steps that double
  * and then halve: a path of a thousand missing directories takes one lookup, any other at most twenty.
  */
 async function deepestDirectory({ files, root }: Workspace, path: string): Promise<Depth> {

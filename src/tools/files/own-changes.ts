@@ -1,5 +1,5 @@
 /*
- * What this session's own hooks and commands have made of files that it knows, such as a formatter behind an edit. Who
+ * Changes of this session's own hooks and commands to files that it knows, such as a formatter behind an edit. Who
  * changed such a file is known, so that an edit of it needs no new read; a change by others still does.
  *
  * A change counts as the session's own when the file was as the session knew it before the hook or the command ran, and as
@@ -23,10 +23,10 @@ interface Written {
   readonly content: Uint8Array | null;
 }
 
-/** How a file came to be other than the session knows it. */
+/** A change by the session itself of a file it knows. */
 export interface OwnChange {
   readonly by: "hook" | "command";
-  /** What the session knew; `null` when it was not kept. */
+  /** The content that the session knew; `null` when it was not kept. */
   readonly before: Uint8Array | null;
 }
 
@@ -78,7 +78,7 @@ export function noteChanged(
   keep(ofWorkspace(workspace).changed, `${sessionId}\0${path}`, { ...change, digest }, MAX_CHANGED);
 }
 
-/** What the session itself has done to a file, when that is all that happened to it since the session knew it. */
+/** The session's own changes to a file, when nothing else happened to it since the session knew it. */
 export function ownChangeOf(workspace: Workspace, sessionId: string, path: string, version: string): OwnChange | null {
   const change = ofWorkspace(workspace).changed.get(`${sessionId}\0${path}`);
   const isLast = change?.version === version && change.digest === workspace.fileState.get(sessionId, path);

@@ -7,7 +7,7 @@ import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 
-/** What a path most likely means that nothing has the name of; `null` when it is written plainly. */
+/** The likeliest meaning of a path when nothing has its name; `null` when it is written plainly. */
 export function plainPath(path: string): string | null {
   let plain = path.trim().replace(/^@(?=["'`])/, "");
   const [, , quoted] = /^(["'`])(.+)\1$/s.exec(plain) ?? [];

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** How a string is written as bytes. */
+/** The encoding of a string as bytes. */
 export interface TextEncoding {
   readonly name: "utf-8" | "utf-16le" | "utf-16be";
   /** Whether a byte order mark comes first. It is not a part of the text. */

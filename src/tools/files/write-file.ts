@@ -34,6 +34,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<type
     description,
     input: writeFileInput,
     permission: "read_write",
+    describe: ({ path }) => ({ title: `Write ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),
@@ -80,7 +81,7 @@ interface ReplacementText {
   readonly before: string | null;
   /** The text with the line endings of the file. */
   readonly after: string;
-  /** What the model has to know about how its text was written. */
+  /** A remark for the model on how its text was written. */
   readonly note: string;
 }
 

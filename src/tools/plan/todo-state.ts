@@ -10,7 +10,7 @@ const SHOWN_ITEMS = 10;
 export interface Todo {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";
-  /** What to show while it is under way. */
+  /** The text to show while it is under way. */
   readonly activeForm?: string;
 }
 

@@ -20,7 +20,7 @@ const IMAGES: readonly Magic[] = [
   },
 ];
 
-/** What `binaryKind` says of a document that models can read. */
+/** The kind that `binaryKind` gives a document that models can read. */
 export const PDF_KIND = "PDF document";
 
 const OTHERS: readonly Magic[] = [
@@ -41,7 +41,7 @@ export function imageType(start: Uint8Array): string | null {
   return typeIn(IMAGES, start);
 }
 
-/** What kind of binary file begins like this; `null` for a string, which has no NUL near its start. */
+/** The kind of binary file that begins like this; `null` for a string, which has no NUL near its start. */
 export function binaryKind(start: Uint8Array): string | null {
   const named = typeIn(OTHERS, start);
   if (named) return named;

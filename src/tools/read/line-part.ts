@@ -19,7 +19,7 @@ export interface LinePartRequest {
 export interface LinePart {
   /** Whole characters, without the line break. Empty behind the end of the line. */
   readonly text: string;
-  /** Where it begins: one before what was asked for in the middle of a character, behind the end of a shorter line. */
+  /** Its start: one before what was asked for in the middle of a character, behind the end of a shorter line. */
   readonly column: number;
   readonly next: "rest of the line" | "next line" | "end of the file";
 }
@@ -27,7 +27,7 @@ export interface LinePart {
 /**
  * Reads a part of one line with flat memory, however long it is; `null` when the file has fewer lines.
  *
- * Where it ended is kept in the index, so that the next part begins at once.
+ * Its end is kept in the index, so that the next part begins at once.
  */
 export async function readLinePart(request: LinePartRequest): Promise<LinePart | null> {
   const { source, index, line, maxChars, signal } = request;

@@ -18,7 +18,7 @@ export interface ByteSource {
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
-/** What is known of one state of a file. Grows while it is read. */
+/** The index of one state of a file. Grows while it is read. */
 export interface LineIndex {
   /** LF, or CR for files that have no LF. */
   readonly lineBreak: 10 | 13;
@@ -26,7 +26,7 @@ export interface LineIndex {
   readonly marks: { readonly line: number; readonly offset: number }[];
   /** Number of lines, once the end was seen. */
   total?: number;
-  /** Where the last part of a long line ended: at the start of character `column`, from 1. */
+  /** The end of the last part of a long line: at the start of character `column`, from 1. */
   part?: { readonly line: number; readonly column: number; readonly offset: number };
 }
 
@@ -37,7 +37,7 @@ export interface RawLine {
 }
 
 export interface LinePage {
-  /** How many lines were accepted. */
+  /** The number of lines accepted. */
   readonly count: number;
   /** Whether the file has lines after these. */
   readonly hasMore: boolean;
@@ -82,7 +82,7 @@ export async function readLines(
   return { count, hasMore };
 }
 
-/** Where a line begins; `null` when the file has fewer lines, which are then counted in `index.total`. */
+/** The start of a line; `null` when the file has fewer lines, which are then counted in `index.total`. */
 export async function seekLine(
   source: ByteSource,
   index: LineIndex,
@@ -155,7 +155,7 @@ export async function* byteChunks(source: ByteSource, from: number, chunkBytes: 
 
 /** Puts lines together that lie across chunks. */
 class LineAssembler {
-  /** Where the line begins that was not taken, or not complete yet. */
+  /** The start of the line that was not taken, or not complete yet. */
   lineStart = -1;
   readonly #take: (line: RawLine) => boolean;
   #kept: Buffer[] = [];
@@ -209,7 +209,7 @@ class LineAssembler {
   }
 }
 
-/** How often a byte occurs. Looking for the next one is fastest while they are far apart, counting words where not. */
+/** The number of times a byte occurs. Looking for the next one is fastest while they are far apart, counting words where not. */
 function countBytes(bytes: Buffer, byte: number): number {
   let count = 0;
   let from = 0;

@@ -70,6 +70,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
     description,
     input: readFileInput,
     permission: "read_only",
+    describe: ({ path, offset }) => ({ title: `Read ${path ?? "a file"}`, kind: "read", paths: [path], line: offset }),
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
     claims: ({ path }) => pathClaims(workspace, path, "read"),
@@ -124,7 +125,7 @@ interface Content extends Omit<Reading, "states" | "workspace"> {
   readonly isWhole: boolean;
 }
 
-/** What the file holds as the model reads it, and how much of it that is. */
+/** The content of the file as the model reads it, and how much of it that is. */
 async function readContent(content: Content): Promise<{ output: ToolOutput; seen: SeenPart }> {
   const { path, file, index, start, isSmall, isWhole, context, ...page } = content;
   const { signal } = context;
@@ -171,7 +172,7 @@ function bytesSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (target, position) => bytes.copy(target, 0, position) };
 }
 
-/** What was read of the file already is not read again. */
+/** A page that was read already is not read again. */
 function fileSource(file: OpenFile, start: Buffer): ByteSource {
   return {
     size: file.stat.size,
@@ -237,7 +238,7 @@ const MAX_FILES = 32;
 /** A file changed again so soon may carry the same time: some file systems count in steps of two seconds. */
 const CLOCK_TICK_MS = 2_000;
 
-/** What is known of one state of a file, so that its next page costs that page. */
+/** The index of one state of a file, so that its next page costs that page. */
 interface ReadState {
   readonly digest: string;
   readonly lines: number | null;

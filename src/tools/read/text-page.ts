@@ -14,14 +14,14 @@ export interface PageRequest {
   readonly path: string;
   /** The first line, from 1. */
   readonly offset: number;
-  /** How many lines at most. */
+  /** The most lines. */
   readonly limit: number;
   /** Whether to read on to the end to count the lines. */
   readonly countAll: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What a page says, and what of the file it shows. */
+/** The text of a page, and the part of the file it shows. */
 export interface TextPage {
   readonly text: string;
   readonly seen: SeenPart;
@@ -123,7 +123,7 @@ export async function readPart({ source, index, path, offset, column, signal }: 
 interface LineText {
   readonly text: string;
   readonly isValid: boolean;
-  /** How many characters of a line that was cut are shown. */
+  /** The number of characters shown of a line that was cut. */
   readonly cutAt?: number;
 }
 

@@ -5,30 +5,32 @@
 import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
+import { byName } from "../../text/by-name.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { displayPath } from "./search-base.js";
-import { type DirectoryFacts, type SearchSource, searchSource } from "./walk/search-source.js";
-import type { DirectoryRules, SkipRules } from "./walk/skip-rules.js";
+import type { SearchSource } from "./walk/search-source.js";
+import type { DirectoryFacts, DirectoryRules, SkipRules } from "./walk/skip-rules.js";
+import { searchSource } from "./walk/workspace-source.js";
 
 export interface TreeEntry {
   readonly name: string;
   readonly kind: Listed["kind"];
   /** Of files. Unit: bytes. */
   size?: number;
-  /** Where a symbolic link leads, as the model would name it. */
+  /** The target of a symbolic link, as the model would name it. */
   link?: string;
   /** Why there is no more to see of it. */
   note?: string;
   /** Of directories that were opened, by name. */
   entries?: readonly TreeEntry[];
-  /** How many entries of an opened directory there was no room for. */
+  /** The number of entries of an opened directory there was no room for. */
   hidden?: number;
 }
 
 export interface DirectoryTree {
   /** By name. */
   readonly entries: readonly TreeEntry[];
-  /** How many entries of the top directory there was no room for. */
+  /** The number of entries of the top directory there was no room for. */
   readonly hidden: number;
   /** Entries in the tree. */
   readonly shown: number;
@@ -37,7 +39,7 @@ export interface DirectoryTree {
 }
 
 export interface TreeRequest {
-  /** How many levels to open; 1 is the directory itself. */
+  /** The number of levels to open; 1 is the directory itself. */
   readonly depth: number;
   readonly maxEntries: number;
   readonly signal: AbortSignal;
@@ -48,7 +50,7 @@ type Listed = Awaited<ReturnType<FileAccess["list"]>>[number];
 interface Directory {
   readonly path: string;
   readonly entry: TreeEntry;
-  /** What is skipped inside. */
+  /** The entries skipped inside. */
   readonly rulesFor: (inside: DirectoryFacts) => DirectoryRules | null;
 }
 
@@ -150,8 +152,4 @@ function reasonOf(error: unknown, { name }: TreeEntry): string {
   if (isHarnessError(error, "TOOL_FAILED")) return "not readable";
   if (!isHarnessError(error, "PATH_NOT_FOUND")) throw error;
   return name.includes("\ufffd") ? "its name is not UTF-8, so no path can name it" : "nothing there";
-}
-
-function byName(a: Listed, b: Listed): number {
-  return a.name < b.name ? -1 : 1;
 }

@@ -10,8 +10,9 @@ import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";
 import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
-import { type SearchSource, searchSource } from "./walk/search-source.js";
+import type { SearchSource } from "./walk/search-source.js";
 import { walkFiles } from "./walk/walk-files.js";
+import { searchSource } from "./walk/workspace-source.js";
 
 const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */
@@ -39,6 +40,11 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     description,
     input: globInput,
     permission: "read_only",
+    describe: ({ pattern = "files", path }) => ({
+      title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
+      kind: "search",
+      paths: [path],
+    }),
     checkPermission: ({ pattern, path = "." }, about) =>
       permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
     async execute({ pattern, path = "." }, context) {
@@ -167,7 +173,7 @@ async function isFile(workspace: Workspace, path: string): Promise<boolean> {
   );
 }
 
-/** Where a search begins, as far as its pattern says so. */
+/** The directory where a search begins, as far as its pattern says so. */
 function startOf({ root }: Workspace, path: string, pattern: string): string {
   return resolve(root, path, splitGlob(pattern).base);
 }

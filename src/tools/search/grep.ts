@@ -14,7 +14,7 @@ import { readSearchPattern, type SearchPattern } from "./pattern/search-pattern.
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { findSecrets } from "./secret-files.js";
-import { searchSource } from "./walk/search-source.js";
+import { searchSource } from "./walk/workspace-source.js";
 import { type FileMatch, type FoundLine, SearchExpired, type SearchTask, searchFiles } from "./worker/file-search.js";
 import { MAX_SEARCHED_BYTES } from "./worker/search-worker.js";
 
@@ -61,7 +61,7 @@ Patterns are JavaScript's, with flags "u" and "m": lookaround, named groups, bac
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
   readonly ripgrep?: string | false | undefined;
-  /** How long one search may take. Unit: milliseconds. Default: 10_000. */
+  /** The time of one search. Unit: milliseconds. Default: 10_000. */
   readonly timeBudgetMs?: number | undefined;
 }
 
@@ -92,6 +92,11 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input: grepInput,
     permission: "read_only",
+    describe: ({ pattern = "", path }) => ({
+      title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
+      kind: "search",
+      paths: [path],
+    }),
     checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
     async execute(call, context) {
       const pattern = readSearchPattern(call.pattern, { ignoreCase: call["-i"], multiline: call.multiline });

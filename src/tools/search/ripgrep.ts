@@ -30,7 +30,7 @@ function isExecutable(path: string): boolean {
 
 export interface RipgrepSearch {
   readonly program: string;
-  /** Where it starts: ignore files given by name are relative to it. */
+  /** Its working directory: ignore files given by name are relative to it. */
   readonly cwd: string;
   /** The directory to search, relative to `cwd`. */
   readonly directory: string;

@@ -1,4 +1,4 @@
-// What `web_fetch` does with an address: reads the page, follows redirects, and shows it.
+// The work of `web_fetch` on an address: reads the page, follows redirects, and shows it.
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import { firstCharacters } from "../../text/cut.js";
@@ -152,7 +152,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** What the network said in words of ours: its own may name addresses. */
+/** The network's error in words of ours: its own may name addresses. */
 const CAUSES: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection",
   ECONNRESET: "broke the connection",

@@ -58,7 +58,7 @@ export async function htmlToMarkdown(
   };
 }
 
-/** What the worker sent until it was done, failed, or was ended. `null` when the package cannot convert anything. */
+/** The worker's messages until it was done, failed, or was ended. `null` when the package cannot convert anything. */
 async function convert(
   pieces: readonly string[],
   {
@@ -98,7 +98,7 @@ async function convert(
   return isUnusable ? null : converted;
 }
 
-/** What has to be installed, for the model to pass on. */
+/** The package to install, for the model to pass on. */
 function whyNot(): string {
   const name = "node-html-markdown";
   const { range } = PEERS[name];

@@ -23,7 +23,7 @@ export function withoutHidden(html: string): string {
   return shown + html.slice(at);
 }
 
-/** Where a hidden part ends; what is never closed hides all that follows, as in a browser. */
+/** The end of a hidden part; one that is never closed hides all that follows, as in a browser. */
 function endOf(html: string, element: string | undefined, from: number): number {
   const end = new RegExp(element ? String.raw`</${element}\b[^>]*>?` : "-->", "gi");
   // The shortest comment is `<!-->`.

@@ -10,7 +10,7 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Which addresses the web tools may reach. */
+/** The addresses that the web tools may reach. */
 export interface WebAddressRules {
   /** Only these hosts: `docs.example.com`, or `*.example.com` for all below it. Default: every public one. */
   readonly allowHosts?: readonly string[] | undefined;
@@ -109,9 +109,9 @@ function refused(url: string, what: string, remedy: string): ToolError {
   return new ToolError("ADDRESS_REFUSED", { message: `"${clip(url, 200)}" ${what}. ${remedy}.` });
 }
 
-/** Where clouds answer their machines on addresses that are public by number. */
+/** The addresses, public by number, at which clouds answer their machines. */
 const INTERNAL_SERVICES = new Set(["168.63.129.16"]);
-/** All that is given to the public of IPv6. */
+/** The addresses of IPv6 that are given to the public. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 /** Names that never mean a machine of the public internet, with everything below them. */
 const INTERNAL_NAMES = ["localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan"];

@@ -7,7 +7,7 @@ export interface WebBody {
   readonly isCut: boolean;
 }
 
-/** How a body is shown; `null` for what is not text. */
+/** The form in which a body is shown; `null` for what is not text. */
 export type BodyKind = "html" | "text" | null;
 
 const TEXT_TYPE =
@@ -33,7 +33,7 @@ export function mediaTypeOf(contentType: string | null): string {
   return (contentType ?? "").split(";", 1)[0]!.trim().toLowerCase();
 }
 
-/** What a media type promises. Without one it is the body that decides: see `kindOfBytes`. */
+/** The kind that a media type promises. Without one it is the body that decides: see `kindOfBytes`. */
 export function kindOfType(mediaType: string): BodyKind {
   if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html";
   return TEXT_TYPE.test(mediaType) ? "text" : null;

@@ -1,12 +1,19 @@
 import type { BaseTool } from "../../contracts/tool.js";
-import { checkOptions, FLAG, FUNCTION, listOf, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FLAG,
+  FUNCTION,
+  listOf,
+  numberFrom,
+  type OptionTable,
+  TEXT,
+} from "../../json/check-options.js";
 import { type InputOf, object, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import type { WebAddressRules } from "./web-address.js";
 import type { WebResponse } from "./web-transport.js";
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_BYTES = 5 * 1024 * 1024;
 /** For turning HTML into Markdown. */
 const CONVERT_TIMEOUT_MS = 10_000;
 /** The tool ends a request at its own timeout; the call's is only for a `fetch` or `lookup` that does not listen. */
@@ -45,8 +52,8 @@ export interface WebFetchOptions extends WebAddressRules {
 
 export const WEB_FETCH_OPTIONS = {
   fetch: FUNCTION,
-  timeoutMs: numberFrom(1, "milliseconds"),
-  maxBytes: numberFrom(1, "bytes"),
+  timeoutMs: byDefault(30_000, numberFrom(1, "milliseconds")),
+  maxBytes: byDefault(5 * 1024 * 1024, numberFrom(1, "bytes")),
   allowHosts: listOf(TEXT, "host names"),
   lookup: FUNCTION,
   dangerouslyAllowPrivateAddresses: FLAG,
@@ -62,23 +69,23 @@ export const WEB_FETCH_OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` for a limit that is not a positive number
  */
 export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<InputOf<typeof webFetchInput>> {
-  checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const settings = checkOptions("createWebFetchTool()", options, WEB_FETCH_OPTIONS);
 
   return defineBuiltinTool({
     name: "web_fetch",
     description,
     input: webFetchInput,
     permission: "execute",
+    describe: ({ url = "a page" }) => ({ title: `Fetch ${url}`, kind: "fetch" }),
     // It reads from elsewhere: asking twice does no harm.
     onUnknown: "retry",
     // Touches nothing another call could.
     claims: () => [],
-    timeoutMs: timeoutMs + CONVERT_TIMEOUT_MS + TIMEOUT_MARGIN_MS,
+    timeoutMs: settings.timeoutMs + CONVERT_TIMEOUT_MS + TIMEOUT_MARGIN_MS,
     async execute({ url }, { signal }) {
       // The network's part of Node, and what reads pages, come with the first page.
       const { fetchPage } = await import("./fetch-page.js");
-      return fetchPage(url, { ...options, timeoutMs, maxBytes, convertTimeoutMs: CONVERT_TIMEOUT_MS }, signal);
+      return fetchPage(url, { ...settings, convertTimeoutMs: CONVERT_TIMEOUT_MS }, signal);
     },
   });
 }

@@ -1,11 +1,10 @@
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
+import { byDefault, checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { type InputOf, object, string } from "../../schema/fields.js";
 import { clip } from "../../text/cut.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
-const DEFAULT_MAX_RESULTS = 10;
 const MAX_TITLE_CHARS = 200;
 const MAX_URL_CHARS = 2_000;
 const MAX_SNIPPET_CHARS = 1_000;
@@ -35,7 +34,7 @@ export interface WebSearchOptions {
 
 export const WEB_SEARCH_OPTIONS = {
   search: required(FUNCTION),
-  maxResults: numberFrom(1, "results"),
+  maxResults: byDefault(10, numberFrom(1, "results")),
 } satisfies OptionTable<WebSearchOptions>;
 
 /**
@@ -46,14 +45,14 @@ export const WEB_SEARCH_OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` without a `search` function
  */
 export function createWebSearchTool(options: WebSearchOptions): BaseTool<InputOf<typeof webSearchInput>> {
-  checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
-  const { search, maxResults = DEFAULT_MAX_RESULTS } = options;
+  const { search, maxResults } = checkOptions("createWebSearchTool()", options, WEB_SEARCH_OPTIONS);
 
   return defineBuiltinTool({
     name: "web_search",
     description: "Searches the web. Returns a numbered list of titles, URLs and excerpts.",
     input: webSearchInput,
     permission: "execute",
+    describe: ({ query = "" }) => ({ title: `Search the web for ${JSON.stringify(query)}`, kind: "fetch" }),
     // It reads from elsewhere: asking twice does no harm.
     onUnknown: "retry",
     // Touches nothing another call could.

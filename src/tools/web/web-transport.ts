@@ -13,7 +13,7 @@ export interface WebRequest {
   readonly signal: AbortSignal;
 }
 
-/** What is read of a response; a `Response` of `fetch` is one. */
+/** The part of a response that is read; a `Response` of `fetch` is one. */
 export interface WebResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };

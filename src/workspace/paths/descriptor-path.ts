@@ -1,4 +1,4 @@
-// What Linux says about the path of a descriptor; some containers hide it, and other systems do not have it.
+// The path of a descriptor, from Linux; some containers hide it, and other systems do not have it.
 import { closeSync, constants, existsSync, openSync, readlinkSync } from "node:fs";
 
 const DESCRIPTORS = "/proc/self/fd";
@@ -12,7 +12,7 @@ export function descriptorName(descriptor: number): string {
   return `${DESCRIPTORS}/${descriptor}`;
 }
 
-/** Where the file that a descriptor holds is now. */
+/** The present path of the file that a descriptor holds. */
 export function descriptorPath(descriptor: number): string {
   return readlinkSync(descriptorName(descriptor));
 }

@@ -5,11 +5,11 @@ import { HAS_DESCRIPTORS, isRealDirectory } from "./descriptor-path.js";
 /** As many links as Linux follows before it calls a path a loop. */
 const MAX_LINKS = 40;
 
-/** Where a path leads. `trouble` says why it could not be followed to its end. */
+/** The target of a path. `trouble` says why it could not be followed to its end. */
 export interface Walk {
   /** The real path, or as far as it was followed. What does not exist is appended as written. */
   readonly path: string;
-  /** What is there; `undefined` when nothing is. Never a symbolic link. */
+  /** The file or directory there; `undefined` when nothing is. Never a symbolic link. */
   readonly stats: Stats | undefined;
   /** Every symbolic link passed through, by its own real path. */
   readonly links: readonly string[];
@@ -33,7 +33,7 @@ export function walkPath(path: string, from = parse(path).root): Walk {
   const links: string[] = [];
   const pending = components(path.slice(from.length)).reverse();
   let at = from;
-  /** What does not exist, below `at`. */
+  /** The names below `at` that do not exist. */
   const missing: string[] = [];
   while (pending.length > 0) {
     if (missing.length === 0) at = skipReal(at, pending);

@@ -19,7 +19,7 @@ export class ProtectedPaths {
   readonly #secretReason: (path: string) => string | null;
   /** Folded, as named and as they were found to lead. What a link once led to stays protected. */
   readonly #folded = new Set<string>();
-  /** Where each protected path led when it was last looked at: links may be pointed elsewhere. */
+  /** The target of each protected path when it was last looked at: links may be pointed elsewhere. */
   readonly #ways = new Map<string, string>();
   /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
   #maxNames = 0;

@@ -85,9 +85,9 @@ export const roomOf = (file: string): string | undefined => /^engine\/([^/]+)\//
  */
 export const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   transcript: [],
-  calls: ["transcript"],
-  tools: ["calls"],
-  run: ["transcript", "calls"],
+  tools: [],
+  run: ["transcript", "tools"],
+  calls: ["transcript", "tools", "run"],
   subagents: ["transcript", "calls", "tools", "run"],
   model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],

@@ -97,16 +97,6 @@ const tools = [
 
 test.each([
   [
-    "JSON Schema",
-    `Invalid JSON payload received. Unknown name "parametersJsonSchema" at 'tools[0].function_declarations[0]': Cannot find field.`,
-    { tools },
-    (body: WireBody) =>
-      expect(body.tools[0].functionDeclarations[0].parameters).toEqual({
-        type: "OBJECT",
-        properties: { a: { type: "STRING", nullable: true } },
-      }),
-  ],
-  [
     "a thinking level",
     "Thinking level is not supported for this model.",
     { reasoning: "low" as const },
@@ -157,7 +147,6 @@ test("wrong options are refused by name, and a missing key says where one may co
   vi.stubEnv("GEMINI_API_KEY", undefined);
   vi.stubEnv("GOOGLE_API_KEY", undefined);
   expect(attempt({ thinking: { budget: 5 } })).toThrow(/"thinking\.budget"/);
-  expect(attempt({ schemas: "xml" })).toThrow(/"schemas"/);
   expect(attempt({ client: {} })).toThrow(/generateContentStream/);
   expect(() => google({ model: "m" })).toThrow(/GEMINI_API_KEY/);
   expect(google({ model: "m", baseURL: "http://localhost:1" }).id).toBe("google");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anthropicOutputSchema } from "../../../src/providers/anthropic/output-schema.js";
-import { toGoogleSchema, toOpenApiSchema } from "../../../src/providers/google/index.js";
+import { toGoogleSchema } from "../../../src/providers/google/index.js";
 import { toStrictSchema } from "../../../src/providers/openai/strict-schema.js";
 
 const SCHEMA = {
@@ -44,42 +44,10 @@ test("what JSON Schema has in common is kept, the rest is in the description and
   });
 });
 
-test("the older dialect has capitals, nullable and no references", () => {
-  const { schema, dropped } = toOpenApiSchema(SCHEMA);
-
-  expect(schema).toEqual({
-    type: "OBJECT",
-    properties: {
-      name: { type: "STRING", minLength: 2, description: "Who." },
-      kind: { type: "STRING", format: "enum", enum: ["person"] },
-      level: { type: "NUMBER", nullable: true, description: "(enum: [1,2,null])" },
-      age: { type: "INTEGER", description: "(exclusiveMinimum: 0)" },
-      tags: { type: "ARRAY", items: { type: "STRING", nullable: true }, description: "(uniqueItems: true)" },
-      friend: {
-        type: "OBJECT",
-        description: "Closest.",
-        properties: { of: { type: "OBJECT", description: "As described at #/definitions/friend." } },
-      },
-      any: { type: "STRING", nullable: true },
-      extra: { type: "BOOLEAN" },
-    },
-    required: ["name", "extra"],
-    description: "(additionalProperties: false)",
-  });
-  expect(dropped).toEqual([
-    "properties.level.enum",
-    "properties.age.exclusiveMinimum",
-    "properties.tags.uniqueItems",
-    "properties.friend.properties.of.$ref",
-    "additionalProperties",
-  ]);
-});
-
 test("a schema that is in the subset already stays as it is, and the source is left unchanged", () => {
   const schema = { type: "object", properties: { a: { type: "string", enum: ["x"] } }, required: ["a"] };
   const before = JSON.stringify(SCHEMA);
   toGoogleSchema(SCHEMA);
-  toOpenApiSchema(SCHEMA);
 
   expect(toGoogleSchema(schema)).toEqual({ schema, dropped: [] });
   expect(JSON.stringify(SCHEMA)).toBe(before);
@@ -89,10 +57,10 @@ test("a required name that no property has is left out", () => {
   const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a", "b"] };
 
   expect(toGoogleSchema(schema).schema.required).toEqual(["a"]);
-  expect(toOpenApiSchema({ ...schema, required: ["b"] }).schema).not.toHaveProperty("required");
+  expect(toGoogleSchema({ ...schema, required: ["b"] }).schema).not.toHaveProperty("required");
 });
 
-test("parts of a schema that contradict each other, and what the older dialect refuses, are in the description", () => {
+test("parts of a schema that contradict each other are in the description", () => {
   const schema = {
     type: "object",
     properties: {
@@ -101,62 +69,19 @@ test("parts of a schema that contradict each other, and what the older dialect r
         allOf: [{ anyOf: [{ pattern: "a" }, { pattern: "b" }] }, { anyOf: [{ pattern: "c" }, { pattern: "d" }] }],
       },
       beside: { $ref: "#/$defs/id", anyOf: [{ minLength: 1 }, { minLength: 2 }] },
-      size: { type: "integer", enum: [1, 2] },
-      state: { enum: ["", "open"] },
+      size: { type: "integer" },
     },
     anyOf: [{ required: ["pair"] }, { required: ["size"] }],
     $defs: { id: { type: "string", description: "An id." } },
   };
 
   const json = toGoogleSchema(schema).schema as { properties: Record<string, object> };
-  const older = toOpenApiSchema(schema);
 
   expect(json.properties).toMatchObject({
     pair: { prefixItems: [{ type: "string" }, { type: "integer" }] },
     either: { description: expect.stringMatching(/anyOf.*"a".*"b".*anyOf.*"c".*"d"/) },
     beside: { anyOf: [{ $ref: "#/$defs/id" }], description: '(anyOf: [{"minLength":1},{"minLength":2}])' },
   });
-  expect(older.schema).toMatchObject({
-    properties: {
-      beside: { type: "STRING", description: 'An id. (anyOf: [{"minLength":1},{"minLength":2}])' },
-      size: { type: "INTEGER", description: "(enum: [1,2])" },
-      state: { description: '(enum: ["","open"])' },
-    },
-    description: '(anyOf: [{"required":["pair"]},{"required":["size"]}])',
-  });
-  expect(older.dropped).toEqual(expect.arrayContaining(["properties.size.enum", "anyOf"]));
-});
-
-test("in the older dialect several types are a choice, each with what is said of its values", () => {
-  const cell = { type: ["array", "string", "null"], items: { type: "integer" }, minLength: 1, description: "A cell." };
-  const beside = { type: "string", items: { type: "integer" } };
-
-  expect(toOpenApiSchema({ type: "object", properties: { cell, beside } }).schema.properties).toEqual({
-    cell: {
-      description: "A cell.",
-      nullable: true,
-      anyOf: [
-        { type: "ARRAY", items: { type: "INTEGER" } },
-        { type: "STRING", minLength: 1 },
-      ],
-    },
-    beside: { type: "STRING", description: '(items: {"type":"integer"})' },
-  });
-});
-
-test("in the older dialect each schema has a type, or a choice of them", () => {
-  const any = { anyOf: [{ type: "STRING" }, { type: "NUMBER" }, { type: "BOOLEAN" }] };
-  const properties = { any: {}, never: false, list: { type: "array" }, yes: { const: true } };
-
-  const { schema, dropped } = toOpenApiSchema({ type: "object", properties });
-
-  expect(schema.properties).toEqual({
-    any,
-    never: { ...any, description: "(not: {})" },
-    list: { type: "ARRAY", items: any },
-    yes: { type: "BOOLEAN", description: "(const: true)" },
-  });
-  expect(dropped).toContain("properties.any.anything");
 });
 
 /** Schemas as odd as can be, whose every string is a word of its own. */
@@ -185,7 +110,6 @@ function withoutDefaults(schema: object): object {
 
 test.each([
   ["JSON Schema for Google", (schema: object) => toGoogleSchema(schema as never).schema],
-  ["Google's older dialect", (schema: object) => toOpenApiSchema(schema as never).schema],
   ["OpenAI's strict subset", (schema: object) => toStrictSchema(withoutDefaults(schema) as never).schema],
   ["Anthropic's subset", (schema: object) => anthropicOutputSchema(schema as never)],
 ])("no word of a schema is lost in %s", (_what, convert) => {

@@ -2,14 +2,16 @@
 import type { Answer } from "../../../contracts/approval.js";
 import type { PermissionDecision } from "../../../contracts/permission.js";
 import { isThenable } from "../../../time/is-promise.js";
+import { releaseSlot, takeClaims } from "../call-scheduler.js";
+import { denyCall, refuseCall } from "../fail-call.js";
 import type { PendingCall } from "../pending-call.js";
 import { replaceInput } from "../prepare-call.js";
-import { denyCall, refuseCall } from "../refuse-call.js";
-import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./gate.js";
+import { askGateAbout, denyIfRefused, isUnconditionalAllow, reportDecision } from "./gate.js";
+import { obtainAnswer } from "./obtain-answer.js";
 
 /** Asks the gate about the input. */
 export function askGate(call: PendingCall): void | Promise<void> {
-  const decided = askGateAbout(call, call.hookSays);
+  const decided = askGateAbout(call, call.permission.hook);
   return isThenable(decided)
     ? decided.then((decision) => acceptDecision(call, decision))
     : acceptDecision(call, decided);
@@ -17,7 +19,7 @@ export function askGate(call: PendingCall): void | Promise<void> {
 
 function acceptDecision(call: PendingCall, decision: PermissionDecision): void | Promise<void> {
   if (call.isOver) return;
-  call.decision = decision;
+  call.permission.decision = decision;
   if (!isUnconditionalAllow(decision) || call.earlier) return applyDecision(call, decision);
 }
 
@@ -39,26 +41,22 @@ function earlierDenial(call: PendingCall): Answer | undefined {
 
 /** Asks the host for an approval, if one is needed, and then whatever the suspended tool wants to know. */
 export function askHost(call: PendingCall): void | Promise<void> {
-  if (needsApproval(call) || call.suspension) return askForAnswers(call);
-}
-
-function needsApproval({ decision, isDeferred, mustConfirm, isApproved }: PendingCall): boolean {
-  return !isApproved && (decision?.behavior === "ask" || isDeferred || mustConfirm !== undefined);
+  if (call.permission.needsApproval || call.suspension) return askForAnswers(call);
 }
 
 async function askForAnswers(call: PendingCall): Promise<void> {
   // A call that waits for the host holds up only those that it conflicts with.
-  call.environment.claim(call);
-  call.environment.releaseSlot(call);
-  if (needsApproval(call)) await askForApproval(call);
+  takeClaims(call);
+  releaseSlot(call);
+  if (call.permission.needsApproval) await askForApproval(call);
   if (call.suspension && !call.isOver) await askForTool(call);
 }
 
 async function askForApproval(call: PendingCall): Promise<void> {
-  const { decision, isDeferred: defer, target } = call;
-  const answer = await call.environment.ask(call, {
+  const { decision, isDeferred: defer, mustConfirm } = call.permission;
+  const answer = await obtainAnswer(call, {
     kind: "approval",
-    reason: call.mustConfirm ?? decision?.reason ?? defaultReason(target.name, defer),
+    reason: mustConfirm ?? decision?.reason ?? defaultReason(call.target.name, defer),
     input: call.args,
     suggestions: decision?.suggestions ?? [],
     ...(decision?.rule && { rule: decision.rule.rule }),
@@ -67,7 +65,7 @@ async function askForApproval(call: PendingCall): Promise<void> {
   if (!answer || call.isOver) return;
   reportAnswer(call, answer);
   if (!("decision" in answer) || answer.decision !== "allow") return denyAsAnswered(call, answer);
-  call.isApproved = true;
+  call.permission.isApproved = true;
   if (answer.updatedInput === undefined) return;
   await replaceInput(call, answer.updatedInput);
   if (call.isOver) return;
@@ -95,7 +93,7 @@ async function askForTool(call: PendingCall): Promise<void> {
   if (call.isOver) return;
   const { request, state } = call.suspension!;
   const { kind, reason, input = call.args } = request;
-  const answer = await call.environment.ask(call, { kind, reason, input, state, suggestions: [] });
+  const answer = await obtainAnswer(call, { kind, reason, input, state, suggestions: [] });
   if (!answer || call.isOver) return;
   if (kind === "approval") reportAnswer(call, answer);
   call.resumed = { answer, state };
@@ -115,5 +113,5 @@ function reportAnswer(call: PendingCall, answer: Answer): void {
     behavior: isAllowed ? "allow" : "deny",
     ...(reason !== undefined && { reason }),
   };
-  call.environment.reportDecision(call, decision, answer.by ?? "host");
+  reportDecision(call, decision, answer.by ?? "host");
 }

@@ -4,19 +4,17 @@ import type { PermissionDecision, PermissionRequest } from "../../../contracts/p
 import { copyJson } from "../../../json/copy.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { isThenable } from "../../../time/is-promise.js";
+import { denyCall } from "../fail-call.js";
 import type { PendingCall } from "../pending-call.js";
-import { denyCall } from "../refuse-call.js";
+import { defaultGate } from "./default-gate.js";
 
 /** Asks the gate about the call's input. Whatever is not understood is a denial. */
 export function askGateAbout(
   call: PendingCall,
   hook: PermissionRequest["hook"],
 ): PermissionDecision | Promise<PermissionDecision> {
-  const { environment, input } = call;
-  const { agentPath, sessionId, transcriptId } = environment;
   try {
-    const request = { tool: call.tool!, input: input as JsonValue, agentPath, sessionId, transcriptId, hook };
-    const decided = environment.decide(request);
+    const decided = decide(call, hook);
     if (!isThenable(decided)) return reported(call, withHookAsk(call, hook, readDecision(decided)));
     return Promise.resolve(decided)
       .then(readDecision, denialOf)
@@ -24,6 +22,35 @@ export function askGateAbout(
   } catch (error) {
     return reported(call, denialOf(error));
   }
+}
+
+function decide(
+  { run, tool, input }: PendingCall,
+  hook: PermissionRequest["hook"],
+): PermissionDecision | Promise<PermissionDecision> {
+  const { agentPath, sessionId, transcriptId, config, setup } = run;
+  const { gate } = config;
+  const own = gate === defaultGate ? (input as JsonValue) : copyForGate(input as JsonValue);
+  const request = { tool: tool!, input: own, agentPath, sessionId, transcriptId, hook };
+  return gate.decide(setup.mode ? Object.assign(request, { mode: setup.mode }) : request);
+}
+
+/** A gate of the host's cannot change what will be executed. What is not JSON, as a schema may make, is passed as it is. */
+function copyForGate(input: JsonValue): JsonValue {
+  if (typeof input !== "object" || input === null) return input;
+  try {
+    return isPlainJson(input) ? copyJson(input, true) : input;
+  } catch {
+    return input;
+  }
+}
+
+/** Whether a copy is the same: instances of classes, which schemas make, would lose their kind. */
+function isPlainJson(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint" && typeof value !== "function";
+  if (Array.isArray(value)) return value.every(isPlainJson);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlainJson);
 }
 
 /** Only the host can answer a hook's ask: a gate that allows has not answered it. */
@@ -37,8 +64,20 @@ function withHookAsk(
 }
 
 function reported(call: PendingCall, decision: PermissionDecision): PermissionDecision {
-  if (!call.isOver) call.environment.reportDecision(call, decision);
+  if (!call.isOver) reportDecision(call, decision);
   return decision;
+}
+
+/** Reports what was decided. `by` names who has, when it was not the gate. */
+export function reportDecision(
+  { run, call, target, args }: PendingCall,
+  decision: PermissionDecision,
+  by?: string,
+): void {
+  if (!run.hasListeners("permission-decision")) return;
+  const { mode } = run.setup;
+  const about = { toolCallId: call.id, tool: target.name, input: args, decision };
+  run.emit("permission-decision", { ...about, ...(mode && { mode }), ...(by !== undefined && { by }) });
 }
 
 function denialOf(error: unknown): PermissionDecision {

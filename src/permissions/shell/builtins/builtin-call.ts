@@ -1,15 +1,14 @@
 // What the builtins share: how they are called, and the plainest things they do.
-import type { CommandFollower, Invocation } from "../script/command-follower.js";
 import type { CommandDraft } from "../script/findings.js";
-import type { ScriptReader } from "../script/script-reader.js";
+import type { Follower, Invocation, ShellScript } from "../script/script.js";
 import { startedBy } from "../script/surroundings.js";
-import type { Outcome } from "../words/paths.js";
+import type { Outcome } from "../words/directories.js";
 import type { ShellWord } from "../words/shell-word.js";
 
 /** One invocation of a builtin. */
 export interface BuiltinCall {
-  readonly follower: CommandFollower;
-  readonly script: ScriptReader;
+  readonly follower: Follower;
+  readonly script: ShellScript;
   readonly invocation: Invocation;
   readonly args: readonly ShellWord[];
   open(): CommandDraft;

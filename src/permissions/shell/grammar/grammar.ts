@@ -10,16 +10,21 @@
 //   redirect  to a word, to a descriptor, <<'END', <<END without $, ` and \, <<< word
 //
 // This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a rule only
-// when both understand it, and find the same commands. `tokens.ts` says which characters are plain, `plain-names.ts` which names. What
+// when both understand it, and find the same commands. `tokens.ts` says which characters are plain. What
 // words mean is left to the analysis: a variable without quotes whose values the line does not show, and a builtin whose words are not
 // plain, are outside as well.
 
-import { isHarmlessPair } from "../words/environment.js";
+import { isHarmlessPair, isSetting } from "../words/environment.js";
 import { HereDocuments } from "./here-documents.js";
-import { checkProgram, settingIn } from "./plain-names.js";
 import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
 import { WordReader } from "./word-reader.js";
+
+/** What the name of a program may look like: `git`, `./gradlew`, `/usr/bin/env`. */
+const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;
+const KEYWORDS = new Set(
+  "case coproc do done elif else esac fi for function if in select then until while time [[ ]] { } !".split(" "),
+);
 
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
@@ -270,4 +275,15 @@ class GrammarReader {
       this.#hereDocuments.read();
     }
   }
+}
+
+/** @throws OutsideGrammar when the first word of a command is not the name of a program, or of a builtin */
+function checkProgram(name: string | null): void {
+  if (name === null || !PROGRAM.test(name)) throw new OutsideGrammar("the name of a program is not a plain word");
+  if (KEYWORDS.has(name)) throw new OutsideGrammar(`"${name}" changes how the line is read`);
+}
+
+/** Why a variable may not be set to this, `null` for a value that is not plain: programs read it as a setting. */
+function settingIn(name: string, value: string | null): OutsideGrammar | null {
+  return isSetting(name, value) ? new OutsideGrammar(`"${name}" can change what programs do`) : null;
 }

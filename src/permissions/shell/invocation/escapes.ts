@@ -6,7 +6,7 @@ import { isStandardInput } from "../words/paths.js";
 import { literalWord } from "../words/shell-word.js";
 import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
-import type { ProgramCall } from "./program.js";
+import type { ProgramCall } from "./program-call.js";
 
 /** What is behind this in a text is not looked at. */
 const MAX_TEXT = 16_000;

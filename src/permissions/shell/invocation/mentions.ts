@@ -1,5 +1,5 @@
 import { literalWord } from "../words/shell-word.js";
-import type { ProgramCall } from "./program.js";
+import type { ProgramCall } from "./program-call.js";
 
 const MAX_WORDS = 100;
 /** What stands before a file's name in one word: `--env-file=x`, `@x`, `name=@x`. */

@@ -4,8 +4,9 @@ import { isStandardInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
 import { mentionFiles } from "./mentions.js";
+import type { ParsedOption, ParsedOptions } from "./options.js";
 import { optionsOf, parseOptions } from "./options.js";
-import type { ParsedOption, ParsedOptions, ProgramCall } from "./program.js";
+import type { ProgramCall } from "./program-call.js";
 
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, started: ProgramCall): void {

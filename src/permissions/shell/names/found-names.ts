@@ -1,5 +1,5 @@
 import type { NameListing } from "../analysis.js";
-import type { Directories } from "../words/paths.js";
+import type { Directories } from "../words/directories.js";
 import type { ShellWord } from "../words/shell-word.js";
 
 /** What names a command prints. */

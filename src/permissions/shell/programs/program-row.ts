@@ -1,7 +1,8 @@
 // A row of the table of programs. Adding a program is adding a row to the file of its family: one line for a program that only reads,
 // a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets something asks too often, never
 // too rarely.
-import type { ParsedOptions, ProgramCall } from "../invocation/program.js";
+import type { ParsedOptions } from "../invocation/options.js";
+import type { ProgramCall } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
 
 /** Options by what they do, each list one string with spaces between them. */

@@ -1,35 +1,28 @@
-import type { CommandAssignment, EffectPath } from "../analysis.js";
+import type { EffectPath } from "../analysis.js";
 import type { BuiltinCall } from "../builtins/builtin-call.js";
 import { builtinNamed } from "../builtins/builtins.js";
 import { mentionFiles } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
-import { type ProgramCall, programCall, type StartOptions } from "../invocation/program.js";
+import { programCall } from "../invocation/program.js";
+import type { ProgramCall, StartOptions } from "../invocation/program-call.js";
 import { reportInvocation } from "../invocation/report-invocation.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
+import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
-import { type Directories, effectPaths, joinDirectories, type Outcome, pathsElsewhere } from "../words/paths.js";
+import { effectPaths, pathsElsewhere } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { type CommandDraft, Findings } from "./findings.js";
 import { MAX_TRIALS, MAX_WRAPPERS } from "./limits.js";
-import { type ReadRedirect, redirectEffects } from "./redirections.js";
-import type { ScriptReader } from "./script-reader.js";
+import { redirectEffects } from "./redirections.js";
+import type { Follower, Invocation, ShellScript } from "./script.js";
 import { isShell, readShellCall } from "./shells.js";
 import { startedBy, through } from "./surroundings.js";
 
-/** A simple command on its way through the wrappers. */
-export interface Invocation {
-  readonly words: readonly ShellWord[];
-  readonly assignments: readonly CommandAssignment[];
-  readonly redirects: readonly ReadRedirect[];
-  readonly directories: Directories;
-}
+export class CommandFollower implements Follower {
+  readonly #script: ShellScript;
 
-/** Follows the words of simple commands: through functions, builtins and wrappers, down to what each program does. */
-export class CommandFollower {
-  readonly #script: ScriptReader;
-
-  constructor(script: ScriptReader) {
+  constructor(script: ShellScript) {
     this.#script = script;
   }
 
@@ -51,7 +44,6 @@ export class CommandFollower {
     return this.runPastFunctions(invocation);
   }
 
-  /** Runs a builtin, a wrapper or a program, whatever functions there are. */
   runPastFunctions(invocation: Invocation): Outcome {
     const { words, directories } = invocation;
     const stays: Outcome = { ok: directories, fail: directories };
@@ -62,7 +54,6 @@ export class CommandFollower {
     return stays;
   }
 
-  /** Runs words as a program, never as a builtin that acts on the shell itself. */
   start(invocation: Invocation): void {
     const name = invocation.words[0]?.value;
     if (name === undefined || this.#isTooDeep(invocation)) return;
@@ -203,7 +194,6 @@ export class CommandFollower {
     if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
   }
 
-  /** A program with these words, which a command starts on behalf of the shell. */
   startInside(
     draft: CommandDraft,
     words: readonly ShellWord[],
@@ -221,7 +211,6 @@ export class CommandFollower {
     );
   }
 
-  /** The same for code that a shell of its own reads: as it stands, or all it may be. */
   readInside(draft: CommandDraft, code: ShellWord, directories: Directories, options: StartOptions = {}): void {
     const script = this.#script;
     if (code.value === null) {
@@ -236,7 +225,6 @@ export class CommandFollower {
     }
   }
 
-  /** The same for a text, if it reads as code: for rules that deny. */
   mayRun(draft: CommandDraft, text: string, directories: Directories): void {
     const { findings } = this.#script;
     if (findings.trials++ >= MAX_TRIALS) {

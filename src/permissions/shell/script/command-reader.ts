@@ -3,28 +3,30 @@ import type { CommandAssignment } from "../analysis.js";
 import { builtinNamed } from "../builtins/builtins.js";
 import { whyNotPlain } from "../builtins/plain-words.js";
 import { assignmentWord, readAssignment } from "../words/assignments.js";
-import { type Directories, type Outcome, pathsElsewhere } from "../words/paths.js";
+import type { Directories, Outcome } from "../words/directories.js";
+import { pathsElsewhere } from "../words/paths.js";
 import { readWord } from "../words/read-word.js";
 import { type ShellWord, withAndWithout } from "../words/shell-word.js";
+import { WordScope } from "../words/word-scope.js";
 import { CommandFollower } from "./command-follower.js";
 import { MAX_ARGUMENTS, MAX_ASSIGNMENTS, MAX_REDIRECTIONS } from "./limits.js";
-import { inputOf, type ReadRedirect, readRedirect, surelyOpens } from "./redirections.js";
-import type { ScriptReader } from "./script-reader.js";
+import { inputOf, readRedirect, surelyOpens } from "./redirections.js";
+import type { ReadRedirect, ShellScript } from "./script.js";
 import { notShown } from "./surroundings.js";
 
 /** Reads simple commands: their words, redirections and assignments. What they run is up to the `CommandFollower`. */
 export class CommandReader {
-  readonly #script: ScriptReader;
+  readonly #script: ShellScript;
   readonly #follower: CommandFollower;
 
-  constructor(script: ScriptReader) {
+  constructor(script: ShellScript) {
     this.#script = script;
     this.#follower = new CommandFollower(script);
   }
 
   read(node: Command, directories: Directories): Outcome {
     const script = this.#script;
-    const scope = script.scope(directories);
+    const scope = new WordScope(this.#script, directories);
     const first = script.findings.commands.length;
     const prefix = this.#within(MAX_ASSIGNMENTS, node.prefix, "assignments");
     const assignments = prefix.flatMap((part) => (part.type === "Assignment" ? readAssignment(part, scope) : []));
@@ -62,7 +64,7 @@ export class CommandReader {
 
   /** The words a loop goes through. */
   listed(nodes: readonly Word[], directories: Directories): void {
-    const scope = this.#script.scope(directories);
+    const scope = new WordScope(this.#script, directories);
     const words = nodes.flatMap((node) => this.#shown(readWord(node, scope), node, null));
     const paths = words.flatMap((word) => pathsElsewhere(word, directories));
     if (paths.length === 0) return;
@@ -104,7 +106,7 @@ export class CommandReader {
   }
 
   #redirects(nodes: readonly Redirection[], directories: Directories): readonly ReadRedirect[] {
-    const scope = this.#script.scope(directories);
+    const scope = new WordScope(this.#script, directories);
     return this.#within(MAX_REDIRECTIONS, nodes, "redirections").map((redirect) => readRedirect(redirect, scope));
   }
 

@@ -1,13 +1,13 @@
 // What the shell makes of lists, conditions and functions: where it stands after them, and what may not have run.
 import type { SyntaxNode } from "unbash";
-import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/paths.js";
-import type { ScriptReader } from "./script-reader.js";
-import { MOVES, startsItself } from "./syntax.js";
+import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/directories.js";
+import type { ShellScript } from "./script.js";
+import { MOVES, startsItself } from "./script-facts.js";
 
 type Node<Type> = Extract<SyntaxNode, { type: Type }>;
 
 export function readList(
-  script: ScriptReader,
+  script: ShellScript,
   { commands, operators }: Node<"AndOr">,
   directories: Directories,
 ): Outcome {
@@ -28,7 +28,7 @@ export function readList(
   });
 }
 
-export function readIf(script: ScriptReader, node: Node<"If">, directories: Directories): Outcome {
+export function readIf(script: ShellScript, node: Node<"If">, directories: Directories): Outcome {
   let clause = script.node(node.clause, directories);
   let after = eitherWay(script.node(node.then, clause.ok));
   for (const branch of node.elif) {
@@ -39,7 +39,7 @@ export function readIf(script: ScriptReader, node: Node<"If">, directories: Dire
   return { ok: after, fail: after };
 }
 
-export function readCase(script: ScriptReader, node: Node<"Case">, directories: Directories): Outcome {
+export function readCase(script: ShellScript, node: Node<"Case">, directories: Directories): Outcome {
   script.expansions.scan(node.word, directories);
   let after: Directories = directories;
   let entered = directories;
@@ -54,7 +54,7 @@ export function readCase(script: ScriptReader, node: Node<"Case">, directories: 
   return { ok: after, fail: after };
 }
 
-export function readFunction(script: ScriptReader, node: Node<"Function">, directories: Directories): Outcome {
+export function readFunction(script: ShellScript, node: Node<"Function">, directories: Directories): Outcome {
   const name = node.name.value;
   if (node.name.parts?.some((part) => part.type !== "Literal")) {
     script.findings.opaque("The name of a function is not plain");

@@ -1,19 +1,14 @@
 // Redirections of the shell: what they read and write, and what a command is given as its input.
 import type { Redirection } from "unbash";
-import type { CommandInput } from "../invocation/program.js";
-import { type Directories, effectPaths, isStream, listedPaths } from "../words/paths.js";
+import type { CommandInput } from "../invocation/program-call.js";
+import type { Directories } from "../words/directories.js";
+import { effectPaths, isStream, listedPaths } from "../words/paths.js";
 import { readPlain } from "../words/read-word.js";
-import type { ShellWord } from "../words/shell-word.js";
 import type { WordScope } from "../words/word-scope.js";
 import type { CommandDraft, Findings } from "./findings.js";
+import type { ReadRedirect } from "./script.js";
 
 const SOCKET = /^\/dev\/(?:tcp|udp)\/([^/]*)/;
-
-export interface ReadRedirect {
-  readonly operator: string;
-  readonly target: ShellWord | null;
-  readonly text: string | null;
-}
 
 /** The shell surely manages it. What it cannot open keeps even a builtin from running. */
 export function surelyOpens({ operator, target }: ReadRedirect): boolean {

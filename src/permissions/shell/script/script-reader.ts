@@ -3,54 +3,36 @@ import { outsideGrammar } from "../grammar/same-words.js";
 import type { ListedNames } from "../names/found-names.js";
 import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
 import { isPlainText } from "../words/arithmetic.js";
+import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
-import { type Directories, joinDirectories, type Outcome } from "../words/paths.js";
 import { Variables } from "../words/variables.js";
 import { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
 import { readCase, readFunction, readIf, readList } from "./compound-commands.js";
 import type { Findings } from "./findings.js";
 import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
-import { ScriptFacts } from "./script-facts.js";
+import type { ShellScript, ShellStart } from "./script.js";
+import { containsMove, ScriptFacts } from "./script-facts.js";
 import { SetVariables } from "./set-variables.js";
 import { type CommandSurroundings, notShown } from "./surroundings.js";
-import { containsMove } from "./syntax.js";
 
 /** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 const TOO_MANY = "The script has too many commands to follow each";
 const PLAIN_BLANKS = /[\t\n]/g;
 
-/** What a shell starts with. */
-export interface ShellStart {
-  readonly findings: Findings;
-  readonly surroundings: CommandSurroundings;
-  readonly home: string | undefined;
-  readonly start: string | undefined;
-  /** How many scripts it stands inside of. */
-  readonly depth: number;
-  /** A directory is there when the line starts. */
-  readonly isDirectory: (path: string) => boolean;
-  /** What `git rev-parse --show-toplevel` prints there. */
-  readonly topLevelOf: (directory: string) => string | undefined;
-}
-
 /** Reads one script: follows its structure, and hands each simple command to the `CommandReader`. */
-export class ScriptReader {
+export class ScriptReader implements ShellScript {
   readonly shell: ShellStart;
   readonly findings: Findings;
   readonly variables: Variables;
-  /** Those of them that are set where it stands. */
   readonly set = new SetVariables();
-  /** Functions that are surely defined from here on. */
   readonly functions = new Set<string>();
   readonly facts = new ScriptFacts();
   #depth: number;
   #surroundings: CommandSurroundings;
-  /** What is evaluated inside words. */
   readonly expansions: Expansions;
-  /** Of how many outputs inside each other the words are being read. */
   readonly outputs = { open: 0 };
   readonly #commands: CommandReader;
 
@@ -109,7 +91,6 @@ export class ScriptReader {
     }
   }
 
-  /** Reads a script in the same shell, as `eval` does. */
   readHere(script: string, directories: Directories): Outcome {
     this.#depth++;
     const outcome = this.read(script, directories);
@@ -117,23 +98,19 @@ export class ScriptReader {
     return outcome;
   }
 
-  /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, directories: Directories, findings: Findings = this.findings): void {
     const shell = { ...this.shell, findings, surroundings: this.surroundings, depth: this.#depth + 1 };
     new ScriptReader(shell, this.variables).read(script, directories);
   }
 
-  /** What stands here is outside of the grammar of lines that run without a rule. */
   outside(reason: string): void {
     if (!this.#surroundings.impliedByParent) this.findings.outsideGrammar.add(reason);
   }
 
-  /** A text whose evaluation as arithmetic runs nothing. */
   isPlain(text: string): boolean {
     return isPlainText(text, this.variables);
   }
 
-  /** Reads what is not in the directory, or on the machine, that the rest is. */
   within<Result>(changed: Partial<CommandSurroundings>, action: () => Result): Result {
     const before = this.#surroundings;
     this.#surroundings = { ...before, ...changed };
@@ -218,10 +195,6 @@ export class ScriptReader {
     }
   }
 
-  scope(directories: Directories): WordScope {
-    return new WordScope(this, directories);
-  }
-
   #pipeline({ commands, operators, prefixes }: Pipeline, directories: Directories): Outcome {
     if (commands.length === 1) {
       const { ok, fail } = this.node(commands[0]!, directories);
@@ -229,7 +202,7 @@ export class ScriptReader {
       return isNegated ? { ok: fail, fail: ok } : { ok, fail };
     }
     const first = this.findings.commands.length;
-    const scope = this.scope(directories);
+    const scope = new WordScope(this, directories);
     let names: ListedNames | null = null;
     for (const [index, command] of commands.entries()) {
       if (this.findings.isFull) break;

@@ -1,7 +1,7 @@
-import type { ProgramCall } from "../invocation/program.js";
+import type { ProgramCall } from "../invocation/program-call.js";
 import { literalWord, mayBeOption } from "../words/shell-word.js";
 import type { CommandDraft } from "./findings.js";
-import type { ScriptReader } from "./script-reader.js";
+import type { ShellScript } from "./script.js";
 
 const BASH = new Set(["bash", "rbash"]);
 const POSIX = new Set(["sh", "dash", "ash"]);
@@ -22,7 +22,7 @@ export function isShell(name: string): boolean {
 }
 
 /** A shell started as a program: it reads its script from `-c`, a file, or its input. */
-export function readShellCall(call: ProgramCall, draft: CommandDraft, script: ScriptReader): void {
+export function readShellCall(call: ProgramCall, draft: CommandDraft, script: ShellScript): void {
   const { findings } = script;
   const args = [...call.args];
   let takesCode = false;
@@ -96,7 +96,7 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sc
 function readCode(
   call: ProgramCall,
   draft: CommandDraft,
-  script: ScriptReader,
+  script: ShellScript,
   code: Parameters<ProgramCall["script"]>[0],
 ): void {
   const differs =

@@ -1,7 +1,6 @@
 import type { CommandWrapper } from "../analysis.js";
-import type { CommandInput } from "../invocation/program.js";
+import type { CommandInput } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
-import type { CommandDraft } from "./findings.js";
 
 /** What surrounds a command: who starts it, and what it reads. */
 export interface CommandSurroundings {
@@ -28,8 +27,15 @@ export const TOP: CommandSurroundings = {
   input: { kind: "none" },
 };
 
+/** A command that starts others. */
+interface Starter {
+  readonly index: number;
+  readonly words: readonly ShellWord[];
+  readonly surroundings: CommandSurroundings;
+}
+
 /** Inside of a command: what it starts. `isImplied`: to allow the command is to allow that. */
-export function startedBy({ index, words, surroundings }: CommandDraft, isImplied: boolean) {
+export function startedBy({ index, words, surroundings }: Starter, isImplied: boolean) {
   const [head] = words;
   return {
     ...through(surroundings, words, { program: head?.value ?? head?.raw ?? "", harmless: false }),

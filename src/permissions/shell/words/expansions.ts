@@ -1,25 +1,24 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
 import { isPlainOperator } from "../builtins/plain-words.js";
-import type { ScriptReader } from "../script/script-reader.js";
-import { hasNestedHereDocument } from "../script/syntax.js";
+import type { Evaluation, ShellScript } from "../script/script.js";
+import { hasNestedHereDocument } from "../script/script-facts.js";
 import { isPlainArithmetic, isPlainText } from "./arithmetic.js";
-import type { Directories } from "./paths.js";
+import type { Directories } from "./directories.js";
 import { readPlain } from "./read-word.js";
 import type { ShellWord } from "./shell-word.js";
+import { WordScope } from "./word-scope.js";
 
 const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
-/** Follows what the shell evaluates inside words: substitutions, arithmetic, and expansions that take text for code. */
-export class Expansions {
-  readonly #script: ScriptReader;
+export class Expansions implements Evaluation {
+  readonly #script: ShellScript;
   /** Where the shell stands when it runs a substitution. */
   readonly #directories = new Map<ParsedScript, Directories>();
 
-  constructor(script: ScriptReader) {
+  constructor(script: ShellScript) {
     this.#script = script;
   }
 
-  /** Follows what stands inside words: substitutions, arithmetic, and expansions that evaluate text. */
   scan(node: SyntaxNode, directories: Directories): void {
     switch (node.type) {
       case "CommandExpansion":
@@ -72,7 +71,6 @@ export class Expansions {
     this.scan(word, directories);
   }
 
-  /** A text that names a variable for a builtin: an index in it is evaluated. */
   variableName(word: ShellWord): void {
     if (word.value === null) {
       if (!/^[A-Za-z_]\w*=/.test(word.prefix)) {
@@ -118,7 +116,6 @@ export class Expansions {
     this.#script.set.within(() => this.#script.script(node.script!, directories));
   }
 
-  /** The directories a substitution runs in; `null` when it has not been read yet, or more than once. */
   directoriesOf(substitution: ParsedScript): Directories {
     return this.#directories.get(substitution) ?? null;
   }
@@ -149,7 +146,6 @@ export class Expansions {
     }
   }
 
-  /** Patterns of `case` and `[[` are extended always. */
   pattern(node: SyntaxNode, directories: Directories): void {
     if (node.type === "Word" && !node.parts?.some((part) => part.type === "ExtendedGlob")) {
       this.scan(node, directories);
@@ -177,7 +173,8 @@ export class Expansions {
         return;
       case "TestUnary":
         this.#operator(node.operator);
-        if (/^-[vR]$/.test(node.operator)) this.variableName(readPlain(node.operand, this.#script.scope(directories)));
+        if (/^-[vR]$/.test(node.operator))
+          this.variableName(readPlain(node.operand, new WordScope(this.#script, directories)));
         this.scan(node.operand, directories);
         return;
       case "TestLogical":

@@ -1,17 +1,8 @@
 import { posix } from "node:path";
 import type { EffectPath } from "../analysis.js";
+import type { Directories } from "./directories.js";
 import type { ShellWord } from "./shell-word.js";
 
-/** The directories a command may stand in; `null` when they are not known, empty where the script cannot come. */
-export type Directories = readonly string[] | null;
-
-/** The directories after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
-export interface Outcome {
-  readonly ok: Directories;
-  readonly fail: Directories;
-}
-
-const MAX_DIRECTORIES = 4;
 /** What bash itself serves without a file behind it. */
 const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 /** Other names of the current directory and of the root. */
@@ -31,17 +22,6 @@ export function isStream(path: string | null): boolean {
 /** What a program takes for its own input. */
 export function isStandardInput(file: string): boolean {
   return file === "-" || /^\/+(?:dev\/[./]*(?:stdin|fd\/+\d+)|proc\/.*\/fd\/+\d+)$/.test(file);
-}
-
-export function joinDirectories(left: Directories, right: Directories): Directories {
-  if (left === null || right === null) return null;
-  const all = [...new Set([...left, ...right])];
-  return all.length > MAX_DIRECTORIES ? null : all;
-}
-
-/** The directories after a command, whether it succeeded or not. */
-export function eitherWay({ ok, fail }: Outcome): Directories {
-  return joinDirectories(ok, fail);
 }
 
 /** One path for each directory it may be relative to, and what else it may be as far as the script shows. */

@@ -68,6 +68,22 @@ export function textOfWords(words: readonly ShellWord[]): string {
   return words.map(({ value }) => value ?? "?").join(" ");
 }
 
+/** Words as `ssh` and `eval` put them together for the shell that reads them. */
+export function joinedWords(words: readonly ShellWord[]): ShellWord {
+  if (words.length === 1) return words[0]!;
+  const values = words.map(({ value }) => value);
+  const text = values.includes(null) ? null : values.join(" ");
+  const guess = words.map(({ value, guesses, raw }) => value ?? guesses[0] ?? raw).join(" ");
+  return {
+    ...literalWord(text ?? ""),
+    raw: words.map(({ raw }) => raw).join(" "),
+    value: text,
+    known: text,
+    prefix: "",
+    guesses: [guess],
+  };
+}
+
 /**
  * All that the word may be, for those who read a language in it, with one number in place of any; `null` when it may be anything else.
  * @param glued what stands beside a number that is read with it, so that another number, or none, makes something else of it

@@ -1,10 +1,10 @@
 import type { Command, ParsedScript, SyntaxNode } from "unbash";
-import type { CommandInput } from "../invocation/program.js";
+import type { CommandInput } from "../invocation/program-call.js";
 import type { ListedNames } from "../names/found-names.js";
 import { namesAsWords } from "../names/handed-names.js";
-import type { ScriptReader } from "../script/script-reader.js";
+import type { ShellScript } from "../script/script.js";
+import type { Directories } from "./directories.js";
 import { printsPlace, printsTopLevel } from "./known-output.js";
-import type { Directories } from "./paths.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
 import { printedBy } from "./printed.js";
 import type { Variables } from "./variables.js";
@@ -19,9 +19,9 @@ const MAX_OUTPUTS = 2;
 export class WordScope {
   readonly directories: Directories;
   readonly variables: Variables;
-  readonly #script: ScriptReader;
+  readonly #script: ShellScript;
 
-  constructor(script: ScriptReader, directories: Directories) {
+  constructor(script: ShellScript, directories: Directories) {
     this.directories = directories;
     this.variables = script.variables;
     this.#script = script;

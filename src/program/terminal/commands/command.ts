@@ -3,7 +3,7 @@ import type { Screen } from "../screen/screen.js";
 import type { TerminalSession } from "../session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 
-/** What a command works with. */
+/** The surroundings of a command. */
 export interface CommandContext {
   readonly agent: TerminalAgent;
   readonly options: TerminalOptions;

@@ -35,7 +35,7 @@ const contextCommand: Command = {
         const lines = CATEGORIES.flatMap(([key, name]) => {
           const tokens = usage[key];
           if (tokens === null || (tokens === 0 && key !== "free")) return [];
-          // What is kept free is a share of the window, not of what is used.
+          // The room kept free is a share of the window, not of the tokens used.
           if (key === "reserved" && usage.contextWindow === null) return [];
           const share = tokens / Math.max(1, whole);
           const bar = "█".repeat(Math.min(room, Math.max(tokens > 0 ? 1 : 0, Math.round(share * room))));

@@ -1,4 +1,4 @@
-// What the editor offers while one types: commands behind a slash at the beginning, files behind an @ anywhere.
+// The editor's offers while one types: commands behind a slash at the beginning, files behind an @ anywhere.
 import {
   type AutocompleteItem,
   type AutocompleteProvider,
@@ -72,7 +72,7 @@ export class Completion implements AutocompleteProvider {
   }
 }
 
-/** What is being completed before the cursor: a command at the beginning, or a file. */
+/** The word that is being completed before the cursor: a command at the beginning, or a file. */
 function typedBefore(text: string, line: number): string | undefined {
   return line === 0 && /^\/\S*$/.test(text) ? text : FILE.exec(text)?.[1];
 }

@@ -1,11 +1,11 @@
 import type { Workspace } from "../../../contracts/workspace.js";
 import { TimeSlices } from "../../../tools/search/cooperative-yield.js";
-import { searchSource } from "../../../tools/search/walk/search-source.js";
 import { walkFiles } from "../../../tools/search/walk/walk-files.js";
+import { searchSource } from "../../../tools/search/walk/workspace-source.js";
 
 /** Nobody completes by hand among more. */
 const MAX_FILES = 20_000;
-/** How long a list is taken for true. Unit: milliseconds. */
+/** The time a list is taken for true. Unit: milliseconds. */
 const FRESH_MS = 10_000;
 
 /** The workspace's files for completion: without what `.gitignore` ignores, listed when somebody begins to type. */

@@ -66,7 +66,7 @@ export class ActivityLine implements Component {
     this.#streamedCharacters += characters;
   }
 
-  /** What the provider has counted, for the whole run. */
+  /** The tokens that the provider has counted, for the whole run. */
   counted(inputTokens: number, outputTokens: number): void {
     this.#inputTokens = inputTokens;
     this.#outputTokens = outputTokens;

@@ -4,7 +4,7 @@ import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { inDollars } from "../transcript/quantities.js";
 
-/** What the footer shows, read again for each frame. */
+/** The content of the footer, read again for each frame. */
 export interface FooterFacts {
   readonly model: string;
   readonly mode: PermissionMode;
@@ -24,7 +24,7 @@ const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
   bypassPermissions: "asks nothing",
 };
 
-/** How a mode is named to a person. */
+/** The name of a mode, for a person. */
 export function modeName(mode: PermissionMode): string {
   return MODE_NAMES[mode];
 }

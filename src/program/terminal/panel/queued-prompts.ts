@@ -2,7 +2,7 @@ import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 
-/** What was typed while the agent works and the model has not read yet. */
+/** The prompts that were typed while the agent works and that the model has not read yet. */
 export class QueuedPrompts implements Component {
   constructor(
     private readonly theme: Theme,

@@ -22,7 +22,7 @@ export class TodoPanel implements Component {
     return this.#todos;
   }
 
-  /** What is being done, in the plan's own words. */
+  /** The task under way, in the plan's own words. */
   get activity(): string | undefined {
     const active = this.#todos.find(({ status }) => status === "in_progress");
     return active && safeLine(active.activeForm ?? active.content);

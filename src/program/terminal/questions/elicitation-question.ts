@@ -1,4 +1,4 @@
-// What an MCP server wants to know from the person: its form one value at a time, shown whole before it is sent, or an address
+// A question of an MCP server to the person: its form one value at a time, shown whole before it is sent, or an address
 // to open. Invariant: every step offers to decline and to cancel, and nothing is sent that was not on the screen.
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
@@ -16,7 +16,7 @@ interface Choice extends DialogChoice {
   next(text: string): ApproverAnswer | DialogQuestion;
 }
 
-/** What a server asks; its answer leads to the next value until the form is complete. */
+/** A question of a server; its answer leads to the next value until the form is complete. */
 export function elicitationQuestion({ tool, input, reason, agentPath }: PendingRequest): DialogQuestion {
   const server = splitMcpToolName(tool)?.server.slice("mcp__".length) ?? tool;
   const who = agentPath.length === 0 ? "" : ` (sub-agent ${agentPath.map(safeLine).join(" → ")})`;

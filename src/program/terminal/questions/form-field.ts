@@ -8,7 +8,7 @@ export interface FormField {
   readonly title: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** What can be chosen; none where the answer is typed. */
+  /** The choices; none where the answer is typed. */
   readonly options: readonly FieldOption[];
   /** Several of the options may be chosen. */
   readonly takesMany: boolean;
@@ -68,7 +68,7 @@ function optionsOf(schema: JsonObject): FieldOption[] {
     .map((value, index) => ({ label: stringOf(Array.isArray(names) ? names[index] : "") || String(value), value }));
 }
 
-/** What a typed line means, or what is wrong with it. */
+/** The meaning of a typed line, or what is wrong with it. */
 export function readTyped(
   field: FormField,
   typed: string,

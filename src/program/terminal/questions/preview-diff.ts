@@ -11,7 +11,7 @@ import { diffLines } from "../transcript/diff-lines.js";
 const MAX_BYTES = 2 * 1024 * 1024;
 const SHOWN_LINES = 200;
 
-/** What an edit would change, as a diff; `undefined` for other tools, and when the edit would fail. Never rejects. */
+/** The change of an edit, as a diff; `undefined` for other tools, and when the edit would fail. Never rejects. */
 export async function previewDiff(
   workspace: Workspace,
   { tool, input }: PendingRequest,

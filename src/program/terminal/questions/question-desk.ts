@@ -1,4 +1,4 @@
-// Where an agent's questions wait for the person: one is shown at a time, in the order in which they came. Invariant: every
+// The queue of an agent's questions to the person: one is shown at a time, in the order in which they came. Invariant: every
 // question is settled exactly once, by the person, by its signal, or by `close`.
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Approver, ApproverAnswer } from "../../../engine/calls/permission/approval.js";
@@ -30,7 +30,7 @@ export class QuestionDesk {
 
   constructor(private readonly parts: QuestionDeskParts) {}
 
-  /** What the agent is given to ask with. */
+  /** The approver with which the agent asks. */
   readonly approver: Approver = async (request, { signal }) => {
     let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;

@@ -5,7 +5,7 @@ import type { DialogQuestion } from "./approval-question.js";
 
 const BY = "the person at the terminal";
 
-/** What the agent wants to know: its options, and a line of text unless only the options are answers. */
+/** A question of the agent: its options, and a line of text unless only the options are answers. */
 export function userQuestion({ input, reason, agentPath }: PendingRequest): DialogQuestion {
   const { question, options, free_text } = fieldsOf(input);
   const offered = Array.isArray(options)

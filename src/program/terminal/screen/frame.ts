@@ -19,7 +19,7 @@ const REPEATED = "\x1b[22m\x1b[2m";
 export interface FrameParts {
   /** The conversation, from top to bottom; asked for each frame. */
   readonly above: () => Iterable<Component>;
-  /** What stands below it, at most as high as the screen: what would be higher loses its first lines. */
+  /** The part below it, at most as high as the screen: a higher one loses its first lines. */
   readonly below: () => Iterable<Component>;
   /** Lines of the screen. */
   readonly rows: () => number;
@@ -29,7 +29,7 @@ export interface FrameParts {
 
 export class Frame implements Component {
   readonly #checked = new WeakMap<readonly string[], { readonly width: number; readonly lines: readonly string[] }>();
-  /** How many of the first lines are in the scrollback. */
+  /** The number of first lines that are in the scrollback. */
   #scrolledAway = 0;
   #count = 0;
   #width = 0;

@@ -1,4 +1,4 @@
-// What models, tools and files say is shown, never obeyed: it cannot move the cursor, change the title, write the clipboard
+// Text of models, tools and files is shown, never obeyed: it cannot move the cursor, change the title, write the clipboard
 // or reorder what is read. Everything that reaches the screen from elsewhere goes through one of these.
 import { withoutControls } from "../../../text/terminal-text.js";
 

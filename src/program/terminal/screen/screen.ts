@@ -14,7 +14,7 @@ export interface Dialog extends Component {
   readonly takesOver: boolean;
 }
 
-/** What a key listener says: `true` means the key was for it. */
+/** The answer of a key listener: `true` means the key was for it. */
 type KeyListener = (data: string) => boolean;
 
 export class Screen {

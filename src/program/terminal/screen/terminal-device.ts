@@ -20,7 +20,7 @@ const END = `${END_UPDATE}\x1b[?2004l\x1b[>4;0m\x1b[0m\x1b[?25h`;
 
 export class TerminalDevice implements Terminal {
   kittyProtocolActive = false;
-  /** How many lines of the frame about to be drawn are in the scrollback already. Set by whoever draws. */
+  /** The number of lines of the frame about to be drawn that are in the scrollback already. Set by whoever draws. */
   scrolledAway = 0;
   #buffer: StdinBuffer | undefined;
   #onResize: (() => void) | undefined;

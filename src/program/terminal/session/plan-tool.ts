@@ -6,7 +6,7 @@ import { defineTool } from "../../../engine/tools/define-tool.js";
 
 export const PRESENT_PLAN = "present_plan";
 
-/** What the model reads with each prompt while the mode is `plan`. */
+/** The reminder with each prompt while the mode is `plan`. */
 export const PLAN_NOTE = `[Plan mode is on: look around and think, but change nothing; tools that could change something are refused. When you know what to do, call ${PRESENT_PLAN} with the plan. If the prompt needs no changes, just answer it.]`;
 
 /**
@@ -28,6 +28,7 @@ export function createPlanTool(mode: () => PermissionMode): BaseTool {
         .max(20_000)
         .describe("The plan in Markdown: what changes, in which files, how it is checked."),
     }),
+    describe: () => ({ title: "Present the plan", kind: "think" }),
     permission: "none",
     timeoutMs: null,
     onUnknown: "retry",

@@ -1,4 +1,4 @@
-// What a session holds, for a person: its prompts to go back to, and its messages to be shown again.
+// A session for a person: its prompts to go back to, and its messages to be shown again.
 
 import type { Message } from "../../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
@@ -15,9 +15,11 @@ export interface PastPrompt {
   readonly text: string;
 }
 
+type Recorded = Extract<SessionEntry, { type: "message" }>;
+
 /** One message, or one tool result, in the order in which they were recorded. */
 export type PastItem =
-  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "message"; readonly message: Message; readonly descriptions?: Recorded["descriptions"] }
   | { readonly kind: "result"; readonly result: ToolResult };
 
 /** The entries that count: those that lead to where the session stands. */
@@ -42,7 +44,7 @@ export function branchIn(all: readonly SessionEntry[]): readonly SessionEntry[] 
   return branch.slice(0, branch.findIndex((entry) => entry.id === before) + 1);
 }
 
-/** What the person has said, oldest first. */
+/** The person's prompts, oldest first. */
 export function promptsIn(branch: readonly SessionEntry[]): readonly PastPrompt[] {
   return branch.flatMap((entry) => {
     const text = promptOf(entry);
@@ -53,7 +55,8 @@ export function promptsIn(branch: readonly SessionEntry[]): readonly PastPrompt[
 /** Messages and results, oldest first. */
 export function itemsIn(branch: readonly SessionEntry[]): readonly PastItem[] {
   return branch.flatMap((entry): PastItem[] => {
-    if (entry.type === "message") return [{ kind: "message", message: entry.message }];
+    if (entry.type === "message")
+      return [{ kind: "message", message: entry.message, descriptions: entry.descriptions }];
     return entry.type === "tool-result" ? [{ kind: "result", result: entry.result }] : [];
   });
 }
@@ -65,12 +68,12 @@ export function isUnfinished(branch: readonly SessionEntry[]): boolean {
   return last.type !== "run-end" || last.status === "needs-approval";
 }
 
-/** What a person typed; `null` for any other entry. What the program has added is left out. */
+/** The text that a person typed; `null` for any other entry. Additions of the program are left out. */
 function promptOf(entry: SessionEntry): string | null {
   return entry.type === "message" ? typedText(entry.message) : null;
 }
 
-/** What a person typed, of a message; `null` when nobody did. */
+/** The text of a message that a person typed; `null` when nobody did. */
 export function typedText(message: Message): string | null {
   if (message.role !== "user") return null;
   const { origin = "user", content } = message;

@@ -1,4 +1,4 @@
-// What a session has cost so far, worked out from what is kept of it: tokens of its runs, dollars of its model calls and those
+// The cost of a session so far, worked out from what is kept of it: tokens of its runs, dollars of its model calls and those
 // of its sub-agents.
 import type { PriceLookup } from "../../../contracts/provider.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";

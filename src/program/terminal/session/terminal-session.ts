@@ -26,7 +26,7 @@ const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 /** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
 const MAX_SAVED_RULES = 400;
 
-/** What a conversation begins with. */
+/** The start of a conversation. */
 export interface SessionStart {
   readonly provider: ProviderAdapter;
   readonly mode: PermissionMode;
@@ -46,9 +46,9 @@ export class TerminalSession {
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
   #isInterrupted = false;
-  /** What the person has allowed in this session, for /permissions. */
+  /** The rules that the person has allowed in this session, for /permissions. */
   readonly granted: string[] = [];
-  /** What they have allowed in every session. */
+  /** The rules that they have allowed in every session. */
   readonly saved: string[];
   readonly #planTool = createPlanTool(() => this.#mode);
 
@@ -85,7 +85,7 @@ export class TerminalSession {
     return this.#isInterrupted;
   }
 
-  /** What waits to be read by the model, oldest first. */
+  /** The prompts that wait for the model, oldest first. */
   get queued(): readonly string[] {
     return this.#queued;
   }

@@ -1,4 +1,4 @@
-// What the model says, as it says it. Idea: paragraphs that are complete are drawn once and kept; only the last one is read
+// The model's answer, as it comes. Idea: paragraphs that are complete are drawn once and kept; only the last one is read
 // as Markdown again when it grows. So streaming costs what is new, and nothing above the screen changes any more.
 import { Markdown } from "@earendil-works/pi-tui";
 import { safeText } from "../screen/safe-text.js";
@@ -64,7 +64,7 @@ export class AnswerBlock extends TranscriptBlock {
 }
 
 /**
- * Where the part ends that what follows cannot change: behind the last blank line that is not inside a code fence and that
+ * The end of the part that later text cannot change: behind the last blank line that is not inside a code fence and that
  * neither a list nor an indented line continues. 0: there is no such part yet.
  */
 export function endOfSettled(text: string): number {
@@ -73,7 +73,7 @@ export function endOfSettled(text: string): number {
   let at = 0;
   let isBlank = false;
   let inList = false;
-  // What the last line will be is not known before it ends.
+  // The form of the last line is not known before it ends.
   for (const line of text.split("\n").slice(0, -1)) {
     const start = at;
     at += line.length + 1;

@@ -5,7 +5,7 @@ export const SHOWN_DIFF_LINES = 24;
 
 const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
-/** How many lines a unified diff adds and removes. */
+/** The numbers of lines that a unified diff adds and removes. */
 export function countChanges(diff: string): { readonly added: number; readonly removed: number } {
   const lines = diff.split("\n");
   return {

@@ -3,7 +3,7 @@ import type { Theme } from "../screen/theme.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { TextBlock } from "./block.js";
 
-/** What stands above every conversation: where the agent works, how to get help, and what of the project is not in use. */
+/** The greeting above every conversation: where the agent works, how to get help, and what of the project is not in use. */
 export function greeting(
   { bold, dim, yellow }: Theme,
   { workspace, problems = [], untrusted = [] }: TerminalAgent,

@@ -5,7 +5,7 @@ import { indented, TranscriptBlock } from "./block.js";
 /** A pasted file is not shown in full. */
 const SHOWN_LINES = 30;
 
-/** What the person has said. */
+/** A prompt of the person. */
 export class PromptBlock extends TranscriptBlock {
   #note = "";
 

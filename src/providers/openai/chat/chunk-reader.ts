@@ -4,15 +4,15 @@ import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
 import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
+import { begunAgain, ResponseIdentity } from "../../shared/response-identity.js";
 import type { OpenAICompat } from "../options.js";
 import { modelTotalIn, readUsage } from "../usage.js";
 import { errorInChunk } from "./chunk-error.js";
 import { failedFinish, finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { ReceivedImages } from "./received-images.js";
-import { RepeatedOpening } from "./repeated-opening.js";
 import { RepeatedText } from "./repeated-text.js";
-import { KeepsakeCollector } from "./round-trip-data.js";
+import { RoundTripCollector } from "./round-trip-data.js";
 import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
 import { hasCalls, ToolCallAssembly } from "./tool-calls.js";
@@ -21,7 +21,7 @@ import type { Choice, Chunk, Delta } from "./wire.js";
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
-  readonly #keepsakes = new KeepsakeCollector();
+  readonly #roundTrip = new RoundTripCollector();
   readonly #calls: ToolCallAssembly;
   #images: ReceivedImages | undefined;
   #audio: SpokenAudio | undefined;
@@ -37,7 +37,9 @@ export class ChunkReader implements EventReader {
   /** How many chunks held usage, and whether the last one did. */
   #usages = 0;
   #endsWithUsage = false;
-  readonly #opening: RepeatedOpening;
+  readonly #identity = new ResponseIdentity();
+  /** Whether what comes is another message, behind the end of this one. */
+  #isOver = false;
   readonly #saidText: RepeatedText | undefined;
   readonly #saidReasoning: RepeatedText | undefined;
   #hasReasoningField = false;
@@ -54,10 +56,9 @@ export class ChunkReader implements EventReader {
     { thinkTags = false, cumulativeText = false }: Pick<OpenAICompat, "thinkTags" | "cumulativeText"> = {},
   ) {
     if (thinkTags) this.#tags = this.#createTags();
-    this.#opening = new RepeatedOpening(provider);
     if (cumulativeText) [this.#saidText, this.#saidReasoning] = [new RepeatedText(), new RepeatedText()];
     const emit = (event: ProviderEvent) => this.events.push(event);
-    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, emit, cumulativeText);
+    this.#calls = new ToolCallAssembly(toolNames, this.#roundTrip, emit, cumulativeText);
   }
 
   /** Whether anything came that is a chunk of an answer. */
@@ -96,7 +97,6 @@ export class ChunkReader implements EventReader {
 
   /** Ends the message. To be called once, after `hasFinished`. */
   finish(): void {
-    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
     this.#endText();
     const finishReason = finishReasonOf(this.#finishReason || "stop", this.#calls.count > 0);
     this.#endReasoning();
@@ -105,7 +105,7 @@ export class ChunkReader implements EventReader {
     this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
     const sound = this.#audio?.part;
     if (sound) this.events.push({ type: "media", part: sound });
-    const providerData = this.#keepsakes.all;
+    const providerData = this.#roundTrip.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
@@ -131,9 +131,10 @@ export class ChunkReader implements EventReader {
       return;
     }
     const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
+    if (this.#isOfAnother(id, delta)) return;
     this.#hasChoices = true;
     // A delta that says nothing may stand beside the message.
-    const hasDelta = isRecord(delta) && this.#takeDelta(delta, id, finish_reason);
+    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
     if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
@@ -154,14 +155,15 @@ export class ChunkReader implements EventReader {
     this.#endsWithUsage = true;
   }
 
-  /** Whether there was anything in it. */
-  #takeDelta(delta: Delta, id: unknown, finishReason: unknown): boolean {
-    const isHeld = this.#opening.holds(delta, id, this.hasFinished);
-    if (isHeld && !finishReason) return true;
-    for (const held of this.#opening.release()) this.#readSaid(held, "delta");
-    return isHeld || this.#readSaid(delta, "delta");
+  /** A message that names its role under another id is not taken behind the end, and breaks the stream before it. */
+  #isOfAnother(id: unknown, delta: unknown): boolean {
+    const isOther = this.#identity.isOther(id) && isRecord(delta) && typeof delta.role === "string";
+    if (isOther && !this.hasFinished) throw begunAgain(this.provider);
+    this.#isOver ||= isOther;
+    return this.#isOver;
   }
 
+  /** Whether there was anything in it. */
   #readSaid(said: Delta, kind: "delta" | "message"): boolean {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
     const events = this.events.length;
@@ -178,8 +180,8 @@ export class ChunkReader implements EventReader {
     const field = reasoningFieldOf(delta);
     if (field) this.#reason(this.#saidReasoning?.take(textIn(delta[field])) ?? textIn(delta[field]), field);
     this.#hasReasoningField ||= field !== undefined;
-    this.#keepsakes.addDetails(delta.reasoning_details);
-    this.#keepsakes.addOpaque(delta.reasoning_opaque);
+    this.#roundTrip.addDetails(delta.reasoning_details);
+    this.#roundTrip.addOpaque(delta.reasoning_opaque);
     this.#readRepeated(delta.reasoning_details, "reasoning_details");
     this.#readRepeated(delta.thinking_blocks, "thinking_blocks");
     if (typeof delta.content === "string") this.#readContent(delta.content, delta.extra_content);

@@ -1,4 +1,5 @@
-// Serves: Google's chat completions (calls without an index), Ollama (one index for all), LiteLLM (an empty object in front).
+// Serves: Google (calls without an index), Ollama (one index for all), LiteLLM (an empty object in front, all again at the
+// end), local servers of GLM (all again), Poolside (another id with each piece), MiniMax at NVIDIA (the name with each piece).
 // Puts the tool calls of one message together. OpenAI numbers the pieces by index and names id and tool once; other
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
@@ -7,7 +8,7 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
-import type { KeepsakeCollector } from "./round-trip-data.js";
+import type { RoundTripCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is not one: its rest is dropped. */
@@ -28,8 +29,6 @@ interface Slot {
   id: string;
   name: string;
   readonly input: ToolInput;
-  /** What came when the call was announced again, being whole: its own arguments, most likely. */
-  again: ToolInput | undefined;
   /** Whether it was named together with an empty object: its arguments, or what takes their place until they come. */
   isStub: boolean;
   /** Whether its tool takes any text, not JSON. */
@@ -48,9 +47,6 @@ interface Piece {
   readonly json: string;
   readonly isText: boolean;
   readonly extra: unknown;
-  /** Which piece of its chunk it is, of how many. */
-  readonly position: number;
-  readonly pieces: number;
 }
 
 /** The calls of one message while they arrive. Cost: linear in what arrives. */
@@ -65,7 +61,7 @@ export class ToolCallAssembly {
 
   constructor(
     private readonly readNames: () => ReadonlySet<string>,
-    private readonly keepsakes: KeepsakeCollector,
+    private readonly roundTrip: RoundTripCollector,
     private readonly emit: Emit,
     /** Whether each piece may hold all of the arguments so far. */
     private readonly isCumulative: boolean,
@@ -83,11 +79,9 @@ export class ToolCallAssembly {
 
   /** Takes the `tool_calls` of one delta. */
   read(deltas: unknown): void {
-    const list: unknown[] = Array.isArray(deltas) ? deltas : [deltas];
-    for (let position = 0; position < list.length; position++) {
-      const delta = list[position];
+    for (const delta of [deltas].flat()) {
       if (!isRecord(delta) || isServersOwn(delta)) continue;
-      const piece = readPiece(delta, position, list.length);
+      const piece = readPiece(delta);
       if (saysAnything(piece)) this.#take(piece);
     }
   }
@@ -98,17 +92,13 @@ export class ToolCallAssembly {
     for (const slot of this.#slots) if (!slot.ended) this.#end(slot, wasCut && slot === this.#last);
   }
 
-  #take(said: Piece): void {
-    const before = this.#candidate(said);
-    const isGlued = before !== undefined && isNextObject(before, said);
-    if (isGlued && before.input.holds(said.json)) return; // Some repeat the whole arguments at the end.
-    const piece = isGlued ? { ...said, name: before.name } : said;
-    const found = before && !isGlued && !this.#isAnother(before, piece) ? before : undefined;
+  #take(piece: Piece): void {
+    const before = this.#candidate(piece);
+    const found = before && !this.#isAnother(before, piece) ? before : undefined;
     const slot = found ?? this.#begin();
     this.#last = slot;
     slot.isText ||= piece.isText;
-    if (found && piece.id !== "" && piece.name !== "" && isWhole(slot)) slot.again ??= new ToolInput();
-    if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
+    if (piece.extra) this.roundTrip.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     slot.wireId ||= piece.id;
@@ -117,10 +107,6 @@ export class ToolCallAssembly {
     slot.isStub ||= !found && !slot.isText && EMPTY_OBJECT.test(piece.json);
     if (piece.json === "" || (!found && slot.isStub)) return;
     slot.isHeld ||= slot.isText || (slot.input.isEmpty && !/^\s*(?:\{|$)/.test(piece.json));
-    if (slot.again) {
-      slot.again.add(piece.json);
-      return;
-    }
     const json = slot.isText || !this.isCumulative ? piece.json : slot.input.newIn(piece.json);
     slot.input.add(json);
     if (slot.announced) this.#emitInput(slot, json);
@@ -128,20 +114,18 @@ export class ToolCallAssembly {
   }
 
   /** The call that a piece seems to belong to. */
-  #candidate({ index, id, name, position, pieces }: Piece): Slot | undefined {
+  #candidate({ index, id, name }: Piece): Slot | undefined {
     const byId = id === "" ? undefined : this.#byId.get(id);
     const known = index === undefined ? undefined : this.#byIndex.get(index);
     // One index for every call: the id distinguishes them.
     if (known && byId && known.wireId !== "" && known.wireId !== id) return byId;
     if (known || byId) return known ?? (name === "" || index === undefined ? byId : undefined);
-    // Pieces that name nothing go on with the last calls, each with one, in their order.
-    if (id === "" && name === "" && index === undefined && pieces > 1) return this.#slots.at(position - pieces);
     return index === undefined || (id === "" && name === "") ? this.#last : undefined;
   }
 
   /** Whether a piece that seems to go on with a call is the beginning of another. */
   #isAnother(slot: Slot, said: Piece): boolean {
-    const { index, id, name, json, position } = said;
+    const { id, name, json } = said;
     if (id !== "" && id === slot.wireId) {
       // One id for every call: a name after whole arguments begins the next, unless all of it is said again.
       if (name === "" || slot.name === "" || !isWhole(slot)) return false;
@@ -155,15 +139,12 @@ export class ToolCallAssembly {
     if (name === "" || slot.name === "") return false;
     if (!slot.input.isEmpty) return isWhole(slot);
     if (slot.isStub) return true;
-    const knownNames = this.#knownNames;
-    if (knownNames.has(slot.name + name)) return false;
-    if (index === undefined && (position > 0 || name === slot.name)) return true;
-    return name !== slot.name && knownNames.has(slot.name) && knownNames.has(name);
+    return false;
   }
 
   #begin(): Slot {
     const previous = this.#slots.at(-1);
-    const isOver = previous?.announced && !previous.ended && !previous.again && !previous.isText;
+    const isOver = previous?.announced && !previous.ended && !previous.isText;
     if (isOver && previous.input.isWhole) this.#end(previous, false);
     const order = this.#slots.length;
     const slot: Slot = {
@@ -172,7 +153,6 @@ export class ToolCallAssembly {
       id: "",
       name: "",
       input: new ToolInput(),
-      again: undefined,
       isStub: false,
       isText: false,
       isHeld: false,
@@ -212,11 +192,7 @@ export class ToolCallAssembly {
 
   #end(slot: Slot, wasCut: boolean): void {
     slot.ended = true;
-    const { order: index, id, name, input, again } = slot;
-    if (again && !again.isEmpty && !input.holds(again.text)) {
-      input.add(again.text);
-      this.#emitInput(slot, again.text);
-    }
+    const { order: index, id, name } = slot;
     const read = readInput(slot, wasCut);
     if (slot.isHeld) {
       this.emit({ type: "tool-call-delta", index, json: read.malformed ?? JSON.stringify(read.arguments) });
@@ -239,15 +215,9 @@ function isWhole({ isText, input }: Slot): boolean {
   return !isText && input.isWhole;
 }
 
-/** Whether a piece that names nothing begins new arguments behind whole ones: a call of the same tool, on its index. */
-function isNextObject(slot: Slot, { id, name, json }: Piece): boolean {
-  if (id !== "" || name !== "" || slot.name === "" || slot.again || !json.trimStart().startsWith("{")) return false;
-  return isWhole(slot) && !slot.input.is("{}"); // An empty object may be a stub of what follows.
-}
-
-/** Whether a piece with a call's id holds no more than the whole call, which is there: it was sent twice, or named again. */
+/** Whether a piece holds no more than the whole call, which is there: it was sent twice, or named again. */
 function isSaidAgain(slot: Slot, { id, name, json }: Piece): boolean {
-  if (id === "" || id !== slot.wireId || !isWhole(slot)) return false;
+  if ((id !== "" && id !== slot.wireId) || !isWhole(slot)) return false;
   return slot.input.holds(json) || (name === slot.name && EMPTY_OBJECT.test(json));
 }
 
@@ -259,9 +229,7 @@ function isServersOwn({ type, name, function: called, custom }: ToolCallDelta): 
 
 /** Whether a delta holds calls. Gateways that write every field of their types send empty ones beside text. */
 export function hasCalls(deltas: unknown): boolean {
-  return [deltas]
-    .flat()
-    .some((delta) => isRecord(delta) && (isServersOwn(delta) || saysAnything(readPiece(delta, 0, 1))));
+  return [deltas].flat().some((delta) => isRecord(delta) && (isServersOwn(delta) || saysAnything(readPiece(delta))));
 }
 
 function saysAnything({ id, name, json, extra }: Piece): boolean {
@@ -269,7 +237,7 @@ function saysAnything({ id, name, json, extra }: Piece): boolean {
 }
 
 /** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */
-function readPiece(delta: ToolCallDelta, position: number, pieces: number): Piece {
+function readPiece(delta: ToolCallDelta): Piece {
   const { index, id } = delta;
   const custom = { name: delta.custom?.name, arguments: delta.custom?.input };
   const isText = textOf(custom.name) !== "" || jsonText(custom.arguments) !== "";
@@ -281,8 +249,6 @@ function readPiece(delta: ToolCallDelta, position: number, pieces: number): Piec
     json: jsonText(called.arguments),
     isText,
     extra: delta.extra_content,
-    position,
-    pieces,
   };
 }
 

@@ -1,4 +1,5 @@
-import { type ListedModel, MODEL_LIST } from "./model-list.js";
+import { type ListedModel, listedModels } from "./model-list.js";
+import { limitsBeside } from "./output-limits.js";
 
 /** What a model costs. Unit: US dollars for a million tokens. */
 export interface ModelPrice {
@@ -46,41 +47,34 @@ const PROVIDER_ALIASES: Readonly<Record<string, string>> = {
   alibaba: "qwen",
 };
 
-type Models = ReadonlyMap<string, ListedModel>;
-
 /** The models of the vendors that were asked about, by each of their names. */
-const KNOWN = new Map<string, Models>();
+const KNOWN = new Map<string, ReadonlyMap<string, ListedModel>>();
 
-function modelsOf(vendor: string): Models | undefined {
-  if (!Object.hasOwn(MODEL_LIST, vendor)) return undefined;
-  const known = KNOWN.get(vendor);
-  if (known) return known;
-  const models = new Map<string, ListedModel>();
-  for (const [name, listed] of Object.entries(MODEL_LIST[vendor]!())) {
-    for (const alias of [name, ...(listed.aliases ?? [])]) models.set(alias, listed);
+function modelsOf(vendor: string): ReadonlyMap<string, ListedModel> {
+  let models = KNOWN.get(vendor);
+  if (!models) {
+    models = new Map(listedModels(vendor).flatMap((listed) => listed.names.map((name) => [name, listed])));
+    KNOWN.set(vendor, models);
   }
-  KNOWN.set(vendor, models);
   return models;
 }
 
 /** The list price of a well-known model; `undefined` for every other. */
 export function findListPrice(name: ModelName): ModelPrice | undefined {
-  const listed = find(name);
-  if (!listed) return undefined;
-  const [inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd] = listed.costs;
-  const { tiers } = listed;
-  return { inputUsd, outputUsd, cacheReadUsd, cacheWriteUsd, tiers };
+  return modelsOf(vendorOf(name)).get(name.model)?.price;
 }
 
 /** The window of a well-known model; `undefined` for every other. */
 export function findModelLimits(name: ModelName): ModelLimits | undefined {
-  const listed = find(name);
+  const vendor = vendorOf(name);
+  const listed = modelsOf(vendor).get(name.model);
   if (!listed) return undefined;
-  const { contextWindow, maxOutputTokens } = listed;
-  return { contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
+  const { maxOutputTokens, contextWindow = listed.contextWindow } = limitsBeside(vendor, name.model);
+  return contextWindow === undefined
+    ? undefined
+    : { contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };
 }
 
-function find({ provider, model }: ModelName): ListedModel | undefined {
-  const vendor = Object.hasOwn(PROVIDER_ALIASES, provider) ? PROVIDER_ALIASES[provider]! : provider;
-  return modelsOf(vendor)?.get(model);
+function vendorOf({ provider }: ModelName): string {
+  return Object.hasOwn(PROVIDER_ALIASES, provider) ? PROVIDER_ALIASES[provider]! : provider;
 }

@@ -25,7 +25,7 @@ export interface KeywordTable {
 /** A vendor's subset of JSON Schema. */
 export interface SchemaDialect {
   /** The given schema in the form that the table is for. */
-  read(given: unknown, place: SchemaPlace): SourceSchema;
+  read(given: unknown): SourceSchema;
   readonly table: KeywordTable;
   /** In place of the table, beside a reference. */
   readonly besideReference?: KeywordTable;
@@ -36,13 +36,10 @@ export interface SchemaDialect {
 }
 
 /** Where the walk is. */
-export interface SchemaPlace {
+interface SchemaPlace {
   /** Path of a keyword here without its name, e.g. `"properties.name."`. */
   readonly path: string;
-  readonly root: JsonSchema;
   readonly dropped: string[];
-  /** References that were written out on the way here. */
-  within: readonly string[];
 }
 
 /** One schema of a tree, while its keywords are written. */
@@ -90,11 +87,11 @@ export class SchemaNode {
 /** The schema in a dialect, and the places of what has no form there. */
 export function inDialect(dialect: SchemaDialect, root: JsonSchema): { schema: JsonSchema; dropped: string[] } {
   const dropped: string[] = [];
-  return { schema: convert(dialect, root, { path: "", root, dropped, within: [] }) as JsonSchema, dropped };
+  return { schema: convert(dialect, root, { path: "", dropped }) as JsonSchema, dropped };
 }
 
 function convert(dialect: SchemaDialect, given: unknown, place: SchemaPlace): OpenSchema {
-  const source = dialect.read(given, place);
+  const source = dialect.read(given);
   const node = new SchemaNode(dialect, source, place);
   const rules = rulesOf((typeof source.$ref === "string" && dialect.besideReference) || dialect.table);
   for (const [keyword, value] of Object.entries(source)) {

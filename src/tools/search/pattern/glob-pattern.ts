@@ -99,7 +99,7 @@ export function namesInGlob(glob: string): ReadonlySet<string> {
   return new Set(glob.split(/[/{},]/).filter((part) => part !== "" && !/[*?[\]()!+@|]/.test(part)));
 }
 
-/** How many directories deep a path may be that matches; infinite when the glob does not limit it. */
+/** The greatest depth of a path that matches; infinite when the glob does not limit it. */
 export function depthOf(glob: string): number {
   const isOpen = glob.includes("**") || /[({][^)}]*\//.test(glob);
   return isOpen ? Number.POSITIVE_INFINITY : glob.split("/").length;

@@ -16,7 +16,7 @@ export function assertOnlyUnreadable(error: unknown): void {
   if (trouble) throw trouble;
 }
 
-/** What is reported when the machine is in trouble; `null` for any other error. */
+/** The report when the machine is in trouble; `null` for any other error. */
 export function troubleOf(cause: unknown): ToolError | null {
   const { code = "" } = cause as NodeJS.ErrnoException;
   const trouble = TROUBLE[code];

@@ -16,7 +16,7 @@ const END_MS = 500;
 /** Unit: bytes. */
 const PIECE_BYTES = 1024 * 1024;
 
-/** What is searched for, and what of it is reported. */
+/** A search, and the part of its matches that is reported. */
 export interface SearchTask {
   /** As it was given, for errors. */
   readonly pattern: string;
@@ -45,7 +45,7 @@ export interface FileMatch {
   readonly isTooLarge: boolean;
 }
 
-/** What the worker answers to a group: it ends early, with fewer `searched`, when it grows too large for one message. */
+/** The worker's answer to a group: it ends early, with fewer `searched`, when it grows too large for one message. */
 interface GroupAnswer {
   readonly matches: readonly FileMatch[];
   readonly searched: number;
@@ -62,7 +62,7 @@ interface SearchedFile {
 /** The time of a search was up before it had seen every file. */
 export class SearchExpired extends Error {
   constructor(
-    /** How many files had been searched for certain. */
+    /** The number of files that had been searched for certain. */
     readonly searched: number,
     /** The first file that had not. */
     readonly next: string | undefined,

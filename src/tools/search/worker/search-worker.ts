@@ -114,7 +114,7 @@ function searchedPart(line) {
   return line.endsWith("\r") && !namesReturn ? line.slice(0, -1) : line;
 }
 
-/** How many matches there are in all of a text, and the lines they touch. */
+/** The number of matches in all of a text, and the lines they touch. */
 function spansOf(body) {
   const touched = new Set();
   let [at, line, count] = [0, 0, 0];

@@ -357,16 +357,6 @@ test("a message that repeats itself is not taken for one that begins again", asy
   expect(textOf(open)).toBe("One. ");
 });
 
-test("a message that comes again behind its end counts once", async () => {
-  const whole = [opening, ...pieces("Hel", "lo"), chunk({}, "stop")];
-
-  const called = chunk({ tool_calls: [{ index: 0, id: "a", function: { name: "read", arguments: "{}" } }] });
-  const late = await eventsOf([...whole, opening, called]);
-
-  expect(textOf(await eventsOf([...whole, ...whole]))).toBe("Hello");
-  expect(callsOf(late)).toHaveLength(1);
-});
-
 function contentOf({ choices }: JsonObject): string {
   const [choice] = choices as unknown as [{ delta: { content?: string } }];
   return choice.delta.content ?? "";

@@ -48,14 +48,6 @@ const SAME: Record<string, Delta[][]> = {
     [{ index: 1, args: B1 }],
     [{ index: 1, args: B2 }],
   ],
-  "several at once, whose pieces name nothing": [
-    [
-      { id: "a", name: "read", args: "" },
-      { id: "b", name: "write", args: "" },
-    ],
-    [{ args: A1 }, { args: B1 }],
-    [{ args: A2 }, { args: B2 }],
-  ],
   interleaved: [
     [
       { index: 0, id: "a", name: "read" },
@@ -419,34 +411,28 @@ test("a call without arguments is malformed when nothing says that the model had
   expect(callsOf(read(beginning))).toEqual([{ id: "a", name: "read", arguments: {} }]);
 });
 
-test("whole arguments behind whole ones on one index are another call of the same tool, unless they are said again", () => {
-  const first = [{ index: 0, id: "a", name: "read" }];
-  const whole = (args: string) => [{ index: 0, name: "", args }];
-
-  expect(callsOf(read([first, whole('{"p":1}'), whole('{"p":'), whole("{}}")]))).toMatchObject([
-    { id: "a", name: "read", arguments: { p: 1 } },
-    { name: "read", arguments: { p: {} } },
-  ]);
-  expect(callsOf(read([first, whole('{"p":1}'), whole('{"p":1}')]))).toEqual([
-    { id: "a", name: "read", arguments: { p: 1 } },
-  ]);
-  expect(callsOf(read([first, whole("{}"), whole('{"p":1}')]))).toMatchObject([{ malformed: '{}{"p":1}' }]);
-});
-
-test("a call that is sent again in pieces, or written anew, is one call", () => {
-  const named = [{ index: 0, id: "a", name: "read", args: "" }];
-  const call = [named, [{ index: 0, args: '{"p":' }], [{ index: 0, args: '1, "q": 2}' }]];
-  const anew = '{"q":2,"p":1}';
+test("whole arguments that are said again, in the same words or in others, are those of the call", () => {
+  const call = [
+    [{ index: 0, id: "a", name: "read", args: "" }],
+    [{ index: 0, args: '{"p":' }],
+    [{ index: 0, args: '1, "q": 2}' }],
+  ];
+  const otherWords = '{"q":2,"p":1}';
   const next = [{ index: 1, id: "b", name: "write", args: "{}" }];
   const one = { id: "a", name: "read", arguments: { p: 1, q: 2 } };
 
-  for (const again of [call, [[{ index: 0, args: anew }]], [[{ index: 0, id: "a", name: "read", args: anew }]]]) {
-    expect(callsOf(read([...call, ...again]))).toEqual([one]);
-    expect(callsOf(read([...call, next, ...again]))).toEqual([one, { id: "b", name: "write", arguments: {} }]);
+  for (const args of ['{"p":1, "q": 2}', otherWords]) {
+    for (const again of [[{ index: 0, args }], [{ index: 0, id: "a", name: "read", args }]]) {
+      expect(callsOf(read([...call, again]))).toEqual([one]);
+      expect(callsOf(read([...call, next, again]))).toEqual([one, { id: "b", name: "write", arguments: {} }]);
+    }
   }
-  expect(callsOf(read([...call, named, [{ index: 0, args: '{"p":3}' }]]))).toMatchObject([
-    { id: "a", malformed: '{"p":1, "q": 2}{"p":3}' },
-  ]);
+});
+
+test("other arguments behind whole ones are not guessed to be a call of their own", () => {
+  const call = [{ index: 0, id: "a", name: "read", args: '{"p":1}' }];
+
+  expect(callsOf(read([call, [{ index: 0, args: '{"p":2}' }]]))).toMatchObject([{ malformed: '{"p":1}{"p":2}' }]);
 });
 
 test("an empty object beside the name gives way to the arguments that follow", () => {

@@ -1,4 +1,5 @@
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, like } from "../reach.js";
 

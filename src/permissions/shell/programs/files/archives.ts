@@ -1,6 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions } from "../../invocation/options.js";
 import { optionsOf } from "../../invocation/options.js";
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";

@@ -1,4 +1,4 @@
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, type ShellWord, unknownWord } from "../../words/shell-word.js";
 
 /** With such an end no name is one that another program looks for. */

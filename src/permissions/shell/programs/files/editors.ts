@@ -1,5 +1,6 @@
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";

@@ -1,4 +1,5 @@
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";

@@ -1,5 +1,5 @@
 import { isPlainFilter } from "../../invocation/jq-program.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { reads } from "../reach.js";

@@ -1,7 +1,7 @@
 // `find`: its tests choose, its actions do. What it deletes, and what it hands to the programs it starts, is looked up by its tests.
 
 import { replaceMarker } from "../../invocation/marker.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { isForAll, namesFound } from "../../names/find-names.js";
 import { below, namesAsked } from "../../names/found-names.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";

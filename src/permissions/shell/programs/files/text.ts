@@ -1,5 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { reportOperands } from "../../invocation/report-invocation.js";
 import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";

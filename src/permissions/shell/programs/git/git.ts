@@ -1,6 +1,6 @@
 import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { reportInvocation } from "../../invocation/report-invocation.js";
 import { edited, literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";

@@ -1,5 +1,5 @@
 // What git shows of tracked files without a word that names them: `git diff`, `git log -p`, `git grep x`, `git archive HEAD`.
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, type ShellWord } from "../../words/shell-word.js";
 
 /** They print, or pack, what files hold. */

@@ -1,5 +1,5 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
 import { PUBLISHES } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";

@@ -1,5 +1,5 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { PUBLISHES, SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";

@@ -1,5 +1,5 @@
 import { mentionFiles } from "../../invocation/mentions.js";
-import type { ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord } from "../../words/shell-word.js";
 import { LOSES, PUBLISHES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";

@@ -1,4 +1,5 @@
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { textOfWords } from "../../words/shell-word.js";
 import { unless } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";

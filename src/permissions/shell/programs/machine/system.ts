@@ -1,4 +1,5 @@
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { textOfWords } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { reads } from "../reach.js";

@@ -1,9 +1,9 @@
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
-import { literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
+import { joinedWords, literalWord, type ShellWord } from "../../words/shell-word.js";
 import { opaqueStarter, starter } from "../languages/runners.js";
 import type { ProgramRow } from "../program-row.js";
 import { COMMANDS_IN_INPUT, does, RUNS_CODE, reads, STARTS } from "../reach.js";
-import { joinedWords } from "../remote/network.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";

@@ -1,6 +1,7 @@
 import { mentionFiles } from "../../invocation/mentions.js";
+import type { ParsedOptions } from "../../invocation/options.js";
 import { parseOptions } from "../../invocation/options.js";
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { CommandRow, Losses, ProgramRow } from "../program-row.js";
 

@@ -1,6 +1,7 @@
 import { hostInUrl } from "../../invocation/hosts.js";
-import type { ParsedOptions, ProgramCall } from "../../invocation/program.js";
-import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
+import type { ParsedOptions } from "../../invocation/options.js";
+import type { ProgramCall } from "../../invocation/program-call.js";
+import { edited, joinedWords, literalWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { COMMANDS_IN_INPUT, CONNECTS, does } from "../reach.js";
 
@@ -207,22 +208,6 @@ function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
   if (command.length > 0) call.script(joinedWords(command), { remote: true });
   else if (call.input.kind === "text")
     call.script(literalWord(call.input.text), { remote: true, impliedByParent: true });
-}
-
-/** Words as `ssh` and `eval` put them together for the shell that reads them. */
-export function joinedWords(words: readonly ShellWord[]): ShellWord {
-  if (words.length === 1) return words[0]!;
-  const values = words.map(({ value }) => value);
-  const text = values.includes(null) ? null : values.join(" ");
-  const guess = words.map(({ value, guesses, raw }) => value ?? guesses[0] ?? raw).join(" ");
-  return {
-    ...literalWord(text ?? ""),
-    raw: words.map(({ raw }) => raw).join(" "),
-    value: text,
-    known: text,
-    prefix: "",
-    guesses: [guess],
-  };
 }
 
 function copies(call: ProgramCall, options: ParsedOptions): void {

@@ -1,0 +1,42 @@
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { BaseTool, ToolContext } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
+
+/** A call, for the sub-agents that its tool spawns. */
+export interface SpawningCall {
+  readonly call: ToolCall;
+  readonly target: ToolCall;
+  readonly tool: BaseTool | undefined;
+  readonly context: Pick<ToolContext, "rootCall">;
+  children: CallChildren | undefined;
+  /** Calls `release` as soon as the call is over; at once if it is. */
+  onOver(release: () => void): void;
+  /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */
+  unlessOver<T>(promise: Promise<T>): Promise<T | undefined>;
+}
+
+/** The children that one call has spawned since its tool was entered. */
+export class CallChildren {
+  /** What children have asked that nobody in this process answers. */
+  readonly questions: PendingRequest[] = [];
+  #count = 0;
+  #active = 0;
+  #onQuiet: (() => void)[] = [];
+
+  /** The number of the new child, from 1. */
+  begin(): number {
+    this.#active++;
+    return ++this.#count;
+  }
+
+  end(questions: readonly PendingRequest[]): void {
+    this.questions.push(...questions);
+    if (--this.#active > 0) return;
+    for (const release of this.#onQuiet.splice(0)) release();
+  }
+
+  /** Resolves when no child is at work. */
+  quiet(): Promise<void> {
+    return this.#active === 0 ? Promise.resolve() : new Promise((resolve) => this.#onQuiet.push(resolve));
+  }
+}

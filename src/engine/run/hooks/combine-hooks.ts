@@ -1,0 +1,219 @@
+// The hooks of one point: each is run, what it returns is checked, and the results are combined into one outcome.
+
+import type { Hook, HookDispatcher, HookInput, HookOutcome, HookPoint, HookResult } from "../../../contracts/hook.js";
+import { describeThrown } from "../../../text/describe-thrown.js";
+import { splitHeadAndTail } from "../../../text/head-and-tail.js";
+import { followSignal } from "../../../time/follow-signal.js";
+import { DEFAULT_HOOK_TIMEOUT_MS } from "../../tools/tool-defaults.js";
+
+/** Options of `HookDispatcher.run()`. */
+export type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
+
+/** Points that guard something: there, a broken hook blocks unless it says otherwise. */
+const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+/** Whether a broken hook of this point blocks unless it says otherwise. */
+export function isGuarding(point: HookPoint): boolean {
+  return GUARDING.has(point);
+}
+
+/** Points whose hooks decide: about a call, or instead of the host that is asked. */
+const DECIDING: ReadonlySet<HookPoint> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "Elicitation",
+  "ElicitationResult",
+]);
+/** What a hook may say about a call; the higher number wins. */
+const PERMISSIONS = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
+
+interface HookReturn {
+  readonly result: HookResult;
+  readonly failure?: string;
+}
+
+/** What a point's hooks say together. Never rejects. */
+export async function runHooks(
+  hooks: readonly Hook[],
+  input: HookInput,
+  options: HookRunOptions,
+): Promise<HookOutcome> {
+  const returns = await Promise.all(hooks.map((hook) => runOne(hook, input, options)));
+  return combine(input.hookEventName, returns);
+}
+
+async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: HookRunOptions): Promise<HookReturn> {
+  const timeoutMs = hook.timeoutMs ?? DEFAULT_HOOK_TIMEOUT_MS;
+  const controller = new AbortController();
+  let stop: () => void = () => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`did not finish within ${timeoutMs} ms`)), timeoutMs);
+    const leaveSignal = followSignal(signal, () => reject(new Error("was given up because the run ended")));
+    stop = () => {
+      clearTimeout(timer);
+      leaveSignal();
+    };
+  });
+  const called = (async () => hook.run(input, { signal: controller.signal }))();
+  try {
+    const result = await Promise.race([called, stopped]);
+    const problem = describeProblem(result);
+    return problem ? failed(hook, input, `returned ${problem}`) : { result: result ?? {} };
+  } catch (error) {
+    controller.abort(error);
+    leftBehind?.(called);
+    return failed(hook, input, describeThrown(error), causeForHost(error), ownPolicy(error));
+  } finally {
+    stop();
+  }
+}
+
+/** A failure may know better than its hook what it means. */
+function ownPolicy(thrown: unknown): Hook["onFailure"] {
+  try {
+    const { onFailure } = (thrown instanceof Error ? thrown : {}) as Pick<Hook, "onFailure">;
+    return onFailure === "block" || onFailure === "continue" ? onFailure : undefined;
+  } catch {
+    return undefined; // A proxy whose traps throw.
+  }
+}
+
+function causeForHost(thrown: unknown): string {
+  try {
+    return thrown instanceof Error && typeof thrown.cause === "string" ? thrown.cause : "";
+  } catch {
+    return ""; // A proxy whose traps throw.
+  }
+}
+
+/** `forHost` is shown to the host only. */
+function failed(
+  hook: Hook,
+  input: HookInput,
+  why: string,
+  forHost = "",
+  own: Hook["onFailure"] = undefined,
+): HookReturn {
+  const onFailure = own ?? hook.onFailure ?? (isGuarding(input.hookEventName) ? "block" : "continue");
+  const reason = `A ${input.hookEventName} hook failed: ${why}.`;
+  const failure = forHost === "" ? reason : `${reason} ${forHost}`;
+  if (onFailure === "continue") return { result: {}, failure };
+  return { result: { decision: "block", reason, permissionDecision: "deny" }, failure };
+}
+
+/** What it means that a dispatcher itself failed: the same as if its one hook had. */
+export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
+  return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
+}
+
+const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
+  continue: (value) => typeof value === "boolean",
+  stopReason: isString,
+  decision: (value) => value === "approve" || value === "block",
+  reason: isString,
+  systemMessage: isString,
+  suppressOutput: (value) => typeof value === "boolean",
+  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSIONS, value),
+  permissionDecisionReason: isString,
+  updatedInput: (value) => typeof value !== "function",
+  updatedToolOutput: isString,
+  additionalContext: isString,
+  updatedPermissions: Array.isArray,
+  worktreePath: isString,
+};
+
+function isStrings(values: unknown): boolean {
+  return Array.isArray(values) && values.every(isString);
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function describeProblem(result: unknown): string | undefined {
+  if (result === undefined) return undefined;
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    return `${result === null ? "null" : typeof result} where an object or nothing was expected`;
+  }
+  for (const [key, isRight] of Object.entries(RESULT_FIELDS)) {
+    const value: unknown = Reflect.get(result, key);
+    if (value !== undefined && !isRight(value)) return `a wrong "${key}" (${typeof value})`;
+  }
+  return undefined;
+}
+
+function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome {
+  const results = returns.map(({ result }) => result);
+  const strongest = results.reduce<HookResult | undefined>(
+    (best, result) => (rank(result) > rank(best) ? result : best),
+    undefined,
+  );
+  const stopping = results.find((result) => result.continue === false);
+  const blocking = results.find((result) => result.decision === "block");
+  const last = <K extends keyof HookResult>(key: K) => results.findLast((result) => result[key] !== undefined)?.[key];
+  return {
+    continue: stopping === undefined,
+    stopReason: stopping?.stopReason ?? stopping?.reason,
+    permission: permissionOf(point, strongest),
+    permissionReason: strongest?.permissionDecisionReason ?? strongest?.reason,
+    blocked: blocking !== undefined,
+    reason: blocking?.reason,
+    updatedInput: last("updatedInput"),
+    updatedToolOutput: last("updatedToolOutput"),
+    additionalContext: results.flatMap(({ additionalContext }) =>
+      additionalContext ? [shortened(additionalContext)] : [],
+    ),
+    systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
+    worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
+    updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
+    failures: returns.flatMap(({ failure }) => failure ?? []),
+  };
+}
+
+/** What hooks add to the transcript stays there: longer texts lose their middle. Unit: characters. */
+const MAX_CONTEXT_CHARS = 100_000;
+
+function shortened(context: string): string {
+  if (context.length <= MAX_CONTEXT_CHARS) return context;
+  const { head, tail, omittedChars } = splitHeadAndTail(context, MAX_CONTEXT_CHARS * 0.75, MAX_CONTEXT_CHARS * 0.25);
+  return `${head}\n\n[… ${omittedChars} characters of a hook's context left out]\n\n${tail}`;
+}
+
+/** `decision` is the older spelling of `permissionDecision`: block denies, approve allows. */
+function effectivePermission(result: HookResult | undefined): keyof typeof PERMISSIONS | undefined {
+  if (result?.decision === "block") return "deny";
+  return result?.permissionDecision ?? (result?.decision === "approve" ? "allow" : undefined);
+}
+
+function rank(result: HookResult | undefined): number {
+  const permission = effectivePermission(result);
+  return permission ? PERMISSIONS[permission] : 0;
+}
+
+function permissionOf(point: HookPoint, result: HookResult | undefined): HookOutcome["permission"] {
+  if (!DECIDING.has(point)) return undefined;
+  return effectivePermission(result);
+}
+
+/** What a host's dispatcher has returned, if it can be relied on. What is left out counts as not said. */
+export function readOutcome(outcome: unknown): HookOutcome {
+  if (typeof outcome !== "object" || outcome === null || Array.isArray(outcome)) {
+    throw new TypeError("the hook dispatcher did not return an outcome object");
+  }
+  const given = outcome as Partial<HookOutcome>;
+  const { additionalContext = [], systemMessages = [], updatedPermissions = [], failures = [] } = given;
+  const { permission } = given;
+  if (permission !== undefined && !Object.hasOwn(PERMISSIONS, permission)) {
+    throw new TypeError('the hook dispatcher returned a wrong "permission"');
+  }
+  if (![additionalContext, systemMessages, failures].every(isStrings) || !Array.isArray(updatedPermissions)) {
+    throw new TypeError("the hook dispatcher returned lists of the wrong kind");
+  }
+  for (const name of ["reason", "stopReason", "permissionReason", "updatedToolOutput", "worktreePath"] as const) {
+    const value: unknown = given[name];
+    if (value !== undefined && typeof value !== "string") {
+      throw new TypeError(`the hook dispatcher returned a wrong "${name}" (${typeof value})`);
+    }
+  }
+  const lists = { additionalContext: additionalContext.map(shortened), systemMessages, updatedPermissions, failures };
+  return { ...given, ...lists, continue: given.continue !== false, blocked: given.blocked === true };
+}
