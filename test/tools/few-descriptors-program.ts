@@ -2,6 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
+import { readSearchPattern } from "../../src/tools/search/pattern/search-pattern.js";
 import { DiskSource } from "../../src/tools/search/walk/disk-source.js";
 import { searchFiles } from "../../src/tools/search/worker/file-search.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
@@ -31,7 +32,8 @@ async function search(): Promise<string> {
     hold();
     for (let index = 0; index < 64; index++) yield join(root, "a.txt");
   }
-  const task = { source: "x", flags: "u", multiline: false, before: 0, after: 0, maxLines: 10_000 };
+  const pattern = readSearchPattern("x", { ignoreCase: false, multiline: false });
+  const task = { ...pattern, pattern: "x", multiline: false, before: 0, after: 0, maxLines: 10_000 };
   const options = { timeoutMs: 10_000, signal: new AbortController().signal };
   let count = 0;
   for await (const match of searchFiles(paths, { ...task, mode: "count" }, options)) count += match.count;

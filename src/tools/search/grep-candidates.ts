@@ -19,8 +19,6 @@ export interface CandidateSearch {
   /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `directory` or `root`. */
   readonly globs: readonly string[];
   readonly pattern: SearchPattern;
-  readonly ignoreCase: boolean;
-  readonly multiline: boolean;
   /** `null` also where it cannot reach the files. */
   readonly ripgrep: string | null;
   readonly signal: AbortSignal;
@@ -34,7 +32,7 @@ export interface CandidateSearch {
  */
 export async function* findCandidates(search: CandidateSearch): AsyncGenerator<string> {
   const asked = new Set(search.globs.flatMap((glob) => [...namesInGlob(glob)]));
-  const { source } = search;
+  const { source, pattern } = search;
   const rules = await new TimeSlices(search.signal).waitFor(source.rules(search.directory, asked));
   const wants = createFilter(search);
   const walk = withPauses(walkFiles(source, rules, wants), search.signal);
@@ -43,7 +41,13 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
   const first = await take(walk, FIRST_FILES);
   const last = first.at(-1);
   // Ripgrep cannot be asked to search what is ignored but was asked for by name.
-  if (!search.ripgrep || asked.size > 0 || first.length < FIRST_FILES || last === undefined) {
+  if (
+    !search.ripgrep ||
+    pattern.ripgrep === null ||
+    asked.size > 0 ||
+    first.length < FIRST_FILES ||
+    last === undefined
+  ) {
     yield* first.map(absolute);
     for await (const path of walk) yield absolute(path);
     return;
@@ -57,7 +61,13 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
     if (key > lastKey && wants(path)) others.add(key);
   };
   // Without ripgrep the search is slower, and no different.
-  const listing = listWithRipgrep(search, search.ripgrep, rules, stopped, keep).catch(() => false);
+  const listing = listWithRipgrep(
+    search,
+    { program: search.ripgrep, pattern: pattern.ripgrep },
+    rules,
+    stopped,
+    keep,
+  ).catch(() => false);
   try {
     yield* first.map(absolute);
     const isListed = await listing;
@@ -116,20 +126,21 @@ async function take(paths: AsyncGenerator<string>, count: number): Promise<strin
 /** Whether ripgrep reported all files it found. */
 async function listWithRipgrep(
   search: CandidateSearch,
-  program: string,
+  { program, pattern }: { readonly program: string; readonly pattern: string },
   rules: SkipRules,
   signal: AbortSignal,
   onFile: (path: string) => void,
 ): Promise<boolean> {
   const { cwd, ignoreFile } = rules.outermost;
+  const { flags } = search.pattern;
   return listMatchingFiles({
     program,
     cwd,
     ignoreFile,
     directory: relative(cwd, search.directory),
-    pattern: search.pattern.ripgrep,
-    ignoreCase: search.ignoreCase,
-    multiline: search.multiline,
+    pattern,
+    ignoreCase: flags.includes("i"),
+    multiline: flags.includes("s"),
     globs: [...search.globs.slice(0, 1).flatMap(widened), ...rules.everywhere.map((name) => `!${name}`)],
     signal,
     onFile,

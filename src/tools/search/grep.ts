@@ -26,7 +26,9 @@ const DEFAULT_TIME_BUDGET_MS = 10_000;
 const contextLines = (description: string) => optional(integer(description, { minimum: 0, maximum: 100 }));
 
 const grepInput = object({
-  pattern: string("A regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character.", { minLength: 1 }),
+  pattern: string("A JavaScript regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character.", {
+    minLength: 1,
+  }),
   path: optional(string("The file or directory to search. Default: the whole workspace.")),
   glob: optional(string("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
   type: optional(choice(FILE_TYPES, "Only files of this type.")),
@@ -54,7 +56,7 @@ const description = `Searches the contents of files for a regular expression.
 Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
 ignores, version control directories and, without a .gitignore, dependencies and build output, unless path or glob names them.
 Files that usually hold secrets, such as .env, are searched only when path names one.
-\`\\w\`, \`\\d\` and \`\\b\` mean ASCII; there is no lookaround and there are no backreferences.`;
+Patterns are JavaScript's, with flags "u" and "m": lookaround, named groups, backreferences and \`\\p{L}\` work.`;
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */
@@ -96,9 +98,8 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       paths: [path],
     }),
     checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
-    async execute(given, context) {
-      const call = withoutLeadingFlags(given);
-      const pattern = readSearchPattern(call.pattern, call.multiline);
+    async execute(call, context) {
+      const pattern = readSearchPattern(call.pattern, { ignoreCase: call["-i"], multiline: call.multiline });
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
       await assertDecided(workspace, { path: call.path ?? ".", access: "read", real }, context);
       if (kind === "other") throw notSearchable(call.path ?? ".");
@@ -112,8 +113,6 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
           root: workspace.root,
           globs: globsOf(call),
           pattern,
-          ignoreCase: call["-i"],
-          multiline: call.multiline,
           ripgrep: program,
           signal,
         });
@@ -129,15 +128,9 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
       const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];
-      return report(workspace, given, { ...collected, leftOut });
+      return report(workspace, call, { ...collected, leftOut });
     },
   });
-}
-
-/** `(?i)` at the start means what "-i" does; `(?m)` and `(?s)` are how patterns are read anyway. */
-function withoutLeadingFlags(call: GrepInput): GrepInput {
-  const [flags = "", letters = ""] = /^\(\?([ims]+)\)(?=.)/s.exec(call.pattern) ?? [];
-  return { ...call, pattern: call.pattern.slice(flags.length), "-i": call["-i"] || letters.includes("i") };
 }
 
 function globsOf({ glob, type }: GrepInput): string[] {
@@ -151,9 +144,11 @@ async function* only(path: string): AsyncGenerator<string> {
 function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
   const isContent = call.output_mode === "content";
   return {
-    source: pattern.javascript,
-    flags: call["-i"] ? "ui" : "u",
+    pattern: call.pattern,
+    source: pattern.source,
+    flags: pattern.flags,
     multiline: call.multiline,
+    wholeFirst: pattern.wholeFirst,
     mode: isContent ? "content" : call.output_mode === "count" ? "count" : "files",
     before: isContent ? (call["-B"] ?? call["-C"] ?? 0) : 0,
     after: isContent ? (call["-A"] ?? call["-C"] ?? 0) : 0,

@@ -1,178 +1,140 @@
-import { codePoint, LINE_BREAKS, spell } from "./character-class.js";
-import { PatternCharacters, validCharacter } from "./pattern-characters.js";
-import { PatternCursor } from "./pattern-cursor.js";
+import { ToolError } from "../../../contracts/errors.js";
+import { ripgrepPattern } from "./ripgrep-pattern.js";
 
-/** A search pattern, spelled for both engines. */
 export interface SearchPattern {
-  /** For `new RegExp(source, "u")`, without the flags `m` and `s`, on a string or on one of its lines. */
-  readonly javascript: string;
-  /** For ripgrep, which looks line by line unless the search is multiline. */
-  readonly ripgrep: string;
+  /** For `new RegExp(source, flags)`, on a line or, in a multiline search, on a whole text. */
+  readonly source: string;
+  readonly flags: string;
+  /** Matches at least what the expression does; `null` when there is no such pattern. */
+  readonly ripgrep: string | null;
+  /** Whether a text in which nothing matches has no line that matches, and is soon seen to have none. */
+  readonly wholeFirst: boolean;
 }
 
 const MAX_LENGTH = 5_000;
-/** Counted repetitions multiply when nested, and an engine unrolls them. */
-const MAX_REPETITIONS = 1_000;
-/** Bytes that are no UTF-8: JavaScript reads up to three of them as one U+FFFD, ripgrep matches them only by name. */
-const DAMAGED = "(?-u:[\\x80-\\xff]{1,3})";
+
+const SET = String.raw`\\(?:[dws]|p(?:\{[^}]*\}|\w))`;
+const ESCAPE = String.raw`\\(?:x\{[\da-f]+\}|x[\da-f]{2}|u\{[\da-f]+\}|u[\da-f]{4}|k<[^>]*>|c[a-z]|[1-9]\d*|.?)`;
+const CLASS = String.raw`\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\\\]])*\]?`;
+const GROUP = String.raw`\((?:\?(?:P?<[^>=!]*>|<?[=!]|:)?)?`;
+const QUANTIFIER = String.raw`(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})[?+]?`;
+const TOKEN = new RegExp(`${SET}|${ESCAPE}|${CLASS}|${GROUP}|${QUANTIFIER}|.`, "gisu");
+const CLASS_MEMBER = new RegExp(String.raw`\[:\^?\w+:\]|${SET}-?|${ESCAPE}|&&|--|~~|.`, "gisu");
+
+const POSIX: Readonly<Record<string, string>> = {
+  alpha: "A-Za-z",
+  digit: "0-9",
+  alnum: "0-9A-Za-z",
+  upper: "A-Z",
+  lower: "a-z",
+  xdigit: "0-9A-Fa-f",
+  word: "0-9A-Za-z_",
+  blank: " \\t",
+  space: "\\t-\\r ",
+  punct: "!-\\/:-@\\[-`\\{-~",
+};
+
+/** What to write for escapes of other dialects. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  "\\<": "\\b for a word boundary, < for the character",
+  "\\>": "\\b for a word boundary, > for the character",
+  "\\A": "^",
+  "\\Z": "$",
+  "\\z": "$",
+  "\\h": "[ \\t]",
+  "\\Q": "a backslash before each special character",
+};
 
 /**
- * Reads a pattern in the dialect JavaScript and ripgrep share, and spells it so that both match the same text.
+ * Reads a JavaScript expression, flags `u` and `m`, with `s` for `multiline` and `i` for `ignoreCase` or a leading `(?i)`.
  *
- * `\w`, `\d` and `\b` mean ASCII. Unless `multiline`, nothing matches a line break, and with it `.` does. `$` also
- * stands before `\r\n`. A `{`, `}` or `]` that means nothing special is a character.
+ * What other dialects write in only one sense has that sense: `\"` and other needless escapes, a lone `{`, `}` or `]`,
+ * `(?P<name>…)`, `[[:alpha:]]`, `[]a]`, `[\w-.]`, `\x{…}`, `\pL`.
  *
- * @throws ToolError `PATTERN_INVALID` for what only one engine knows (lookaround, backreferences, inline flags, possessive
- * quantifiers, …) and for syntax errors, with the reason and the position
+ * @throws ToolError `PATTERN_INVALID` for what is no expression, or would be read in another sense than it was written in
  */
-export function readSearchPattern(pattern: string, multiline: boolean): SearchPattern {
-  return new PatternReader(pattern, multiline).read();
+export function readSearchPattern(
+  pattern: string,
+  { ignoreCase, multiline }: { readonly ignoreCase: boolean; readonly multiline: boolean },
+): SearchPattern {
+  if (pattern.length > MAX_LENGTH) throw invalidPattern(pattern, `it is longer than ${MAX_LENGTH} characters`);
+  const refuse: Refuse = (reason) => {
+    throw invalidPattern(pattern, reason);
+  };
+  const [lead = "", letters = ""] = /^\(\?([ims]+)\)(?=.)/s.exec(pattern) ?? [];
+  const flags = `${multiline ? "ums" : "um"}${ignoreCase || letters.includes("i") ? "i" : ""}`;
+  const given = pattern.slice(lead.length).match(TOKEN) ?? [];
+  if (!multiline && given.some((token) => token === "\n" || token === "\\n")) {
+    refuse("a line holds no line break; set multiline to search across lines");
+  }
+  const tokens = given.map((token) => inJavaScript(token, refuse));
+  const source = tokens.join("");
+  try {
+    new RegExp(source, flags);
+  } catch (error) {
+    refuse(reasonOf(error as Error));
+  }
+  return { source: quickToCompile(source), flags, ...ripgrepPattern(tokens, flags) };
 }
 
-interface Level {
-  /** The start of the group, for the message when it never ends. */
-  readonly start: number;
-  repetitions: number;
+export function invalidPattern(pattern: string, reason: string): ToolError {
+  return new ToolError("PATTERN_INVALID", {
+    message: `The pattern "${pattern.slice(0, 200)}" cannot be searched for: ${reason}.`,
+  });
 }
 
-class PatternReader {
-  readonly #cursor: PatternCursor;
-  readonly #characters: PatternCharacters;
-  #javascript = "";
-  #ripgrep = "";
-  #levels: Level[] = [{ start: 0, repetitions: 1 }];
-  /** The copies of the last piece; 0 when there is nothing to repeat. */
-  #repetitions = 0;
+/** What V8 says behind the expression. */
+function reasonOf({ message }: Error): string {
+  const reason = message.slice(message.lastIndexOf(": ") + 2);
+  return `it is no JavaScript expression (${reason}); to mean one of ( ) [ ] { } . * + ? ^ $ | \\ write "\\" before it`;
+}
 
-  constructor(
-    private readonly pattern: string,
-    private readonly multiline: boolean,
-  ) {
-    this.#cursor = new PatternCursor(pattern);
-    this.#characters = new PatternCharacters(this.#cursor, multiline);
-  }
+type Refuse = (reason: string) => never;
 
-  read(): SearchPattern {
-    if (this.pattern.length > MAX_LENGTH) this.#cursor.refuse(0, `it is longer than ${MAX_LENGTH} characters`);
-    while (this.#cursor.at < this.pattern.length) this.#readPiece();
-    const open = this.#levels.at(-1)!;
-    if (this.#levels.length > 1) this.#cursor.refuse(open.start, `"(" is never closed; write "\\(" for the character`);
-    const javascript = quickToCompile(this.#javascript, this.pattern);
-    return { javascript, ripgrep: this.#ripgrep };
+function inJavaScript(token: string, refuse: Refuse): string {
+  if (/^[{}\]]$/.test(token)) return `\\${token}`;
+  if (token.startsWith("[")) return readClass(token, refuse);
+  if (token.startsWith("\\")) return readEscape(token, refuse);
+  if (token.startsWith("{,")) refuse(`"${token}" is not known to JavaScript; write "{0${token.slice(1)}"`);
+  if (/^[*+?{].*\+$/.test(token)) {
+    refuse(`"${token}" is possessive, which JavaScript does not know; write "${token.slice(0, -1)}"`);
   }
+  return token.replace(/^\(\?P</, "(?<");
+}
 
-  #readPiece(): void {
-    const start = this.#cursor.at;
-    const character = this.#cursor.next();
-    if (character === "\\") this.#readEscape(start);
-    else if (character === "[") this.#piece(this.#characters.readClass(start));
-    else if (character === "(") this.#openGroup(start);
-    else if (character === ")") this.#closeGroup(start);
-    else if (character === "|") this.#assertion("|", "|");
-    else if (character === ".") this.#readDot();
-    else if (character === "^") this.#assertion("(?<![^\\n])", "^");
-    // Not (?![^\n]): V8 finds that, and the one above, between the two units of a character, too.
-    else if (character === "$") this.#assertion("(?:\\r?(?=\\n|$))", "(?:\\r?$)");
-    else if ("*+?".includes(character)) this.#quantify(start, character, 1);
-    else if (character === "{") this.#readCount(start);
-    else this.#character(character);
-  }
+function readEscape(token: string, refuse: Refuse): string {
+  if (token === "\\") refuse(`it ends in a single "\\"; write "\\\\" for the character`);
+  if (Object.hasOwn(INSTEAD, token)) refuse(`"${token}" is not known to JavaScript; write ${INSTEAD[token]}`);
+  if (token.startsWith("\\x{")) return `\\u${token.slice(2)}`;
+  if (/^\\p\w$/i.test(token)) return `${token.slice(0, 2)}{${token[2]}}`;
+  return /^\\[^A-Za-z\d$()*+./?[\\\]^{|}]/.test(token) ? token.slice(1) : token;
+}
 
-  #readDot(): void {
-    if (this.multiline) this.#piece("[^]", "(?s:.)");
-    else this.#piece(`[^${spell(LINE_BREAKS)}]`);
+function readClass(token: string, refuse: Refuse): string {
+  if (/^\[:\w+:\]$/.test(token)) refuse(`"${token}" is a class only inside another; write "[${token}]"`);
+  if (/^\[\^\](?:[*+?{]|$)/.test(token)) {
+    refuse(`"[^]" is read in several ways; write "[\\s\\S]" for any character, "[^\\]…]" for none of those`);
   }
+  const [start] = /^\[\^?/.exec(token)!;
+  // A "]" that comes first is a character.
+  const members = token.slice(start.length).replace(/^\]/, "\\]");
+  return start + members.replace(CLASS_MEMBER, (member) => readMember(member, refuse));
+}
 
-  #readEscape(start: number): void {
-    const letter = this.#cursor.next();
-    const isBoundary = letter === "b" || letter === "B";
-    const members = this.#characters.escapedClass(letter, start);
-    if (isBoundary) this.#assertion(`\\${letter}`, `(?-u:\\${letter})`);
-    else if (members) this.#piece(`[${members}]`);
-    else this.#character(this.#characters.escapedCharacter(letter, start), start);
+function readMember(member: string, refuse: Refuse): string {
+  if (member === "[") refuse(`"[" in a class begins another one in some dialects; write "\\[" for the character`);
+  if (/^(?:&&|--|~~)$/.test(member)) {
+    refuse(`"${member}" in a class works on sets in some dialects; write "\\${member[0]}" for the character`);
   }
-
-  #openGroup(start: number): void {
-    if (this.#cursor.skip("?")) {
-      const name = /^(?::|P?<[A-Za-z_]\w*>)/.exec(this.#cursor.rest);
-      if (!name) this.#cursor.refuse(start, this.#groupProblem());
-      this.#cursor.at += name[0].length;
-    }
-    this.#levels.push({ start, repetitions: 1 });
-    this.#write("(?:");
-    this.#repetitions = 0;
+  if (member.startsWith("[:")) {
+    const name = member.slice(2, -2);
+    return Object.hasOwn(POSIX, name) ? POSIX[name]! : refuse(`"${member}" is not a known class`);
   }
-
-  #groupProblem(): string {
-    const rest = this.#cursor.rest;
-    if (/^<?[=!]/.test(rest)) return "lookaround is not supported; search for more and read the results";
-    if (/^[a-zA-Z-]+[:)]/.test(rest)) return `inline flags are not supported; use "-i" or "multiline"`;
-    return "this kind of group is not supported; write (?:…)";
-  }
-
-  #closeGroup(start: number): void {
-    if (this.#levels.length === 1) this.#cursor.refuse(start, `")" closes nothing; write "\\)" for the character`);
-    const { repetitions } = this.#levels.pop()!;
-    this.#write(")");
-    this.#done(repetitions);
-  }
-
-  #readCount(start: number): void {
-    const match = /^(\d+)(,?)(\d*)\}/.exec(this.#cursor.rest);
-    if (!match) {
-      this.#character("{");
-      return;
-    }
-    this.#cursor.at += match[0].length;
-    const [text, least, comma, most] = match;
-    const times = Math.max(Number(least), Number(most || 0), 1);
-    if (comma && most && Number(most) < Number(least)) this.#cursor.refuse(start, `"{${text}" counts backwards`);
-    this.#quantify(start, `{${text}`, times);
-  }
-
-  #quantify(start: number, quantifier: string, times: number): void {
-    if (this.#repetitions === 0) {
-      this.#cursor.refuse(
-        start,
-        `there is nothing "${quantifier}" could repeat; write "\\${quantifier}" for the character`,
-      );
-    }
-    const repetitions = this.#repetitions * times;
-    if (repetitions > MAX_REPETITIONS) this.#cursor.refuse(start, `it repeats more than ${MAX_REPETITIONS} times`);
-    this.#write(quantifier + (this.#cursor.skip("?") ? "?" : ""));
-    this.#done(repetitions);
-    this.#repetitions = 0;
-  }
-
-  #character(character: string, start = this.#cursor.at - character.length): void {
-    if (character === "\n" && !this.multiline) {
-      this.#cursor.refuse(start, "a line holds no line break; set multiline to search across lines");
-    }
-    this.#piece(codePoint(validCharacter(this.#cursor, character, start)));
-  }
-
-  #piece(javascript: string, ripgrep = javascript): void {
-    const matchesDamage = new RegExp(`^${javascript}$`, "u").test("\ufffd");
-    this.#write(javascript, matchesDamage ? `(?:${ripgrep}|${DAMAGED})` : ripgrep);
-    this.#done(1);
-  }
-
-  /** Matches a position, so there is nothing to repeat. */
-  #assertion(javascript: string, ripgrep: string): void {
-    this.#write(javascript, ripgrep);
-    this.#repetitions = 0;
-  }
-
-  #done(repetitions: number): void {
-    const level = this.#levels.at(-1)!;
-    level.repetitions = Math.max(level.repetitions, repetitions);
-    this.#repetitions = repetitions;
-  }
-
-  #write(javascript: string, ripgrep = javascript): void {
-    this.#javascript += javascript;
-    this.#ripgrep += ripgrep;
-  }
+  if (member === "\\-") return member;
+  if (member === "\\<" || member === "\\>") return member.slice(1);
+  // Behind a set, "-" does not make a range.
+  if (/^\\[^-].*-$/s.test(member)) return `${readEscape(member.slice(0, -1), refuse)}\\-`;
+  return member.startsWith("\\") ? readEscape(member, refuse) : member;
 }
 
 /*
@@ -186,8 +148,8 @@ const MANY = 16;
 /** Also where it is only a character: then the search is somewhat slower, and no different. */
 const OPTIONAL_PART = /[*?}]|[(|][|)]/g;
 
-/** The source of an expression so that it is compiled at once, however many parts of `pattern` may be missing. */
-function quickToCompile(source: string, pattern: string): string {
-  const count = pattern.match(OPTIONAL_PART)?.length ?? 0;
+/** The source of an expression so that it is compiled at once, however many of its parts may be missing. */
+function quickToCompile(source: string): string {
+  const count = source.match(OPTIONAL_PART)?.length ?? 0;
   return count > MANY ? MEANS_NOTHING + source : source;
 }

@@ -5,6 +5,7 @@ import { isHarnessError } from "../../../contracts/errors.js";
 import type { FileAccess } from "../../../contracts/workspace.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import { TimeSlices } from "../cooperative-yield.js";
+import { invalidPattern } from "../pattern/search-pattern.js";
 import { troubleOf } from "../walk/search-trouble.js";
 import { MAX_SEARCHED_BYTES, SEARCH_WORKER } from "./search-worker.js";
 
@@ -17,9 +18,13 @@ const PIECE_BYTES = 1024 * 1024;
 
 /** A search, and the part of its matches that is reported. */
 export interface SearchTask {
+  /** As it was given, for errors. */
+  readonly pattern: string;
   readonly source: string;
   readonly flags: string;
   readonly multiline: boolean;
+  /** Whether to try a whole text before its lines. */
+  readonly wholeFirst: boolean;
   /** `files` stops at a file's first match, `count` counts its matches, `content` collects lines. */
   readonly mode: "files" | "count" | "content";
   readonly before: number;
@@ -44,6 +49,8 @@ export interface FileMatch {
 interface GroupAnswer {
   readonly matches: readonly FileMatch[];
   readonly searched: number;
+  /** Why the expression cannot be used after all. */
+  readonly problem?: string;
 }
 
 /** A file to search: the worker reads it from the disk unless its bytes come along. */
@@ -77,7 +84,8 @@ export interface FileSearchOptions {
  * Reads paths no faster than the worker searches. Leaving the iteration ends the worker, also one that is lost in a
  * catastrophic pattern, and aborts the signal `findPaths` was given.
  *
- * @throws SearchExpired after `timeoutMs`, or the signal's reason
+ * @throws SearchExpired after `timeoutMs`, ToolError `PATTERN_INVALID` for an expression that is too large to be searched
+ * for, or the signal's reason
  */
 export async function* searchFiles(
   findPaths: (signal: AbortSignal) => AsyncIterable<string>,
@@ -107,6 +115,7 @@ export async function* searchFiles(
         rest = rest.slice(answer.searched);
         searched += answer.searched;
         yield* answer.matches;
+        if (answer.problem) throw tooMuch(task, answer.problem);
       }
     }
   } catch (error) {
@@ -119,6 +128,11 @@ export async function* searchFiles(
     // Whatever looks for paths was asked to stop; how it takes that matters no more.
     await groups.return(undefined).catch(() => {});
   }
+}
+
+function tooMuch({ pattern }: SearchTask, problem: string): Error {
+  const advice = "write smaller counts, and [\\s\\S]* or [^x]* in place of groups that are repeated";
+  return invalidPattern(pattern, `it is too much for the engine (${problem}); ${advice}`);
 }
 
 function startWorker(task: SearchTask): Worker {

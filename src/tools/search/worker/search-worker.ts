@@ -23,13 +23,21 @@ const MAX_LINE_CHARS = 500;
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self/fd");
 const expression = new RegExp(task.source, task.flags);
+const namesReturn = task.source.includes("\\r") || task.source.includes("\r");
 const everyMatch = new RegExp(task.source, task.flags + "g");
 
 parentPort.on("message", (files) => {
   const matches = [];
   let [searched, lines, chars] = [0, 0, 0];
   while (searched < files.length && lines < task.maxLines && chars < MAX_ANSWER_CHARS) {
-    const match = searchFile(files[searched++]);
+    let match;
+    try {
+      match = searchFile(files[searched++]);
+    } catch (error) {
+      // V8 finds out only when it compiles or tries an expression that this one is too much for it.
+      if (error.code !== undefined || !/^(?:Syntax|Range)Error$/.test(error.name)) throw error;
+      return parentPort.postMessage({ matches, searched, problem: error.message.split(": ").at(-1) });
+    }
     if (!match) continue;
     matches.push(match);
     lines += match.lines.length;
@@ -44,8 +52,8 @@ function searchFile({ path, bytes = readFile(path) }) {
   if (text === "") return null;
   if (bytes.isCut || bytes.length > ${MAX_SEARCHED_BYTES}) return { path, count: 0, lines: [], isTooLarge: true };
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
-  if (!expression.test(body)) return null;
-  const found = task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
+  if ((task.wholeFirst || task.multiline) && !expression.test(body)) return null;
+  const found = task.multiline && task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
   return found.count === 0 ? null : { path, ...found, isTooLarge: false };
 }
 
@@ -86,9 +94,10 @@ function searchLines(body) {
   let until = 0; // lines before this one are context of the last match
   const report = (index, matches) => found.lines.push([index + 1, matches, shorten(texts[index])]);
   for (let i = 0; i < texts.length && found.lines.length < task.maxLines; i++) {
-    const matches = spans ? spans.touched.has(i) : expression.test(texts[i]);
+    const matches = spans ? spans.touched.has(i) : expression.test(searchedPart(texts[i]));
     if (matches && !spans) found.count++;
-    if (task.mode === "count") continue;
+    if (matches && task.mode === "files") break;
+    if (task.mode !== "content") continue;
     if (matches) {
       for (let before = Math.max(next, i - task.before); before < i; before++) report(before, false);
       until = i + 1 + task.after;
@@ -98,6 +107,11 @@ function searchLines(body) {
     next = i + 1;
   }
   return found;
+}
+
+/** Of CRLF, the "\r" is no part of a line, but for a pattern that names it. */
+function searchedPart(line) {
+  return line.endsWith("\r") && !namesReturn ? line.slice(0, -1) : line;
 }
 
 /** The number of matches in all of a text, and the lines they touch. */
