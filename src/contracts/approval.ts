@@ -1,13 +1,13 @@
 import type { JsonValue } from "./json.js";
 import type { PermissionUpdate } from "./permission.js";
 
-/** What a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
+/** The question that a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
 export type PendingKind = "approval" | "question" | "elicitation";
 
 /** A question to the host that outlives the process: plain, versioned JSON. */
 export interface PendingRequest {
   readonly v: 1;
-  /** What an answer refers to. */
+  /** The id to which an answer refers. */
   readonly id: string;
   readonly kind: PendingKind;
   /** The session to resume: that of the root run. */
@@ -17,7 +17,7 @@ export interface PendingRequest {
   readonly toolCallId: string;
   /** As the model calls it. */
   readonly tool: string;
-  /** What would be executed, after parsing and hooks. */
+  /** The input that would be executed, after parsing and hooks. */
   readonly input: JsonValue;
   /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
   readonly digest: string;
@@ -32,7 +32,7 @@ export interface PendingRequest {
 /** The host's answer to a pending request. The second form answers questions and elicitations. */
 export type Answer = {
   readonly id: string;
-  /** Who answered, as the model reads it and the session keeps it. Default: the host. */
+  /** The one who answered, as the model reads it and the session keeps it. Default: the host. */
   readonly by?: string;
   /** From `signAnswer`: needed where the engine has `approvals.key`. */
   readonly signature?: string;
