@@ -16,7 +16,7 @@ import { firstCharacters, lastCharacters } from "../../text/cut.js";
 import { CannotConnect } from "../client/mcp-errors.js";
 import { guardProcess } from "./process-guard.js";
 
-/** How to start a server. */
+/** The command line of a server, and its surroundings. */
 export interface ServerCommand {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface ServerCommand {
 }
 
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
-/** What is kept of standard error. Unit: characters. */
+/** The part of standard error that is kept. Unit: characters. */
 const MAX_STDERR_CHARS = 2_000;
 /** How long a server may take to end by itself once its input is closed, and then once it is told to. Unit: milliseconds. */
 const CLOSE_MS = 500;
@@ -85,7 +85,7 @@ export class ServerProcess {
     return this.#stderr.trim();
   }
 
-  /** How it ended, as `exit code 1`. */
+  /** Its end, as `exit code 1`. */
   get howItEnded(): string {
     const { exitCode, signalCode } = this.child;
     return signalCode ? `signal ${signalCode}` : `exit code ${exitCode}`;
