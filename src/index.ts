@@ -136,7 +136,7 @@ export type {
 } from "./contracts/workspace.js";
 export type { AgentRun } from "./engine/agent-run.js";
 export { outcomeOf } from "./engine/calls/call-outcome.js";
-export type { Approver, ApproverAnswer } from "./engine/calls/permission/approval.js";
+export { type Approver, type ApproverAnswer, isRequestFor } from "./engine/calls/permission/approval.js";
 export { defaultGate } from "./engine/calls/permission/default-gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
 export { AgentEngine } from "./engine/engine.js";
@@ -156,7 +156,6 @@ export { HookRunner } from "./engine/run/hooks/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
-export { isRequestFor } from "./engine/tools/is-request-for.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
 export { latestMedia } from "./engine/transcript/message-shape.js";
 export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";

@@ -29,7 +29,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
-  "src/presets/environment-source.ts": ["test/presets/coding-agent.test.ts"],
   "src/processes/process-tree.ts": ["test/workspace/shell/local-shell.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],

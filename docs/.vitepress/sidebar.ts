@@ -123,6 +123,7 @@ export const GROUPS: readonly Group[] = [
       "concepts/context",
       "concepts/sandbox",
       "concepts/shell-grammar",
+      "concepts/containment",
       "concepts/shell-analysis",
     ],
   },

@@ -224,6 +224,11 @@ export interface Workspace {
   addDirectories?(sessionId: string, directories: readonly string[]): void;
   /** Takes back what `addDirectories` has added. */
   removeDirectories?(sessionId: string, directories: readonly string[]): void;
+  /**
+   * Lets places outside the roots pass that a rule of the host names, where such paths are refused: they still need approval,
+   * which the rule then gives. `matches` gets real paths. The same `name` again takes the place of the first. Optional: none pass.
+   */
+  allowOutside?(name: string, access: PathAccess, matches: (path: string) => boolean): void;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

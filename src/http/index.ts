@@ -11,7 +11,8 @@ export {
 export type { RunSubscription } from "./hub/subscription.js";
 export type { NodeRequest, NodeResponse } from "./node/node-types.js";
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler, type WebHandler } from "./node/to-node-handler.js";
-export { type PromptOfRequest, type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
+export type { PromptOfRequest } from "./requests/prompt-content.js";
+export { type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
 export type { PromptRequest } from "./requests/request-body.js";
 export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "./run-source.js";
 export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";

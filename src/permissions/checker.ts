@@ -24,10 +24,13 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
+import { rulesEffect } from "./rules/effect-match.js";
 import { RuleCompiler } from "./rules/rule-compiler.js";
+import { namesOutside } from "./rules/rule-match.js";
 import { type RuleSet, ruleSet } from "./rules/rule-set.js";
 import {
   bySource,
+  type CompiledRule,
   compileRules,
   defaultDirectories,
   type PermissionRules,
@@ -105,6 +108,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   const blocked = new Set<PathAccess>();
   if (sources.some(({ blockReadsOutside }) => blockReadsOutside === true)) blocked.add("read");
   if (sources.some(({ blockWritesOutside }) => blockWritesOutside === true)) blocked.add("write");
+  if (workspace) letThrough(workspace, fixed.allow, blocked);
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
 
   function modeOf({ mode, sessionId = "" }: PermissionRequest): PermissionMode {
@@ -177,6 +181,16 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       if (workspace) updateDirectories(workspace, sessionId, updates);
     },
   };
+}
+
+/** The workspace's own tools reach what the host's rules name outside, where settings do not forbid it. */
+function letThrough(workspace: Workspace, allows: readonly CompiledRule[], blocked: ReadonlySet<PathAccess>): void {
+  for (const access of ["read", "write"] as const) {
+    for (const rule of blocked.has(access) ? [] : allows) {
+      if (!rulesEffect(rule, access) || rule.about.subject !== "path") continue;
+      workspace.allowOutside?.(rule.about.pattern.key, access, (path) => namesOutside(rule, path, access));
+    }
+  }
 }
 
 /** What a session may use outside the roots is kept by the workspace, which its file tools ask, too. */

@@ -4,11 +4,13 @@ import { afterColon, allow, ask, type Decision, inQuotes, mayBeRuled, notUnderst
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
 import type { ShellCall } from "./request/read-command.js";
+import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
 import { MentionedRules } from "./rules/mentioned-rules.js";
 import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
+import { allowsPlace, settles } from "./rules/rule-match.js";
 import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
@@ -43,11 +45,24 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
   const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
   const rule = used?.cover?.rule.ref;
   if (rule) return allow("allow-rule", `The rule "${rule.rule}" allows it.`, rule);
-  const plain = parts.every(({ command }) => command.readOnly);
+  const touched = shell.effects.flatMap(({ effect, place }) => (place && !isGuess(effect) ? place : []));
+  const ruled = touched.flatMap((place) => ruleFor(place, allows) ?? [])[0];
+  if (ruled) return allow("allow-rule", `The rule "${ruled.ref.rule}" allows it.`, ruled.ref);
+  const edits = touched.some(({ access }) => access === "write");
   return allow(
     "mode",
-    plain ? "It only reads inside the workspace." : `Mode "${call.mode}" lets it edit files inside the workspace.`,
+    edits ? `Mode "${call.mode}" lets it edit files inside the workspace.` : "It only reads inside the workspace.",
   );
+}
+
+function isGuess(effect: Effect): boolean {
+  return (effect.kind === "read" || effect.kind === "write") && effect.isPossible === true;
+}
+
+/** The rule without which a file would not be written, or not be read where it lies. */
+function ruleFor(place: ResolvedPath, allows: readonly CompiledRule[]): CompiledRule | undefined {
+  if (place.access === "read" && place.status === "inside" && place.asked === null) return undefined;
+  return allows.find((rule) => settles(rule, place)) ?? allows.find((rule) => allowsPlace(rule, place));
 }
 
 /** One after the other, since the first may decide. */

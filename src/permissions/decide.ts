@@ -8,7 +8,7 @@ import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
-import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
+import { allowsPlace, isAllowedBy, matchesRestrictively, namesOutside, settles } from "./rules/rule-match.js";
 import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
@@ -88,7 +88,8 @@ function mayBeOption(effect: Effect): boolean {
 function outOfReach({ places, mode }: ResolvedRequest, rules: RuleSet): Decision | null {
   if (mode === "bypassPermissions") return null;
   const allows = rules.allow.filter(({ about }) => about.subject === "path");
-  const place = places.find((each) => each.status === "outside" && !allows.some((rule) => allowsPlace(rule, each)));
+  const isMeant = (each: ResolvedPath) => allows.some((rule) => allowsPlace(rule, each) || settles(rule, each));
+  const place = places.find((each) => each.status === "outside" && !isMeant(each));
   return place ? deny("protected-path", place.why ?? `"${place.path}" is outside the workspace.`) : null;
 }
 
@@ -140,7 +141,8 @@ function isTargetNamed(call: ResolvedRequest, rules: RuleSet): boolean {
 }
 
 function isNamed(rule: CompiledRule, place: ResolvedRequest["places"][number]): boolean {
-  if (rulesEffect(rule, place.access)) return allowsPlace(rule, place, { target: true });
+  if (rulesEffect(rule, place.access)) return settles(rule, place);
+  if (place.isOnlyOutside) return namesOutside(rule, place.real, place.access);
   const { about } = rule;
   return about.subject === "path" && about.pattern.matches(place.real) && about.pattern.names(place.real);
 }

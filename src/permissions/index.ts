@@ -3,7 +3,7 @@ export { createPermissionChecker, type PermissionChecker, type PermissionChecker
 export type { ClassifierOptions, Classify } from "./classifier.js";
 export type { DecisionStep } from "./decision.js";
 export type { ConsideredRule, Explanation } from "./explain.js";
-export { type LintCode, type LintFinding, type LintOptions, lintRules } from "./lint-rules.js";
+export { type LintCode, type LintFinding, type LintOptions, lintRules, type RuleSources } from "./lint-rules.js";
 export { isReadOnlyCommand } from "./read-only-command.js";
 export type { PermissionRules, SourcedRules } from "./rules/rules.js";
 export type {

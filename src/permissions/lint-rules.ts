@@ -2,6 +2,7 @@ import { isHarnessError } from "../contracts/errors.js";
 import type { RuleRef } from "../contracts/permission.js";
 import { checkOptions, eitherOf, listOf, type OptionTable, PATH, TEXT, tableOf } from "../json/check-options.js";
 import { findKnownTool } from "../rules/tool-names.js";
+import { misleading } from "./rules/misleading.js";
 import { analyzedPrefix, covers } from "./rules/rule-overlap.js";
 import {
   BEHAVIORS,
@@ -23,6 +24,7 @@ import { analyzeCommand } from "./shell/analyze-command.js";
  * - `contradicted`: an allow that a deny or ask rule always beats, or an ask that a deny does.
  * - `unreachable`: an allow that can never be enough by itself.
  * - `over-broad`: an allow that lets nearly anything run.
+ * - `misleading`: it cannot match what it looks like; the message says what to write instead.
  */
 export type LintCode =
   | "malformed"
@@ -31,7 +33,8 @@ export type LintCode =
   | "shadowed"
   | "contradicted"
   | "unreachable"
-  | "over-broad";
+  | "over-broad"
+  | "misleading";
 
 /** Something about a rule that its author probably did not mean. */
 export interface LintFinding extends RuleRef {
@@ -60,22 +63,34 @@ const OPTIONS = {
   root: PATH,
 } satisfies OptionTable<LintOptions>;
 
-/** Finds rules that do not do what they look like. An empty list is a clean policy. */
-export function lintRules(rules: PermissionRules | readonly SourcedRules[], options: LintOptions = {}): LintFinding[] {
+/** What `loadSettings()` returns, as far as it is about rules. */
+export interface RuleSources {
+  readonly sources: readonly SourcedRules[];
+}
+
+const SOURCES = listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source");
+
+/**
+ * Finds rules that do not do what they look like. An empty list is a clean policy. Takes what `loadSettings()` returns, too.
+ *
+ * Whether a path is one of this machine is looked up on its disk.
+ */
+export function lintRules(
+  rules: PermissionRules | readonly SourcedRules[] | RuleSources,
+  options: LintOptions = {},
+): LintFinding[] {
   checkOptions("lintRules()", options, OPTIONS);
-  checkOptions(
-    "lintRules()",
-    { rules },
-    { rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)) },
-  );
-  const sets = Array.isArray(rules) ? rules : [{ ...(rules as PermissionRules), source: "flag" as const }];
+  const given = "sources" in Object(rules) ? (rules as RuleSources).sources : rules;
+  checkOptions("lintRules()", { rules: given }, { rules: eitherOf(SOURCES, tableOf(RULES_TABLE)) });
+  const sets = Array.isArray(given) ? given : [{ ...(given as PermissionRules), source: "flag" as const }];
   const refs = sets.flatMap((set: SourcedRules) =>
     BEHAVIORS.flatMap((behavior) => (set[behavior] ?? []).map((rule) => ({ rule, behavior, source: set.source }))),
   );
   const findings: LintFinding[] = [];
+  const directories = defaultDirectories(options.root);
   const compiled = refs.flatMap((ref): CompiledRule[] => {
     try {
-      return [compileRule(ref, defaultDirectories(options.root))];
+      return [compileRule(ref, directories)];
     } catch (error) {
       if (!isHarnessError(error, "OPTION_INVALID")) throw error;
       findings.push({ ...ref, code: "malformed", message: error.message });
@@ -83,7 +98,11 @@ export function lintRules(rules: PermissionRules | readonly SourcedRules[], opti
     }
   });
   const known = new Set(options.tools ?? []);
-  for (const [index, rule] of compiled.entries()) findings.push(...findingsOf(rule, index, compiled, known));
+  for (const [index, rule] of compiled.entries()) {
+    const found = findingsOf(rule, index, compiled, known);
+    const meant = found.length === 0 ? misleading(rule, directories.root) : null;
+    findings.push(...found, ...(meant === null ? [] : [{ ...rule.ref, code: "misleading" as const, message: meant }]));
+  }
   return findings;
 }
 

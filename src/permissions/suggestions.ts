@@ -20,7 +20,10 @@ import { findProgram } from "./shell/programs/table.js";
 const ANSWERABLE: ReadonlySet<Decision["step"]> = new Set(["default", "tool-ask", "not-understood"]);
 const MAX_RULES = 10;
 
-/** Empty when nothing narrow would do: for what a rule asks about, what destroys, and what is not understood. */
+/**
+ * Empty when nothing narrow would do: for what a rule asks about, what destroys, what differs each time, and what is known only
+ * at run time. Where no rule for each command is enough, the one for the very line may be.
+ */
 export function suggestionsFor(
   call: ResolvedRequest,
   rules: RuleSet,
@@ -28,18 +31,29 @@ export function suggestionsFor(
   compiler: RuleCompiler,
 ): readonly PermissionUpdate[] {
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
-  if (call.shell?.analysis.commands.some((command) => isOpen(command))) return [];
+  const { commands = [] } = call.shell?.analysis ?? {};
+  if (commands.some(isOpen)) return [];
   const { directories } = compiler;
-  const wanted = [...new Set(call.shell ? shellRules(call, rules, directories) : toolRules(call, directories))];
-  if (wanted.length === 0 || wanted.length > MAX_RULES) return [];
-  try {
-    const added = wanted.map((rule) => compiler.compile({ rule, behavior: "allow", source: "session" }));
-    if (decideRequest(call, ruleSet([...rules.all, ...added])).behavior !== "allow") return [];
-  } catch {
-    // A name or a path that no rule can spell.
-    return [];
-  }
-  return [{ type: "addRules", behavior: "allow", rules: wanted, destination: "session" }];
+  const narrow = call.shell ? shellRules(call, rules, directories) : toolRules(call, directories);
+  const isSame = call.shell && !commands.some(isForOnce);
+  const line = isSame ? [formatRule("bash", literally(call.shell.script.trim()))] : [];
+  const isEnough = (some: readonly string[]) => {
+    if (some.length === 0 || some.length > MAX_RULES) return false;
+    try {
+      const added = some.map((rule) => compiler.compile({ rule, behavior: "allow", source: "session" }));
+      return decideRequest(call, ruleSet([...rules.all, ...added])).behavior === "allow";
+    } catch {
+      // A name or a path that no rule can spell.
+      return false;
+    }
+  };
+  const found = [[...new Set(narrow)], line].find(isEnough);
+  if (!found) return [];
+  const needed = found.reduceRight((kept, rule) => {
+    const fewer = kept.filter((each) => each !== rule);
+    return isEnough(fewer) ? fewer : kept;
+  }, found);
+  return [{ type: "addRules", behavior: "allow", rules: needed, destination: "session" }];
 }
 
 /** A rule for the same words would allow other words, or other code in its input. */
@@ -69,7 +83,7 @@ function shellRules(call: ResolvedRequest, rules: RuleSet, directories: RuleDire
     if (prefix === null && isForOnce(starter)) return [];
     const edits = starter === command && prefix === null ? editRules(command, index, call.shell!, directories) : [];
     for (const rule of edits) forCommands.add(rule);
-    if (edits.length === 0) forCommands.add(formatRule("bash", prefix ?? exactly(starter)));
+    if (edits.length === 0) forCommands.add(formatRule("bash", prefix ?? literally(starter.text)));
   }
   const forFiles = effects.flatMap(({ effect, place }) => {
     if (!place || effect.kind === "exec" || effect.kind === "network") return [];
@@ -94,9 +108,7 @@ function editRules(
   const rules = [...new Set(places.map((place) => fileRule(place, directories, true)))];
   const isBelow = (rule: string, other: string) => other.endsWith("/**)") && rule.startsWith(other.slice(0, -3));
   const kept = rules.filter((rule) => !rules.some((other) => other !== rule && isBelow(rule, other)));
-  // Outside the workspace no such rule is enough, and nothing is suggested.
-  const isOutside = places.some(({ status }) => status !== "inside");
-  return isOutside || kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
+  return kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
 }
 
 /** What starts the program behind it, or says where it runs. */
@@ -124,7 +136,7 @@ function isForOnce({ program, words }: AnalyzedCommand): boolean {
   return program === "kill" || messagesIn(words).size > 0;
 }
 
-function exactly({ text }: AnalyzedCommand): string {
+function literally(text: string): string {
   return text.replace(/[\\*]/g, "\\$&");
 }
 

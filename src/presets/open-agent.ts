@@ -1,6 +1,6 @@
 // The wiring that the presets share: open what an agent stands on, make an engine of it, and close it all in order.
-
 import { createCompactionPipeline } from "../compaction/pipeline.js";
+import type { ContextSource } from "../contracts/context.js";
 import type { FactStore } from "../contracts/fact.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { SessionStore } from "../contracts/session.js";
@@ -9,6 +9,9 @@ import type { Workspace } from "../contracts/workspace.js";
 import { AgentEngine } from "../engine/engine.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
 import type { SettingsProblem } from "../hooks/settings/settings-file.js";
+import { mcpInstructions } from "../mcp/instructions-source.js";
+import { factSource } from "../memory/fact-source.js";
+import { instructionFiles } from "../memory/instruction-files.js";
 import { createMemoryFactStore } from "../memory/memory-fact-store.js";
 import { createPermissionChecker } from "../permissions/checker.js";
 import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.js";
@@ -17,7 +20,7 @@ import type { Agent, AgentProblem } from "./agent.js";
 import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
 import { Closers } from "./close-in-order.js";
 import { openProject, type Project } from "./configuration-files.js";
-import { contextSourcesOf } from "./context-sources.js";
+import { environmentSource } from "./environment-source.js";
 import { mergedHooks } from "./merged-hooks.js";
 import { type AgentOptions, engineOptionsOf } from "./options.js";
 import { registryWithServers } from "./server-registry.js";
@@ -150,4 +153,15 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
   const byName = new Map(own.map((tool) => [tool.name, tool]));
   const known = new Set(offered.map(({ name }) => name));
   return [...offered.map((tool) => byName.get(tool.name) ?? tool), ...own.filter(({ name }) => !known.has(name))];
+}
+
+/** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
+function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
+  const { skills, connections } = project;
+  return [
+    environmentSource(workspace.root),
+    ...(skills ? [skills.source] : []),
+    ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
+    ...(facts ? [instructionFiles({ root: workspace.root }), factSource(facts)] : []),
+  ];
 }

@@ -32,7 +32,7 @@ import {
   type SourcedRules,
 } from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
-import type { SandboxPolicy } from "../workspace/shell/sandboxed-shell.js";
+import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
 
 /**
  * Options of every preset. Every option of `AgentEngine` is accepted, too, and wins over what the preset would pass;

@@ -9,7 +9,8 @@ import type { SettingsProblem } from "../hooks/settings/settings-file.js";
 import { throwUnusable } from "../hooks/settings/settings-reader.js";
 import { createPermissionChecker } from "../permissions/checker.js";
 import type { SourcedRules } from "../permissions/rules/rules.js";
-import { type SandboxPolicy, sandboxProblem } from "../workspace/shell/sandboxed-shell.js";
+import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
+import { sandboxProblem } from "../workspace/shell/sandboxed-shell.js";
 import type { AgentOptions } from "./options.js";
 
 const REMEDY = "Fix them, or pass settings: false to open the agent without any settings.";

@@ -12,7 +12,7 @@ import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/attempt.
 import { overrunOf, timeLeft } from "./bounds.js";
 import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";
-import type { TaskState } from "./report/report.js";
+import type { TaskState } from "./report/report-data.js";
 import { useSkill } from "./skill-choice.js";
 import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 import { looksAtTheWorld, verifyResult } from "./verify/verify.js";

@@ -1,7 +1,8 @@
 // The events of a run, and the bounded queue between it and the consumer that iterates it.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Plan } from "./plan/plan.js";
-import type { SchedulerReport, TaskState } from "./report/report.js";
+import type { SchedulerReport } from "./report/report.js";
+import type { TaskState } from "./report/report-data.js";
 
 /** The phase of a run. It moves to the right, and back to `decomposing` when a plan has failed and there is to be another. */
 export type SchedulerState =

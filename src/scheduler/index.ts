@@ -20,5 +20,6 @@ export type {
   Verifier,
 } from "./options.js";
 export type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
-export type { ReplanReport, ReportData, SchedulerReport, TaskReport, TaskState } from "./report/report.js";
+export type { SchedulerReport } from "./report/report.js";
+export type { ReplanReport, ReportData, TaskReport, TaskState } from "./report/report-data.js";
 export { createScheduler, type Scheduler, type SchedulerRun } from "./scheduler.js";

@@ -7,7 +7,7 @@ import { Recorder } from "../engine/transcript/recorder.js";
 import { Transcript } from "../engine/transcript/transcript.js";
 import { Progress } from "./progress.js";
 import { PLAN_ENTRY, type PlanRecord, REPORT_ENTRY, TASK_ENTRY, type TaskRecord } from "./records.js";
-import type { ReportData } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 
 /** Writes what happens, and knows what has happened. */
 export class Journal {

@@ -20,7 +20,7 @@ import {
 } from "../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../time/deadlines.js";
 import type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
-import type { TaskReport } from "./report/report.js";
+import type { TaskReport } from "./report/report-data.js";
 
 /** The part of a catalog of skills that a scheduler uses; `loadSkills()` makes one. */
 export interface SkillChoice {

@@ -4,7 +4,7 @@ import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
 import type { PlannedTask } from "./plan/plan.js";
 import type { PlanRecord, TaskRecord } from "./records.js";
-import type { ReplanReport, TaskState } from "./report/report.js";
+import type { ReplanReport, TaskState } from "./report/report-data.js";
 import { addSpent, addUsage, NOTHING_SPENT, type Spent } from "./spent.js";
 
 /** One task of the plan that counts. */

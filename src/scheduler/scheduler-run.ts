@@ -11,7 +11,8 @@ import { approvePlan, proposedPlan, refusedPlan } from "./plan/approve-plan.js";
 import { makePlan } from "./plan/decompose.js";
 import type { TaskProgress } from "./progress.js";
 import { describeShortfall, mergeResults } from "./report/merge.js";
-import { createReport, type ReportData, type SchedulerReport, type TaskReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData, TaskReport } from "./report/report-data.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
 import type { Work } from "./work.js";
 

@@ -23,7 +23,8 @@ import {
   type SchedulerResumeOptions,
   type SchedulerRunOptions,
 } from "./options.js";
-import { createReport, type ReportData, type SchedulerReport } from "./report/report.js";
+import { createReport, type SchedulerReport } from "./report/report.js";
+import type { ReportData } from "./report/report-data.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";

@@ -40,7 +40,8 @@ export interface WorkspaceOptions {
   readonly writeRoots?: readonly string[] | undefined;
   /**
    * The treatment of a path outside the roots: refused, or asked by the file tools' own permission check. An asked path
-   * passes `resolve`. Commands never start outside. An object says it for reading and writing apart. Default: `"deny"`.
+   * passes `resolve`, and so does one that an allow rule of a permission checker names, as `Edit(//tmp/**)`. Commands never
+   * start outside. An object says it for reading and writing apart. Default: `"deny"`.
    */
   readonly outside?: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">> | undefined;
   /**
@@ -135,6 +136,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
     async close() {
       await shell.close();
       await runner.close?.();

@@ -17,5 +17,6 @@ export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
 export { PathLocks } from "./path-locks.js";
-export { createLocalShell, type LocalShellOptions } from "./shell/local-shell.js";
-export { type SandboxPolicy, type ShellAbout, type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";
+export type { SandboxPolicy } from "./shell/command-sandbox.js";
+export { createLocalShell, type LocalShellOptions, type ShellAbout } from "./shell/local-shell.js";
+export { type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";

@@ -50,8 +50,8 @@ test("an editor starts an agent as a program, approves its call, and sees nothin
   expect(readFileSync(join(root, "made.txt"), "utf8")).toBe("made\n");
   expect(editor.asked[0]?.options.map(({ kind }) => kind)).toEqual([
     "allow_once",
-    "allow_always",
     "reject_once",
+    "allow_always",
     "reject_always",
   ]);
   expect(stderr()).toContain("a line that is not of the protocol\nnor is this\n");
@@ -170,7 +170,7 @@ test("what is always allowed is not asked again; what is always rejected neither
   const { sessionId } = await editor.open(root);
   await editor.prompt(sessionId, "Touch.");
   expect(editor.asked).toHaveLength(1);
-  expect(editor.asked[0]?.options[1]?.name).toBe("Always allow bash(touch:*)");
+  expect(editor.asked[0]?.options[2]?.name).toBe("Always allow bash(touch:*)");
 
   const other = await codingEngine(root, [write("b"), write("b"), text("Done.")]);
   const strict = openEditor({ engine: other.engine }, { permit: () => "reject_always" });

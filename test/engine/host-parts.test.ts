@@ -1,5 +1,4 @@
 // Parts of the host that hang, lie or are of the wrong kind: named errors, bounded waits, and nothing lost.
-
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCompactionPipeline } from "../../src/compaction/index.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";

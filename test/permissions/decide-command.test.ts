@@ -1,8 +1,12 @@
 // The settled readings of shell rules, one line each: the rules, the command, the answer.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Workspace } from "../../src/index.js";
-import { createPermissionChecker, type PermissionRules } from "../../src/permissions/index.js";
-import { bash, behaviorOf, project } from "./kit.js";
+import {
+  createPermissionChecker,
+  type PermissionCheckerOptions,
+  type PermissionRules,
+} from "../../src/permissions/index.js";
+import { bash, behaviorOf, decide, project } from "./kit.js";
 
 type Answer = "allow" | "ask" | "deny";
 
@@ -305,4 +309,16 @@ test("beside a command that a rule names, a variable in front is no doubt, and a
     "source .venv/bin/activate && echo $KEY",
   ];
   for (const line of asked) expect([line, await behaviorOf(checker, bash(line))]).toEqual([line, "ask"]);
+});
+
+test.each<[string, PermissionCheckerOptions, string]>([
+  ["echo hi > src/b.ts", { rules: { allow: ["Edit(src/**)"] } }, 'The rule "Edit(src/**)" allows it.'],
+  ["echo hi > src/b.ts", { mode: "acceptEdits" }, 'Mode "acceptEdits" lets it edit files inside the workspace.'],
+  ["cat src/a.ts > /dev/null", {}, "It only reads inside the workspace."],
+  ["cat /etc/hosts", { rules: { allow: ["Read(//etc/**)"] } }, 'The rule "Read(//etc/**)" allows it.'],
+  ["mkdir src/d", { rules: { allow: ["Edit(src/**)"] } }, 'The rule "Edit(src/**)" allows it.'],
+  ["git rm -r --cached src", {}, "It takes files out of the index, and leaves them on the disk."],
+  ["git rm -r src", {}, "It deletes files."],
+])("the reason for %s under %j is %j", async (command, options, reason) => {
+  expect(await decide({ workspace, ...options }, bash(command))).toMatchObject({ reason });
 });

@@ -1,5 +1,4 @@
 // Agent files in the styles in which they are found in public, each with what must become of it.
-
 export interface AgentSample {
   readonly file: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { Workspace } from "../../contracts/workspace.js";
+import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { checkOptions, FLAG, type OptionTable } from "../../json/check-options.js";
 import type { ClientSide } from "../client-side.js";
 import { editorFiles } from "./editor-files.js";
@@ -52,6 +52,10 @@ export function editorWorkspace(
     ...(inner.removeDirectories && {
       removeDirectories: (sessionId: string, directories: readonly string[]) =>
         inner.removeDirectories!(sessionId, directories),
+    }),
+    ...(inner.allowOutside && {
+      allowOutside: (name: string, access: PathAccess, matches: (path: string) => boolean) =>
+        inner.allowOutside!(name, access, matches),
     }),
     async close() {
       await shell?.close();

@@ -58,6 +58,7 @@ async function choose(request: PendingRequest, replies: readonly Reply[], asking
   );
 }
 
+/** In the order of the terminal's answers, since editors number them by their place. */
 function approvalReplies(request: PendingRequest): Reply[] {
   const { id, suggestions } = request;
   const by = "editor";
@@ -79,8 +80,8 @@ function approvalReplies(request: PendingRequest): Reply[] {
   });
   return [
     { optionId: "allow_once", kind: "allow_once", name: "Allow", answer: { id, by, decision: "allow" } },
-    ...always,
     { optionId: "reject_once", kind: "reject_once", name: "Reject", answer: deny(request) },
+    ...always,
     ...never,
   ];
 }

@@ -1,6 +1,5 @@
 // The one pipeline every tool call goes through. A refusal or a failure is a result the model can read; nothing here
 // throws to the caller.
-
 import { releaseSlot, waitForStart } from "./call-scheduler.js";
 import { execute } from "./execute-call.js";
 import { CallRefused } from "./fail-call.js";

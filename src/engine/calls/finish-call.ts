@@ -1,3 +1,4 @@
+// The last stages of a call: postToolUse → fitResult. Recording the result is up to the call's message.
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { settlesWithin } from "../../time/settles-within.js";
@@ -6,7 +7,6 @@ import { DEFAULT_HOOK_TIMEOUT_MS } from "../tools/tool-defaults.js";
 import type { PendingCall } from "./pending-call.js";
 import { DEFAULT_MAX_RESULT_CHARS, fitOutput, isOversized } from "./result-budget.js";
 import { fireToolHook, hasHook } from "./tool-hooks.js";
-// The last stages of a call: postToolUse → fitResult. Recording the result is up to the call's message.
 
 export function postToolUse(call: PendingCall): void | Promise<void> {
   if (hasHook(call, postPoint(call.outcome!))) return runPostToolUse(call, call.outcome!);

@@ -2,8 +2,7 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { partOfData, partOfDataUrl, promptOfParts } from "./prompt-content.js";
-import type { PromptOfRequest } from "./read-prompt.js";
+import { type PromptOfRequest, partOfData, partOfDataUrl, promptOfParts } from "./prompt-content.js";
 import { type Body, badRequest, isJsonObject } from "./request-body.js";
 
 export function readAgUi({ messages, resume }: Body): Omit<PromptOfRequest, "sessionId"> {

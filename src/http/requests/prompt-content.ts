@@ -1,6 +1,17 @@
+import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { type Body, badRequest, isJsonObject } from "./request-body.js";
+
+/** What a client asks for. */
+export interface PromptOfRequest {
+  /** The session it names: check that this user may use it. Absent: it wants a new one. */
+  readonly sessionId?: string;
+  /** For `engine.stream`; "" in a request that only answers questions. */
+  readonly input: string | readonly ContentPart[];
+  /** For `engine.resume`; empty in a request with a prompt. */
+  readonly answers: readonly Answer[];
+}
 
 /** A prompt: a string, or content parts as this library has them. */
 export function readPromptContent(value: JsonValue): string | readonly ContentPart[] {

@@ -1,10 +1,9 @@
 import type { Answer } from "../../contracts/approval.js";
-import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
-import { readPromptContent } from "./prompt-content.js";
+import { type PromptOfRequest, readPromptContent } from "./prompt-content.js";
 import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
@@ -17,16 +16,6 @@ export interface ReadRequestOptions {
 export const READ_TABLE = {
   maxBytes: byDefault(16 * 1024 * 1024, numberFrom(1, "bytes")),
 } satisfies OptionTable<ReadRequestOptions>;
-
-/** What a client asks for. */
-export interface PromptOfRequest {
-  /** The session it names: check that this user may use it. Absent: it wants a new one. */
-  readonly sessionId?: string;
-  /** For `engine.stream`; "" in a request that only answers questions. */
-  readonly input: string | readonly ContentPart[];
-  /** For `engine.resume`; empty in a request with a prompt. */
-  readonly answers: readonly Answer[];
-}
 
 /**
  * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's

@@ -8,7 +8,7 @@ import { matchesHidden } from "../lookup/expand-paths.js";
 import { skipsHidden } from "../lookup/search-scope.js";
 import { ruledAmong, ruledBelow, ruledInto, ruledLater, rulesEffect } from "../rules/effect-match.js";
 import type { Part } from "../rules/rule-coverage.js";
-import { allowsPlace } from "../rules/rule-match.js";
+import { allowsPlace, settles } from "../rules/rule-match.js";
 import type { RuleSet } from "../rules/rule-set.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
@@ -56,8 +56,8 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const { cover, command } = part;
   const verb = effect.kind === "read" ? "reads" : "writes";
   const makesNames = mayMakeNames(effect, part, shell);
+  const isRedirect = effect.kind === "write" && effect.redirect === true;
   if (!place || (effect.listing && makesNames)) {
-    const isRedirect = effect.kind === "write" && effect.redirect === true;
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
       // Whatever is found there: it lies outside.
@@ -71,7 +71,9 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const asked =
     (isListed ? null : place.asked) ??
     (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, makesNames ? null : names));
-  if (asked && cover?.closeness !== "exact" && !allows.some((rule) => allowsPlace(rule, place, { target: true }))) {
+  // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
+  const isExact = cover?.closeness === "exact" && (!isRedirect || cover.line);
+  if (asked && !isExact && !allows.some((rule) => settles(rule, place))) {
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
   }
   if (isCarried(effect, place, context) && cover?.closeness !== "exact") {
@@ -99,6 +101,7 @@ function takenDoubt(
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;
   if (!place || (command.readOnly && !isTracked)) return null;
   if (effect.kind === "write" && place.status === "outside" && cover && cover.closeness !== "exact") {
+    if (context.rules.allow.some((rule) => settles(rule, place))) return null;
     return ask("not-understood", `${shownName(command)} may write outside the workspace: "${effect.path}".`, "bypass");
   }
   if (isUsersWord(part)) return null;
@@ -178,8 +181,8 @@ function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, cont
   }
   if (place.status === "outside" && !isPublicFact(effect.path)) {
     const isMove = MOVES.has(command.program ?? "");
-    if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some((rule) => allowsPlace(rule, place)))
-      return null;
+    const isRead = (rule: CompiledRule) => allowsPlace(rule, place) || settles(rule, place);
+    if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some(isRead)) return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
     return ask("not-understood", `${shownName(command)} ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
   }
@@ -215,9 +218,9 @@ function writeDoubt(
   const { effect, place } = touch;
   if (place.status === "outside") {
     if (!effect.redirect && cover?.closeness === "exact") return null;
+    if (context.rules.allow.some((rule) => settles(rule, place))) return null;
     return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
-  // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
   const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(touch, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.

@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { parse, resolve } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { homeDirectories } from "../../paths/home-directories.js";
@@ -24,6 +24,8 @@ export interface ResolvedPath {
   readonly why: string | null;
   /** Why it needs approval although it is inside. */
   readonly asked: string | null;
+  /** It lies outside the root, and nothing else needs approval: a rule that names the place is enough. */
+  readonly isOnlyOutside: boolean;
 }
 
 const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
@@ -64,7 +66,8 @@ async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: st
   try {
     const real = await workspace.resolve(path, access);
     const asked = workspace.needsApproval(path, access, sessionId);
-    return { path, access, lexical, real, status: "inside", isBelowRoot: true, why: null, asked };
+    const isOnlyOutside = asked !== null && !isInside(real, named.root) && askedAnywhere(named, real) === null;
+    return { path, access, lexical, real, status: "inside", isBelowRoot: true, why: null, asked, isOnlyOutside };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     const place = outside(named, why);
@@ -80,16 +83,25 @@ function onDisk(named: NamedPath): ResolvedPath {
   if (place.status === "protected" || !place.isBelowRoot) return place;
   const asked =
     askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realPathOf(root), named.access);
-  return { ...place, status: "inside", why: null, asked };
+  return { ...place, status: "inside", why: null, asked, isOnlyOutside: false };
 }
 
-function outside({ path, access, lexical, root, secretReason }: NamedPath, why: string): ResolvedPath {
+/** Why a file needs approval wherever it lies. */
+function askedAnywhere({ lexical, access }: NamedPath, real: string): string | null {
+  const { root } = parse(real);
+  return askedReason(lexical, root, access) ?? askedReason(real, root, access);
+}
+
+function outside(named: NamedPath, why: string): ResolvedPath {
+  const { path, access, lexical, root, secretReason } = named;
   const real = realPathOf(lexical);
   const isBelowRoot = isInside(real, realPathOf(root));
   const isKey = isPrivateKeyFile(real, false);
   const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
-  const about = { path, access, lexical, real, isBelowRoot, asked: null };
-  return secret ? { ...about, status: "protected", why: secret } : { ...about, status: "outside", why };
+  const about = { path, access, lexical, real, isBelowRoot, isOnlyOutside: false };
+  if (secret) return { ...about, status: "protected", why: secret, asked: null };
+  const asked = isBelowRoot ? null : askedAnywhere(named, real);
+  return { ...about, status: "outside", why, asked, isOnlyOutside: !isBelowRoot && asked === null };
 }
 
 function absolute(path: string, { root, home }: RuleDirectories): string {

@@ -89,7 +89,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
       !(staysBelow && command.words.some((word) => CLIMBS.test(word ?? ""))) &&
       !(hosts.length > 0 && command.words.some((word) => hostsIn(word ?? "").some((host) => !fitsOneOf(hosts, host)))),
     spells: (doubt) => spelledOut().has(doubt.reason),
-    coversLine: (script) => kind === "exact" && script.length >= content.length && script.trim() === content,
+    coversLine: (script) => kind === "exact" && isSpelt(script, content),
     catches(command) {
       const { wanted, programs } = generous();
       const started = programs && programsOf(command);
@@ -101,6 +101,12 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
     isMentioned: (unparsed) => unparsed.mentions(mentioned),
     catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
   };
+}
+
+/** With a backslash before a star that means itself, or without. */
+function isSpelt(script: string, content: string): boolean {
+  const line = script.trim();
+  return line === content || (content.includes("\\") && line === splitAtStars(content).join("*"));
 }
 
 function hostsIn(text: string): readonly string[] {
@@ -132,7 +138,7 @@ function linePattern(pieces: readonly string[], isPrefix: boolean, body: string)
     words: [body],
     covers: () => false,
     spells: () => false,
-    coversLine: (script) => pieces.length === 1 && !isPrefix && script.trim() === body,
+    coversLine: (script) => pieces.length === 1 && !isPrefix && isSpelt(script, body),
     catches: () => false,
     isMentioned: () => false,
     catchesScript: (_analysis, script) => matches(script),

@@ -41,6 +41,8 @@ export interface PathPattern {
   names(path: string): boolean;
   /** The directory or file above which the pattern cannot match; `null` when it may match at any depth. */
   readonly place: string | null;
+  /** The directory that it takes all of, at any depth: `/tmp` for `//tmp/**`. */
+  readonly whole: string | null;
   /** The names of each alternative, from the directory it starts from, for strings in which paths are only guessed. */
   readonly generousNames: readonly (readonly NameGlob[])[];
   /** Distinguishes patterns. */
@@ -60,6 +62,7 @@ export function compilePathPattern(rule: string, content: string, directories: R
   const texts = generous.map(({ names }) =>
     names.filter((name) => !isAnyNames(name)).map((name) => (name.tokens === null ? name.text : longestText(name))),
   );
+  const place = placeOf(base, patterns);
   const isWhole = patterns.some((each) => /^\/?\*\*(\/\*)*$/.test(each));
   const start = namesIn(base.normalize("NFC"));
   const foldedStart = namesIn(foldCase(base));
@@ -110,7 +113,8 @@ export function compilePathPattern(rule: string, content: string, directories: R
       const meant = hidden.length > 0 ? hidden : names.slice(-1);
       return exact.some((each) => each.names.some((name) => meant.some((one) => spells(name, one))));
     },
-    place: placeOf(base, patterns),
+    place,
+    whole: patterns.length === 1 && /^[^*?[]*\/\*\*$/.test(patterns[0]!) ? place : null,
     generousNames: generous.map(({ names }) => names),
     key: `${base} ${pattern}`,
   };

@@ -1,4 +1,5 @@
 // Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
+import type { PathAccess } from "../../contracts/workspace.js";
 import { inQuotes } from "../decision.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
@@ -52,6 +53,19 @@ export function allowsPlace(rule: CompiledRule, place: ResolvedPath, { target = 
     about.pattern.matches(place.real) &&
     (!target || about.pattern.names(place.real) || about.pattern.names(place.lexical))
   );
+}
+
+/** Whether an allow rule names a place outside the workspace, as `Edit(//tmp/**)` does for all below `/tmp`, and for reading `/tmp` itself. */
+export function namesOutside({ about }: CompiledRule, path: string, access: PathAccess): boolean {
+  if (about.subject !== "path") return false;
+  return about.pattern.matches(path) || (access === "read" && about.pattern.whole === path);
+}
+
+/** Whether an allow rule gives the approval that a place needs. Where a path below the root cannot be followed, none does. */
+export function settles(rule: CompiledRule, place: ResolvedPath): boolean {
+  if (place.status === "outside" && place.isBelowRoot) return false;
+  if (place.isOnlyOutside && rulesEffect(rule, place.access)) return namesOutside(rule, place.real, place.access);
+  return allowsPlace(rule, place, { target: true });
 }
 
 function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null {

@@ -1,5 +1,5 @@
 import { clip } from "../../text/cut.js";
-import type { ReportData, TaskReport } from "./report.js";
+import type { ReportData, TaskReport } from "./report-data.js";
 
 const MAX_CELL_CHARS = 200;
 const MAX_SUMMARY_CHARS = 20_000;

@@ -1,5 +1,5 @@
 import { clip } from "../../text/cut.js";
-import type { TaskReport, TaskState } from "./report.js";
+import type { TaskReport, TaskState } from "./report-data.js";
 
 const MAX_LABEL_CHARS = 60;
 const COLOURS: { readonly [Status in TaskState]?: string } = {

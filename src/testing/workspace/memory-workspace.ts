@@ -102,6 +102,7 @@ export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}
     needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
+    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
     texts: () => files.texts(),
     close: async () => {},
   };

@@ -7,8 +7,9 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { displayPath } from "./search-base.js";
-import { type DirectoryFacts, type SearchSource, searchSource } from "./walk/search-source.js";
-import type { DirectoryRules, SkipRules } from "./walk/skip-rules.js";
+import type { SearchSource } from "./walk/search-source.js";
+import type { DirectoryFacts, DirectoryRules, SkipRules } from "./walk/skip-rules.js";
+import { searchSource } from "./walk/workspace-source.js";
 
 export interface TreeEntry {
   readonly name: string;

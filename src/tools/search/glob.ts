@@ -10,8 +10,9 @@ import { permissionOf } from "../files/file-tool.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";
 import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
-import { type SearchSource, searchSource } from "./walk/search-source.js";
+import type { SearchSource } from "./walk/search-source.js";
 import { walkFiles } from "./walk/walk-files.js";
+import { searchSource } from "./walk/workspace-source.js";
 
 const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */

@@ -14,7 +14,7 @@ import { readSearchPattern, type SearchPattern } from "./pattern/search-pattern.
 import { findRipgrep } from "./ripgrep.js";
 import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { findSecrets } from "./secret-files.js";
-import { searchSource } from "./walk/search-source.js";
+import { searchSource } from "./walk/workspace-source.js";
 import { type FileMatch, type FoundLine, SearchExpired, type SearchTask, searchFiles } from "./worker/file-search.js";
 import { MAX_SEARCHED_BYTES } from "./worker/search-worker.js";
 

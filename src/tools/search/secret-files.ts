@@ -3,8 +3,8 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, namesInGlob } from "./pattern/glob-pattern.js";
-import { searchSource } from "./walk/search-source.js";
 import { walkFiles } from "./walk/walk-files.js";
+import { searchSource } from "./walk/workspace-source.js";
 
 const MAX_FOUND = 100;
 /** Looking for names must not take longer than the search it explains. */

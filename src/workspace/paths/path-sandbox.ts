@@ -49,6 +49,8 @@ export class PathSandbox {
   readonly #protected: ProtectedPaths;
   /** Directories outside the roots that were approved, by session. */
   readonly #added = new Map<string, Set<string>>();
+  /** Places outside the roots that rules name. */
+  readonly #allowed = new Map<string, { readonly access: PathAccess; matches(path: string): boolean }>();
 
   constructor(options: PathSandboxOptions) {
     this.#options = options;
@@ -84,6 +86,11 @@ export class PathSandbox {
   removeDirectories(sessionId: string, directories: readonly string[]): void {
     for (const directory of directories)
       this.#added.get(sessionId)?.delete(this.#walk(resolve(this.#options.root, directory)).path);
+  }
+
+  /** Lets pass what lies outside where `matches` says so of its real path. */
+  allowOutside(name: string, access: PathAccess, matches: (path: string) => boolean): void {
+    this.#allowed.set(`${access} ${name}`, { access, matches });
   }
 
   /** Forgets what a session, or all, may use beyond the roots. */
@@ -123,7 +130,7 @@ export class PathSandbox {
     const pseudoRoots = this.#roots(access).filter(isPseudo);
     const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((directory) => isInside(each, directory)));
     const isOutside = this.#rootOf(walk.path, access) === undefined;
-    if (isDevice || (isOutside && this.#outsideRule(access) === "deny")) {
+    if (isDevice || (isOutside && this.#isRefused(walk.path, access))) {
       throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
     }
     const secret = this.#protected.reason(walk, access, root);
@@ -135,9 +142,11 @@ export class PathSandbox {
     return walk;
   }
 
-  #outsideRule(access: PathAccess): "deny" | "ask" {
+  /** Of a path outside. */
+  #isRefused(path: string, access: PathAccess): boolean {
     const { outside } = this.#options;
-    return typeof outside === "string" ? outside : outside[access];
+    if ((typeof outside === "string" ? outside : outside[access]) === "ask") return false;
+    return ![...this.#allowed.values()].some((each) => each.access === access && each.matches(path));
   }
 
   #roots(access: PathAccess): readonly string[] {

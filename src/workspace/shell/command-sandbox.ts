@@ -6,9 +6,27 @@ import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { ToolError } from "../../contracts/errors.js";
 import { homeDirectories } from "../../paths/home-directories.js";
 import { secretPathsIn } from "../../paths/sensitive-paths.js";
+import type { ShellAbout } from "./local-shell.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
-import type { SandboxPolicy, ShellAbout } from "./sandboxed-shell.js";
 import type { CommandSandbox } from "./shell-start.js";
+
+/** The rights of commands in a sandboxed shell, beside reading and writing inside the workspace. */
+export interface SandboxPolicy {
+  /**
+   * Hosts that commands may connect to, as `example.com` or `*.example.com`. Default: none, no network at all.
+   *
+   * All sandboxed shells that are open in a process at a time have to name the same hosts.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Hosts that commands may not connect to, also where `allowedHosts` has them. All open shells name the same ones, too. */
+  readonly deniedHosts?: readonly string[] | undefined;
+  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
+  readonly writable?: readonly string[] | undefined;
+  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
+  readonly unreadable?: readonly string[] | undefined;
+  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root. */
+  readonly unwritable?: readonly string[] | undefined;
+}
 
 /** Files that others run or trust as they are: git runs its hooks, and what its configuration names. */
 const READ_ONLY = [".git/hooks", ".git/config"];

@@ -14,7 +14,6 @@ import {
 import { childEnvironment } from "../../processes/child-environment.js";
 import { quoteName } from "../../text/quote-name.js";
 import { closableRunner } from "./closable-runner.js";
-import type { ShellAbout } from "./sandboxed-shell.js";
 import { runShell } from "./shell-run.js";
 import type { CommandSandbox } from "./shell-start.js";
 
@@ -26,6 +25,12 @@ export interface LocalShellOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Asked for every directory a command is to start in. Default: every directory is allowed. */
   readonly allowCwd?: ((cwd: string) => Promise<boolean>) | undefined;
+}
+
+/** The part of a workspace that its shell has to know. */
+export interface ShellAbout extends LocalShellOptions {
+  /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
+  readonly protectedPaths?: readonly string[] | undefined;
 }
 
 const NO_EDITOR =

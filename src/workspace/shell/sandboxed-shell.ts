@@ -1,32 +1,8 @@
 import type { CommandRunner } from "../../contracts/workspace.js";
 import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../../json/check-options.js";
-import { createCommandSandbox } from "./command-sandbox.js";
-import { createShell, type LocalShellOptions } from "./local-shell.js";
+import { createCommandSandbox, type SandboxPolicy } from "./command-sandbox.js";
+import { createShell, type ShellAbout } from "./local-shell.js";
 import { acquireRuntime } from "./sandbox-runtime.js";
-
-/** The rights of commands in a sandboxed shell, beside reading and writing inside the workspace. */
-export interface SandboxPolicy {
-  /**
-   * Hosts that commands may connect to, as `example.com` or `*.example.com`. Default: none, no network at all.
-   *
-   * All sandboxed shells that are open in a process at a time have to name the same hosts.
-   */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** Hosts that commands may not connect to, also where `allowedHosts` has them. All open shells name the same ones, too. */
-  readonly deniedHosts?: readonly string[] | undefined;
-  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
-  readonly writable?: readonly string[] | undefined;
-  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
-  readonly unreadable?: readonly string[] | undefined;
-  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root. */
-  readonly unwritable?: readonly string[] | undefined;
-}
-
-/** The part of a workspace that its shell has to know. */
-export interface ShellAbout extends LocalShellOptions {
-  /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
-  readonly protectedPaths?: readonly string[] | undefined;
-}
 
 /** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
 export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Promise<void> };

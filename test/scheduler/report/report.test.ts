@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createReport, type ReportData, type TaskReport } from "../../../src/scheduler/report/report.js";
+import { createReport } from "../../../src/scheduler/report/report.js";
+import type { ReportData, TaskReport } from "../../../src/scheduler/report/report-data.js";
 
 const reported = (id: string, more: Partial<TaskReport> = {}): TaskReport => ({
   id,

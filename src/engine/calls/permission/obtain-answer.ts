@@ -1,5 +1,4 @@
 // Asking the host: through an approver in this process, or by leaving the question in the session.
-
 import type { Answer, PendingRequest } from "../../../contracts/approval.js";
 import type { HookOutcome, HookPayloads } from "../../../contracts/hook.js";
 import type { JsonValue } from "../../../contracts/json.js";

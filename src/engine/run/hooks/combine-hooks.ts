@@ -1,11 +1,13 @@
 // The hooks of one point: each is run, what it returns is checked, and the results are combined into one outcome.
 
-import type { Hook, HookInput, HookOutcome, HookPoint, HookResult } from "../../../contracts/hook.js";
+import type { Hook, HookDispatcher, HookInput, HookOutcome, HookPoint, HookResult } from "../../../contracts/hook.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { splitHeadAndTail } from "../../../text/head-and-tail.js";
 import { followSignal } from "../../../time/follow-signal.js";
 import { DEFAULT_HOOK_TIMEOUT_MS } from "../../tools/tool-defaults.js";
-import type { HookRunOptions } from "./hook-runner.js";
+
+/** Options of `HookDispatcher.run()`. */
+export type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
 const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);

@@ -10,7 +10,7 @@ import {
 } from "../../../contracts/hook.js";
 import { ANYTHING, checkOptions, type OptionTable } from "../../../json/check-options.js";
 import { nearestNames } from "../../../text/nearest-names.js";
-import { runHooks } from "./combine-hooks.js";
+import { type HookRunOptions, runHooks } from "./combine-hooks.js";
 
 interface Registered {
   readonly hook: Hook;
@@ -55,9 +55,6 @@ export class HookRunner implements HookDispatcher {
     return runHooks(hooks, input as HookInput, options);
   }
 }
-
-/** Options of `HookDispatcher.run()`. */
-export type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
 /** Names alone: the values are checked below, also those of an instance of a class. */
 const HOOK_TABLE = {

@@ -1,7 +1,7 @@
 import type { Workspace } from "../../../contracts/workspace.js";
 import { TimeSlices } from "../../../tools/search/cooperative-yield.js";
-import { searchSource } from "../../../tools/search/walk/search-source.js";
 import { walkFiles } from "../../../tools/search/walk/walk-files.js";
+import { searchSource } from "../../../tools/search/walk/workspace-source.js";
 
 /** Nobody completes by hand among more. */
 const MAX_FILES = 20_000;

@@ -31,6 +31,7 @@ export interface ApprovalParts {
 const BY = "the person at the terminal";
 const EDITS: ReadonlySet<string> = new Set(["edit_file", "write_file", "create_dir"]);
 
+/** An answer has the same number in every approval, whichever others there are: 2 never allows anything. */
 export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): DialogQuestion {
   const { tool, suggestions, agentPath } = request;
   const rules = rulesIn(suggestions);
@@ -40,17 +41,21 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
     return { decision: "allow", by: BY, ...(remember.length > 0 && { remember }) };
   };
   const options: { readonly choice: DialogChoice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
-    { choice: { label: "Yes" }, answer: () => allow() },
+    { choice: { label: "Yes", number: 1 }, answer: () => allow() },
+    {
+      choice: { label: "No, and say why", number: 2, asks: "What to do instead? May be empty." },
+      answer: (text) => ({ decision: "deny", by: BY, reason: refusal(text) }),
+    },
   ];
   if (rules.length > 0) {
     options.push({
-      choice: { label: `Yes, and allow in this session: ${listed}` },
+      choice: { label: `Yes, and allow in this session: ${listed}`, number: 3 },
       answer: () => allow(suggestions),
     });
   }
   if (rules.length > 0 && save) {
     options.push({
-      choice: { label: `Yes, and always in this project: ${listed}` },
+      choice: { label: `Yes, and always in this project: ${listed}`, number: 4 },
       answer: async () => {
         await save(suggestions.map((update) => ({ ...update, destination: "localSettings" as const })));
         return allow(suggestions);
@@ -59,14 +64,10 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
   }
   if (EDITS.has(tool)) {
     options.push({
-      choice: { label: "Yes, and stop asking about edits", note: "mode acceptEdits" },
+      choice: { label: "Yes, and stop asking about edits", number: 5, note: "mode acceptEdits" },
       answer: () => allow([{ type: "setMode", mode: "acceptEdits", destination: "session" }]),
     });
   }
-  options.push({
-    choice: { label: "No, and say why", asks: "What to do instead? May be empty." },
-    answer: (text) => ({ decision: "deny", by: BY, reason: refusal(text) }),
-  });
   return {
     title: `${titleOf(tool)}${who}`,
     body: [

@@ -6,6 +6,8 @@ import { indented } from "../transcript/block.js";
 
 export interface DialogChoice {
   readonly label: string;
+  /** From 1 to 9, in ascending order. Default: its place among the choices, from 1. */
+  readonly number?: number | undefined;
   /** Shown behind it, dimmed. */
   readonly note?: string | undefined;
   /** The answer is a line of text, which this asks for. */
@@ -52,7 +54,7 @@ export class ChoiceDialog implements Dialog {
     else if (matchesKey(data, "up") || data === "k") this.#move(-1);
     else if (matchesKey(data, "down") || data === "j") this.#move(1);
     else if (matchesKey(data, "enter")) this.#choose(this.#selected);
-    else if (/^[1-9]$/.test(data) && Number(data) <= this.options.choices.length) this.#choose(Number(data) - 1);
+    else if (/^[1-9]$/.test(data)) this.#chooseNumber(Number(data));
   }
 
   invalidate(): void {}
@@ -87,11 +89,11 @@ export class ChoiceDialog implements Dialog {
     const { cyan, dim } = this.theme;
     const { choices } = this.options;
     const start = Math.max(0, Math.min(this.#selected - SHOWN + 2, choices.length - SHOWN));
-    const drawn = choices.slice(start, start + SHOWN).map(({ label, note, asks }, at) => {
+    const drawn = choices.slice(start, start + SHOWN).map(({ label, number, note, asks }, at) => {
       const index = start + at;
       const isSelected = index === this.#selected;
       const mark = isSelected ? cyan("❯") : " ";
-      const name = `${index + 1}. ${label}`;
+      const name = `${number ?? index + 1}. ${label}`;
       const text = `  ${mark} ${isSelected ? cyan(name) : name}${note ? dim(`  ${note}`) : ""}`;
       // A rule that an answer adds is shown to its end.
       const lines = indented(text, width - 1, "       ", "");
@@ -107,6 +109,11 @@ export class ChoiceDialog implements Dialog {
   #move(by: number): void {
     const count = this.options.choices.length;
     this.#selected = (this.#selected + by + count) % count;
+  }
+
+  #chooseNumber(number: number): void {
+    const index = this.options.choices.findIndex((choice, at) => (choice.number ?? at + 1) === number);
+    if (index !== -1) this.#choose(index);
   }
 
   #choose(index: number): void {

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, lstatSync, opendirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Directory, DirectoryFacts, FileTime, Pending, SearchSource } from "./search-source.js";
+import type { Directory, FileTime, Pending, SearchSource } from "./search-source.js";
 import { assertOnlyUnreadable } from "./search-trouble.js";
-import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
+import { type DirectoryFacts, MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 import { SortedRuns } from "./sorted-runs.js";
 
 /** Larger directories hold some thousand files and are read in pieces. Unit: bytes of the directory itself. */

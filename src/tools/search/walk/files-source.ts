@@ -1,16 +1,8 @@
 import { dirname, join } from "node:path";
 import { isHarnessError } from "../../../contracts/errors.js";
 import type { FileAccess } from "../../../contracts/workspace.js";
-import type {
-  Directory,
-  DirectoryEntry,
-  DirectoryFacts,
-  FileTime,
-  Listed,
-  Pending,
-  SearchSource,
-} from "./search-source.js";
-import { MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
+import type { Directory, DirectoryEntry, FileTime, Listed, Pending, SearchSource } from "./search-source.js";
+import { type DirectoryFacts, MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 
 const NOTHING: DirectoryFacts = { has: () => false, text: () => null };
 const EXCLUDE = ".git/info/exclude";

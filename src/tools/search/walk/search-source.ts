@@ -1,7 +1,5 @@
-import type { FileAccess, Workspace } from "../../../contracts/workspace.js";
-import { DiskSource } from "./disk-source.js";
-import { FilesSource } from "./files-source.js";
-import type { SkipRules } from "./skip-rules.js";
+import type { FileAccess } from "../../../contracts/workspace.js";
+import type { DirectoryFacts, SkipRules } from "./skip-rules.js";
 
 /** As a disk reports it. */
 export interface DirectoryEntry {
@@ -9,13 +7,6 @@ export interface DirectoryEntry {
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
-}
-
-/** The facts about a directory that ignore rules need. */
-export interface DirectoryFacts {
-  has(name: string): boolean;
-  /** The text of a file that holds ignore rules, by its path below the directory; `null` when there is not one. */
-  text(path: string): string | null;
 }
 
 export interface Directory extends DirectoryFacts {
@@ -41,8 +32,3 @@ export interface SearchSource {
 export type FileTime = number | undefined;
 
 export type Listed = Awaited<ReturnType<FileAccess["list"]>>;
-
-/** The disk itself where the files of a workspace are on it, which is many times as fast. */
-export function searchSource({ files, root }: Workspace): SearchSource {
-  return files.onDisk ? new DiskSource(root) : new FilesSource(files, root);
-}

@@ -1,13 +1,19 @@
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { isInside } from "../../../paths/inside.js";
-import type { DirectoryFacts } from "./search-source.js";
 
 /** Larger files hold no rules: reading them for each search would take longer than what they could save. */
 export const MAX_RULES_BYTES = 1024 * 1024;
 
 const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj", ".bzr"]);
 const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "dist", "build"]);
+
+/** The facts about a directory that ignore rules need. */
+export interface DirectoryFacts {
+  has(name: string): boolean;
+  /** The text of a file that holds ignore rules, by its path below the directory; `null` when there is not one. */
+  text(path: string): string | null;
+}
 
 /** One `.gitignore` (or `.git/info/exclude`) and the directory its patterns are relative to. */
 interface Layer {

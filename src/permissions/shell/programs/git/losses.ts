@@ -33,6 +33,7 @@ export const GIT_LOSSES: Losses = [
   [/^(?:fetch|fast-import) .*?(?:--force|-f(?= |$))|^fetch .* \+?refs\/\*/, "moves branches away from their commits"],
   [/^annex (?:drop|dropunused) .*--force/, "deletes files"],
   [new RegExp(`^worktree remove .*?${FORCE}`), "deletes a working tree with changes"],
+  [new RegExp(`^rm (?=.*--cached).*?(?:${FORCE}|-r)`), "takes files out of the index, and leaves them on the disk"],
   [new RegExp(`^rm .*?(?:${FORCE}|-r)`), "deletes files"],
   [new RegExp(`^submodule deinit .*?${FORCE}`), "deletes a submodule's files"],
 ];
