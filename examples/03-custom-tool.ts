@@ -15,6 +15,8 @@ const reserve = defineTool({
   description: "Reserves items of the stock.",
   input: z.object({ item: z.string(), count: z.number().int().min(1) }),
   permission: "none", // It touches nothing but this process, so nobody needs to be asked.
+  // How a call looks in an editor, a terminal or a log. Any argument may be missing here.
+  describe: ({ item = "something", count }) => ({ title: `Reserve ${count ?? "some"} × ${item}`, kind: "other" }),
   // A generator yields its progress and returns its output. What it throws, the model reads.
   async *execute({ item, count }) {
     const available = stock[item];
@@ -34,6 +36,8 @@ const provider = scripted([
 const engine = new AgentEngine({ provider, tools: [reserve] });
 const outcomes: string[] = [];
 const progress: unknown[] = [];
+const titles: unknown[] = [];
+engine.on("tool-call-start", ({ description }) => titles.push(description?.title));
 engine.on("tool-progress", ({ update }) => {
   progress.push(update);
   console.log("progress", update);
@@ -47,5 +51,6 @@ const result = await engine.run("Reserve three lamps.");
 console.log(result.text);
 
 assert.equal(result.status, "completed");
+assert.equal(titles.at(-1), "Reserve 3 × lamp");
 assert.deepEqual(outcomes, ["failure", "failure", "success"]);
 assert.deepEqual(progress.at(-1), { done: 3, of: 3 });

@@ -6,20 +6,6 @@ import { todoList } from "./plan.js";
 import { code, diff, isDiff, plain } from "./text.js";
 import type { Call, Item } from "./timeline.js";
 
-/** Inputs that say at a glance what a call is about, the most telling first. */
-const TELLING = [
-  "command",
-  "pattern",
-  "path",
-  "file_path",
-  "query",
-  "url",
-  "description",
-  "prompt",
-  "question",
-  "name",
-];
-
 export function callRow(item: Item, call: Call, context: RowContext): HTMLElement {
   const { result } = call;
   const status = result ? result.status : call.asked.length > 0 ? "waiting" : "open";
@@ -45,19 +31,15 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
 }
 
 function gistOf(call: Call): string {
-  const { input } = call;
+  const { input, title } = call;
   const todos = todosOf(call);
   if (call.name === "todo_write" && todos) {
     const done = todos.filter((todo) => (todo as { status?: unknown } | null)?.status === "completed").length;
     return `${done} of ${todos.length} done`;
   }
-  if (typeof input === "string") return clip(input);
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return "";
-  const fields = input as { readonly [name: string]: unknown };
-  const name = TELLING.find((one) => typeof fields[one] === "string") ?? Object.keys(fields)[0];
-  if (name === undefined) return "";
-  const value = fields[name];
-  return clip(typeof value === "string" ? value : JSON.stringify(value));
+  const given = typeof input === "object" && input !== null ? Object.values(input) : [input ?? ""];
+  const text = title ?? given.find((value) => typeof value === "string") ?? given[0] ?? "";
+  return clip(typeof text === "string" ? text : JSON.stringify(text));
 }
 
 function clip(text: string): string {

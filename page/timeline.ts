@@ -10,6 +10,7 @@ export interface Call {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
+  readonly title?: string | undefined;
   startedAt: number;
   result?: EntryOf<"tool-result">;
   readonly asked: EntryOf<"pending">[];
@@ -184,8 +185,8 @@ export class Timeline {
   }
 
   #addCall(turn: PageTurn, entry: PageEntry, part: Extract<PagePart, { type: "call" }>): Call {
-    const { id, name, input } = part;
-    const call: Call = { id, name, input, startedAt: 0, asked: [], answers: [], notes: [], agents: [] };
+    const { id, name, input, title } = part;
+    const call: Call = { id, name, input, title, startedAt: 0, asked: [], answers: [], notes: [], agents: [] };
     this.calls.set(id, call);
     turn.calls.push(call);
     push(turn, entry, "tool", { call });

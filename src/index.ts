@@ -1,4 +1,4 @@
-export type { Answer, PendingKind, PendingRequest } from "./contracts/approval.js";
+export type { Answer, PendingKind, PendingRequest, SuspendRequest } from "./contracts/approval.js";
 export type { ContentPart, FitMedia, MediaLimits, MediaPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
@@ -55,6 +55,7 @@ export {
   type HookPayloads,
   type HookPoint,
   type HookResult,
+  type ToolNotice,
 } from "./contracts/hook.js";
 export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
 export type {
@@ -113,12 +114,19 @@ export type {
   RootCall,
   SpawnOptions,
   SpawnSubagent,
-  SuspendRequest,
   ToolContext,
-  ToolNotice,
   ToolOutput,
 } from "./contracts/tool.js";
-export type { CallOutcome, ToolCall, ToolDefinition, ToolResult, ToolStatus } from "./contracts/tool-call.js";
+export type {
+  CallDescription,
+  CallKind,
+  CallOutcome,
+  DescribedCall,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+  ToolStatus,
+} from "./contracts/tool-call.js";
 export type { FinishReason, Usage } from "./contracts/usage.js";
 export type {
   ArtifactRef,
@@ -157,6 +165,7 @@ export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
+export { describeCall } from "./engine/transcript/describe-call.js";
 export { latestMedia } from "./engine/transcript/message-shape.js";
 export { repairTranscript, type TranscriptIssue, validateTranscript } from "./engine/transcript/validate-transcript.js";
 export type { InferInput, ToolSchema } from "./schema/input-schema.js";

@@ -2,6 +2,7 @@
 import type { View } from "../contracts/context.js";
 import type { AssistantMessage, Message, ToolResultPart } from "../contracts/message.js";
 import { isPrompt } from "../engine/transcript/message-shape.js";
+import { type CallSubject, subjectOf } from "./describe-call.js";
 import type { Room } from "./stage.js";
 
 /** Messages `first` to `last` of a view that only go together. */
@@ -70,7 +71,7 @@ export function removableRuns(blocks: readonly Block[]): Block[][] {
 }
 
 /** A call and its result. */
-export interface AnsweredCall {
+export interface AnsweredCall extends CallSubject {
   readonly id: string;
   readonly name: string;
   readonly arguments: unknown;
@@ -81,17 +82,19 @@ export interface AnsweredCall {
   readonly at: number;
 }
 
-/** Every answered call of some messages, oldest first; `offset` is the index of the first message. */
-export function answeredCalls(messages: readonly Message[], offset = 0): AnsweredCall[] {
+/** Every answered call of some messages, oldest first. */
+export function answeredCalls(messages: readonly Message[], describe: View["describe"]): AnsweredCall[] {
   const calls = new Map<string, AssistantMessage["content"][number] & { type: "tool-call" }>();
   const answered: AnsweredCall[] = [];
   for (const [index, message] of messages.entries()) {
     for (const part of message.content) {
       if (part.type === "tool-call") calls.set(part.id, part);
       if (part.type !== "tool-result") continue;
-      const args = calls.get(part.toolCallId)?.arguments ?? null;
+      const call = calls.get(part.toolCallId);
+      const args = call?.arguments ?? null;
       const { toolCallId: id, name, output, isError } = part;
-      answered.push({ id, name, arguments: args, output, isError, part, at: offset + index });
+      const subject = subjectOf(name, args, call && describe?.(call));
+      answered.push({ ...subject, id, name, arguments: args, output, isError, part, at: index });
     }
   }
   return answered;

@@ -11,6 +11,7 @@ export function createCompactTool(): BaseTool {
     description:
       "Shrinks the context: older parts of this session are replaced by a summary before your next turn. Use it between two pieces of work, not in the middle of one.",
     permission: "none",
+    describe: () => ({ title: "Compact the conversation", kind: "think" }),
     input: {
       type: "object",
       properties: { focus: { type: "string", description: "What the summary must keep in particular." } },

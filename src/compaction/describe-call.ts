@@ -1,66 +1,54 @@
-// The subject of a call, read from its arguments: names differ from tool to tool, so the usual ones are tried.
+// The subject of a call, for notes and placeholders.
 
 import type { ContentPart } from "../contracts/content.js";
+import type { CallDescription } from "../contracts/tool-call.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { bestLines } from "./notes/salient-lines.js";
 import { isPageFurniture } from "./notes/tool-boilerplate.js";
 import type { TokenCounter } from "./token-count.js";
 
+/** What a call was about. */
+export interface CallSubject {
+  /** The file. */
+  readonly path: string | null;
+  /** The command line. */
+  readonly command: string | null;
+  /** Whether it reads the file, and so can be made again to see the same. */
+  readonly reads: boolean;
+  /** Whether it changes the file. */
+  readonly changes: boolean;
+  /** The call in a few words: `read_file src/a.ts`, `bash "npm test"`. */
+  readonly text: string;
+}
+
 const PATH_FIELDS = ["path", "file_path", "filePath", "filename", "file", "notebook_path"];
 const COMMAND_FIELDS = ["command", "cmd", "script"];
+const CHANGES = /write|edit|create|patch|replace|insert|delete|remove|rename|move|append/i;
+const READS = /read|view|open|cat\b|show/i;
 
-function textField(args: unknown, names: readonly string[]): string | null {
-  if (typeof args !== "object" || args === null) return null;
-  for (const name of names) {
-    const value = (args as Record<string, unknown>)[name];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return null;
-}
-
-/** The file a call is about. */
-export function pathOf(args: unknown): string | null {
-  return textField(args, PATH_FIELDS);
-}
-
-/** The command line a call runs. */
-export function commandOf(args: unknown): string | null {
-  return textField(args, COMMAND_FIELDS);
-}
-
-/** Whether a call to this tool changes the file it names. */
-export function changesFiles(name: string): boolean {
-  return /write|edit|create|patch|replace|insert|delete|remove|rename|move|append/i.test(name);
-}
-
-/** Whether a call to this tool reads the file it names. */
-export function readsFiles(name: string): boolean {
-  return /read|view|open|cat\b|show/i.test(name) && !changesFiles(name);
-}
-
-/** Whether a call can be repeated to see the same: it reads a file it names. */
-export function canReadAgain(name: string, args: unknown): boolean {
-  return readsFiles(name) && pathOf(args) !== null;
+/** Read from how the call looks, where its tool says so; else guessed from its name and the usual names of arguments. */
+export function subjectOf(name: string, args: unknown, described?: CallDescription): CallSubject {
+  const fields = typeof args === "object" && args !== null ? Object.entries(args) : [];
+  const texts = fields.filter((field): field is [string, string] => typeof field[1] === "string" && field[1] !== "");
+  const find = (names: readonly string[]) =>
+    names.flatMap((one) => texts.find(([field]) => field === one)?.[1] ?? [])[0];
+  const path = described?.paths?.[0] ?? find(PATH_FIELDS) ?? null;
+  const command = described?.command ?? find(COMMAND_FIELDS) ?? null;
+  const { kind = "other", title } = described ?? {};
+  const changes = kind === "other" ? CHANGES.test(name) : ["edit", "delete", "move"].includes(kind);
+  const reads = kind === "other" ? READS.test(name) && !changes : kind === "read" && path !== null;
+  const quoted = command ?? title ?? texts[0]?.[1];
+  const about = path ?? (quoted === undefined ? undefined : JSON.stringify(oneLine(quoted, 120)));
+  return { path, command, reads, changes, text: about === undefined ? name : `${name} ${about}` };
 }
 
 /** A command that only prints files, as far as a quick look shows. */
 const PRINTS_FILES = /^\s*(?:cat|head|tail|nl|bat|batcat|less|more|sed -n)\s[^|;&<>`$()]*$/;
 
 /** Whether a result is the text of a file, or a part or a diff of it, rather than what a tool found out. */
-export function showsFileText(name: string, args: unknown): boolean {
-  const command = commandOf(args);
-  if (command !== null) return PRINTS_FILES.test(command);
-  return pathOf(args) !== null && (readsFiles(name) || changesFiles(name));
-}
-
-/** A call in a few words: `read_file src/a.ts`, `bash "npm test"`. */
-export function describeCall(name: string, args: unknown): string {
-  const path = pathOf(args);
-  if (path !== null) return `${name} ${path}`;
-  const text =
-    commandOf(args) ?? textField(args, ["pattern", "query", "url", "description", "subject", "prompt", "id"]);
-  return text === null ? name : `${name} ${JSON.stringify(oneLine(text, 120))}`;
+export function showsFileText({ path, command, reads, changes }: CallSubject): boolean {
+  return command === null ? path !== null && (reads || changes) : PRINTS_FILES.test(command);
 }
 
 /** The text of an output; images and files as a word. */

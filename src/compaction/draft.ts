@@ -42,8 +42,8 @@ export class Draft {
 
   /** As it is now. Edits of a draft refer to ids of its own. */
   view(): View {
-    const { system, tools, sessionId, signal } = this.#original;
-    return { messages: this.#messages, entryIds: this.#ids, system, tools, sessionId, signal };
+    const { lastUsage: _ofTheOriginal, ...same } = this.#original;
+    return { ...same, messages: this.#messages, entryIds: this.#ids };
   }
 
   /** Applies a stage's edits, all or none. Returns why they cannot be applied, or `null`. */

@@ -74,7 +74,7 @@ export function roomOf(view: View, budget: StageBudget): Room {
     countText: shared?.countText ?? ((text) => count(saying(text)) - count(saying(""))),
     isPinned: budget.isPinned ?? (() => false),
     get lines() {
-      const lines = shared?.lines ?? new ViewLines().update(view.messages);
+      const lines = shared?.lines ?? new ViewLines().update(view.messages, view.describe);
       Object.defineProperty(this, "lines", { value: lines });
       return lines;
     },

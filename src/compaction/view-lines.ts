@@ -1,6 +1,7 @@
 // The lines of a view's messages. Idea: a message is split and its words are counted once, for as long as
 // it is in the view, and a line that returns (in a log, in a placeholder, in notes) is examined once, so that each
 // compaction costs what is new and not what is old.
+import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import { textOfOutput } from "./describe-call.js";
 import { quotedIn } from "./message-text.js";
@@ -15,13 +16,16 @@ const WEIGHED_CHARS = 400;
 export class ViewLines {
   /** Of the whole view, as it was at the last update. */
   readonly frequency = new WordFrequency();
+  /** How calls of the view look. */
+  describe: View["describe"];
   #inView = new Map<Part, readonly Line[]>();
   readonly #drafted = new WeakMap<Part, readonly Line[]>();
   /** Lines by their text: of the view and of what was noted since the last update. */
   #known = new Map<string, Line>();
 
   /** Takes in what is new in a view, and forgets what has left it. */
-  update(messages: readonly Message[]): this {
+  update(messages: readonly Message[], describe?: View["describe"]): this {
+    this.describe = describe;
     const inView = new Map<Part, readonly Line[]>();
     const known = new Map<string, Line>();
     for (const { content } of messages) {

@@ -71,8 +71,8 @@ export class ViewSizes {
   }
 
   /** The lines of a view that was measured. */
-  linesOf({ messages }: View): ViewLines {
-    return this.#tallies.get(messages)!.lines.update(messages);
+  linesOf({ messages, describe }: View): ViewLines {
+    return this.#tallies.get(messages)!.lines.update(messages, describe);
   }
 
   /** The view is about to change other than at its end: what stays need not be counted again. */

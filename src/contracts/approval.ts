@@ -1,8 +1,17 @@
 import type { JsonValue } from "./json.js";
 import type { PermissionUpdate } from "./permission.js";
+import type { CallDescription } from "./tool-call.js";
 
 /** The question that a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
 export type PendingKind = "approval" | "question" | "elicitation";
+
+/** The question of a tool to the host with `context.suspend`. */
+export interface SuspendRequest {
+  readonly kind: PendingKind;
+  readonly reason: string;
+  /** The text for the person who answers. Default: the call's input. */
+  readonly input?: JsonValue;
+}
 
 /** A question to the host that outlives the process: plain, versioned JSON. */
 export interface PendingRequest {
@@ -19,6 +28,8 @@ export interface PendingRequest {
   readonly tool: string;
   /** The input that would be executed, after parsing and hooks. */
   readonly input: JsonValue;
+  /** How the call looks with this input, where its tool says so: for display, beside the input and not in its place. */
+  readonly description?: CallDescription;
   /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
   readonly digest: string;
   /** For a person: why it is asked, or the question itself. */

@@ -1,7 +1,7 @@
 import type { ProviderError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { PromptSection } from "./provider.js";
-import type { ToolDefinition } from "./tool-call.js";
+import type { CallDescription, ToolCall, ToolDefinition } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 import type { ArtifactStore } from "./workspace.js";
 
@@ -17,6 +17,8 @@ export interface View {
   readonly lastUsage?: { readonly usage: Usage; readonly messageCount: number };
   readonly sessionId: string;
   readonly signal: AbortSignal;
+  /** How a call of its messages looks, where its tool is there and says so. Never throws. */
+  describe?(call: ToolCall): CallDescription | undefined;
 }
 
 /** The room for the next view. */

@@ -6,7 +6,7 @@ import type { JsonValue } from "./json.js";
 import type { AssistantMediaPart } from "./message.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
 import type { RunStatus, Transition } from "./run.js";
-import type { ToolCall, ToolResult } from "./tool-call.js";
+import type { CallDescription, ToolCall, ToolResult } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
 /** The fields of every event. */
@@ -62,8 +62,11 @@ export interface EventPayloads {
     /** The provider's id of the response, and the model that wrote it, where it gives them. */
     readonly response?: { readonly id?: string; readonly model?: string };
   };
-  /** `target`: the call that is meant and run, where the model's own is a way to make another one. */
-  "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall };
+  /**
+   * `target`: the call that is meant and run, where the model's own is a way to make another one. `description`: how that looks,
+   * where its tool says so.
+   */
+  "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall; readonly description?: CallDescription };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
   /** `target`: the name of the tool that was meant, where that is not the result's. */
   "tool-call-end": { readonly result: ToolResult; readonly target?: string };

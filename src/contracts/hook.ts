@@ -41,6 +41,18 @@ export const HOOK_POINTS = [
 /** A moment in a run at which hooks are called: one of `HOOK_POINTS`. */
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
+/** Hook points whose events happen inside tools. */
+export type ToolNotice =
+  | "FileChanged"
+  | "CwdChanged"
+  | "TaskCreated"
+  | "TaskCompleted"
+  | "TeammateIdle"
+  | "Elicitation"
+  | "ElicitationResult"
+  | "WorktreeCreate"
+  | "WorktreeRemove";
+
 /** The input of every hook. Command hooks get the same fields in snake_case. */
 export interface HookInputBase {
   readonly hookEventName: HookPoint;

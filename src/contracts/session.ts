@@ -5,7 +5,7 @@ import type { AssistantMessage, Message, UserMessage } from "./message.js";
 import type { PermissionMode } from "./permission.js";
 import type { PromptSection } from "./provider.js";
 import type { RunStatus } from "./run.js";
-import type { ToolDefinition, ToolResult } from "./tool-call.js";
+import type { CallDescription, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 
 /** Options of a run that no session holds. */
@@ -24,7 +24,12 @@ export interface RunGiven {
 
 /** The content of one entry; see `SessionEntry`. */
 export type SessionRecord =
-  | { readonly type: "message"; readonly message: UserMessage | AssistantMessage }
+  /** `descriptions`: how its calls look, of those whose tool says so, since a session is shown without the tools. */
+  | {
+      readonly type: "message";
+      readonly message: UserMessage | AssistantMessage;
+      readonly descriptions?: readonly ({ readonly toolCallId: string } & CallDescription)[];
+    }
   /** Committed before a call that is not replayable starts. */
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
   /** Appended as each call settles; the reducer restores call order. */

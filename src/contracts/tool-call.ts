@@ -12,6 +12,35 @@ export interface ToolCall {
   readonly malformed?: string;
 }
 
+/** What a call does, by the words of the Agent Client Protocol. */
+export type CallKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
+
+/**
+ * How a call looks to a person, as its tool says it. For display alone: no gate, rule or hook reads it. `describeCall()` makes it:
+ * one that a view gets is bounded, and free of control characters.
+ */
+export interface CallDescription {
+  /** The call in one line, such as `Read src/a.ts`. At most 200 characters. */
+  readonly title: string;
+  readonly kind: CallKind;
+  /** The files that the call is about, as its arguments name them. At most 20, of at most 4,096 characters each. */
+  readonly paths?: readonly string[];
+  /** The line of the first of them, from 1. */
+  readonly line?: number;
+  /** The command line that it runs. At most 2,000 characters. */
+  readonly command?: string;
+}
+
+/** What a tool's `describe` returns: what is `undefined` counts as left out. */
+export interface DescribedCall {
+  /** One line. What is longer than 200 characters is cut. */
+  readonly title: string;
+  readonly kind: CallKind;
+  readonly paths?: readonly (string | undefined)[] | undefined;
+  readonly line?: number | undefined;
+  readonly command?: string | undefined;
+}
+
 /**
  * The effect of a call: `done`, its tool came to its own end, also one that failed; `not-started`, its tool was
  * never entered; `unknown`, it was entered and then cut off, so that its work may be half done.

@@ -1,12 +1,12 @@
-import type { Answer, PendingKind } from "./approval.js";
+import type { Answer, SuspendRequest } from "./approval.js";
 import type { ContentPart } from "./content.js";
-import type { HookOutcome, HookPayloads } from "./hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { Message, MessageOrigin } from "./message.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
 import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
-import type { ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
+import type { DescribedCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
 /**
@@ -34,26 +34,6 @@ export type ToolOutput =
       /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
     };
-
-/** The question of a tool to the host with `context.suspend`. */
-export interface SuspendRequest {
-  readonly kind: PendingKind;
-  readonly reason: string;
-  /** The text for the person who answers. Default: the call's input. */
-  readonly input?: JsonValue;
-}
-
-/** Hook points whose events happen inside tools. */
-export type ToolNotice =
-  | "FileChanged"
-  | "CwdChanged"
-  | "TaskCreated"
-  | "TaskCompleted"
-  | "TeammateIdle"
-  | "Elicitation"
-  | "ElicitationResult"
-  | "WorktreeCreate"
-  | "WorktreeRemove";
 
 /** The speaker of a message that a tool delivers. */
 export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
@@ -236,6 +216,12 @@ export interface BaseTool<Input = any> extends GatedTool {
   readonly polls?: boolean | undefined;
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
+  /**
+   * How one call looks to a person: in an editor, a terminal, a page, notes on a session. Nothing else depends on it. Synchronous,
+   * pure and cheap. It gets the arguments as the model sent them, not checked: any may be missing, or of another type. What it
+   * throws, and what is not a `DescribedCall`, is dropped, and the call looks as it does without it: by the tool's name.
+   */
+  describe?(input: Partial<Input>): DescribedCall;
   /**
    * The time of `execute`; `null`: without a limit, for what waits for a person or another agent. A shorter
    * `limits.toolTimeoutMs` of the host caps it. Default: that limit, or 60_000. Unit: milliseconds.

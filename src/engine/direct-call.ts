@@ -27,6 +27,7 @@ import { Roster } from "./run/roster.js";
 import type { RunChildren } from "./run/run-parts.js";
 import { RunState } from "./run/run-state.js";
 import { freeCallId } from "./transcript/call-id.js";
+import { messageRecord } from "./transcript/describe-call.js";
 import type { OpenTurn } from "./transcript/open-turn.js";
 import { HOST_AUTHOR, Transcript, waitingQuestions } from "./transcript/transcript.js";
 
@@ -69,7 +70,7 @@ function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): Messa
   calls.complete(calls.announce(call), call, false);
   const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  run.recorder.record({ type: "message", message: Object.freeze(message) });
+  run.recorder.record(messageRecord(Object.freeze(message), run.registry));
   if (mayHaveRun) {
     const [made] = calls.calls;
     run.recorder.record({ type: "tool-start", toolCallId: call.id, inputDigest: quickDigest(call.arguments) });

@@ -1,10 +1,10 @@
 import type { ContentPart } from "../contracts/content.js";
 import type { CompactionReport, ContextUsage } from "../contracts/context.js";
 import type { EventOf, EventType } from "../contracts/event.js";
-import type { HookOutcome, HookPayloads } from "../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../contracts/hook.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentInfo } from "../contracts/subagent.js";
-import type { Registry, ToolNotice } from "../contracts/tool.js";
+import type { Registry } from "../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";

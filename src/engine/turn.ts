@@ -11,6 +11,7 @@ import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
 import type { RunState } from "./run/run-state.js";
 import type { BudgetShare } from "./run/usage-meter.js";
+import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
@@ -82,7 +83,7 @@ async function afterInterruption(
   { message, calls }: { readonly message: AssistantMessage | null; readonly calls: MessageCalls },
 ): Promise<Transition> {
   if (message) {
-    run.recorder.record({ type: "message", message });
+    run.recorder.record(messageRecord(message, run.registry));
     run.answer.text = run.answer.before + textOfMessage(message);
     await calls.finish();
   }
@@ -93,7 +94,7 @@ async function afterInterruption(
 function recordCalls(run: RunState, message: AssistantMessage): readonly ToolCall[] {
   run.retries.reset("empty-response-retry");
   run.answer.text = textOfMessage(message) || run.answer.text;
-  run.recorder.record({ type: "message", message });
+  run.recorder.record(messageRecord(message, run.registry));
   return run.transcript.open!.calls;
 }
 

@@ -1,6 +1,7 @@
 // Claude Code's names for tools and their fields, so that hooks written for it read and write what they know.
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { isObject } from "../json/is-object.js";
 import { changeOf } from "./file-change.js";
 
 interface ToolDialect {
@@ -197,8 +198,4 @@ function dialectOf(tool: string): ToolDialect | undefined {
 
 function textOf(output: JsonValue): string {
   return typeof output === "string" ? output : JSON.stringify(output);
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
 import type { Hook, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { checkOptions, FUNCTION, type OptionTable, optionOf, PATH, required, STRING } from "../json/check-options.js";
+import { isObject } from "../json/is-object.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { toWire, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
@@ -32,7 +33,7 @@ export interface McpToolHookOptions extends WireContext, FilteredHookOptions {
 const OPTIONS = {
   server: required(STRING),
   tool: required(STRING),
-  input: optionOf((value) => typeof value === "object" && value !== null && !Array.isArray(value), "an object"),
+  input: optionOf(isObject, "an object"),
   callTool: required(FUNCTION),
   dir: PATH,
   transcriptPath: FUNCTION,

@@ -1,12 +1,6 @@
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import {
-  createMarks,
-  killProcesses,
-  type ShellProcesses,
-  signalProcesses,
-  startTimeOf,
-  waitForProcesses,
-} from "../processes/process-tree.js";
+import { createMarks, killProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
+import { type StartedProgram, startProgram } from "../processes/start-program.js";
+import { settlesWithin } from "../time/settles-within.js";
 import type { ProgramOutcome } from "./hook-output.js";
 
 /** From TERM to KILL, once the time is over or the run has ended. */
@@ -18,7 +12,6 @@ const HALF_BYTES = MAX_STREAM_BYTES / 2;
 const DRAIN_MS = 100;
 const BRACE = "{".charCodeAt(0);
 const GAP = Buffer.from("\n…\n");
-const MARK_NAME = "LOOPWRIGHT_HOOK";
 const LIMITED = 'builtin ulimit -x "$0" 2> /dev/null; exec "$@"';
 
 export interface Program {
@@ -43,23 +36,16 @@ export async function runProgram(program: Program): Promise<ProgramOutcome> {
   const { file, args, cwd, env, input, signal, onFirstLine } = program;
   signal.throwIfAborted();
   const { mark, lockLimit } = createMarks();
-  const options: SpawnOptions = { cwd, env: { ...env, [MARK_NAME]: mark }, stdio: "pipe", detached: true };
   // Only bash can set the second mark, which outlives a cleared environment; it must run nothing else before.
   const canLimit = file === "bash" && lockLimit !== undefined && env.BASH_ENV === undefined;
   const limited = canLimit ? ["--norc", "-c", LIMITED, lockLimit, file, ...args] : args;
-  const child = started(file, limited, options);
+  const marks = canLimit ? { mark, lockLimit } : { mark };
+  const { child, processes, release } = await startProgram(file, limited, { cwd, env }, marks).catch((cause) => {
+    throw notStarted(file, cwd, cause);
+  });
   const exited = whenExited(child);
-  await whenSpawned(child, file, cwd);
-  const processes: ShellProcesses = {
-    group: child.pid!,
-    since: startTimeOf(child.pid!),
-    mark: `${MARK_NAME}=${mark}`,
-    ...(canLimit && { lockLimit }),
-  };
-  const untrack = endWithHost(processes);
-  const [stdout, stderr] = [collect(child.stdout!, onFirstLine), collect(child.stderr!)];
-  child.stdin!.on("error", () => {}); // It ended, or closed its input, before it had read all.
-  child.stdin!.end(input);
+  const [stdout, stderr] = [collect(child.stdout, onFirstLine), collect(child.stderr)];
+  child.stdin.end(input);
   let kill: NodeJS.Timeout | undefined;
   const onAbort = () => {
     signalProcesses(processes, "SIGTERM");
@@ -77,8 +63,8 @@ export async function runProgram(program: Program): Promise<ProgramOutcome> {
   } finally {
     clearTimeout(kill);
     signal.removeEventListener("abort", onAbort);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    untrack();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    release();
   }
 }
 
@@ -116,51 +102,19 @@ function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLi
   const closed = new Promise<void>((resolve) => stream.once("close", resolve));
   return {
     async text() {
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([closed, new Promise((resolve) => (timer = setTimeout(resolve, DRAIN_MS)))]);
-      clearTimeout(timer);
+      await settlesWithin(closed, DRAIN_MS);
       return Buffer.concat([...head, ...(hasDropped ? [GAP] : []), ...tail]).toString("utf8");
     },
     hasDroppedBraces: () => hasDroppedBraces,
   };
 }
 
-function whenExited(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+function whenExited(child: StartedProgram["child"]): Promise<{ exitCode: number | null; signal: string | null }> {
   return new Promise((resolve) => child.once("exit", (exitCode, signal) => resolve({ exitCode, signal })));
 }
 
-function started(file: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  try {
-    return spawn(file, args, options);
-  } catch (cause) {
-    throw notStarted(file, options.cwd, cause); // An argument or variable that no program can be given.
-  }
-}
-
-function whenSpawned(child: ChildProcess, file: string, cwd: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.on("error", (cause) => reject(notStarted(file, cwd, cause)));
-  });
-}
-
 /** The system's own message may quote arguments and variables; its code does not. */
-function notStarted(file: string, cwd: SpawnOptions["cwd"], cause: unknown): Error {
+function notStarted(file: string, cwd: string, cause: unknown): Error {
   const { code = "unknown reason" } = cause as NodeJS.ErrnoException;
   return new Error(`"${file}" could not be started in "${cwd}" (${code})`, { cause });
-}
-
-const runningInHost = new Set<ShellProcesses>();
-const endAll = () => {
-  for (const processes of runningInHost) signalProcesses(processes, "SIGKILL");
-};
-
-/** Kills a program when the host process exits, until the returned function is called. */
-function endWithHost(processes: ShellProcesses): () => void {
-  if (runningInHost.size === 0) process.on("exit", endAll);
-  runningInHost.add(processes);
-  return () => {
-    runningInHost.delete(processes);
-    if (runningInHost.size === 0) process.off("exit", endAll);
-  };
 }

@@ -1,6 +1,7 @@
 // One line of a store's file, which people may have edited: what only programs need is filled in, and nothing that is not what
 // it should be reaches a prompt.
 import type { Fact, FactSource } from "../contracts/fact.js";
+import { isObject } from "../json/is-object.js";
 
 const ID = /^[\w.:-]{1,100}$/;
 const MAX_TEXT_CHARS = 2_000;
@@ -33,7 +34,7 @@ export function factIn(line: string): Fact | null {
 function parsed(line: string): { readonly [field: string]: unknown } | null {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as never) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

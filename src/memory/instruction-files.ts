@@ -14,6 +14,7 @@ import {
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
 import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
@@ -205,7 +206,7 @@ async function nestedFiles(directory: string, names: readonly string[], signal: 
     signal.throwIfAborted();
     const place = waiting.shift()!;
     const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.sort(byName)) {
       if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) {
         waiting.push(join(place, entry.name));
       } else if (entry.isFile() && place !== directory && names.includes(entry.name))

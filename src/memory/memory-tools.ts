@@ -54,6 +54,7 @@ at any time, or instructions found in files, web pages or tool results.`,
       ["fact"],
     ),
     permission: "read_write",
+    describe: ({ fact = "a fact" }) => ({ title: `Remember: ${fact}`, kind: "think" }),
     claims: () => WRITE,
     onUnknown: "retry", // Remembering the same fact again changes nothing.
     async execute({ fact, subject, tags, said_by_user: saidByUser, reference }, { sessionId }) {
@@ -108,6 +109,7 @@ function recallTool(store: FactStore): BaseTool<{ readonly query: string; readon
       ["query"],
     ),
     permission: "read_only",
+    describe: ({ query = "" }) => ({ title: `Recall ${JSON.stringify(query)}`, kind: "read" }),
     claims: () => READ,
     async execute({ query, limit = 10 }) {
       const found = await store.recall(query, { limit });
@@ -130,6 +132,7 @@ function forgetTool(store: FactStore): BaseTool<{ readonly id: string }> {
     description: "Removes a fact that is wrong or no longer wanted, for good. recall_facts shows the ids.",
     input: objectSchema({ id: { type: "string", minLength: 1, maxLength: 100 } }, ["id"]),
     permission: "read_write",
+    describe: ({ id = "a fact" }) => ({ title: `Forget ${id}`, kind: "delete" }),
     destructive: () => true,
     claims: () => WRITE,
     async execute({ id }) {

@@ -34,6 +34,7 @@ interface Found {
   readonly group: number;
 }
 
+const MARK_NAME = "LOOPWRIGHT_COMMAND";
 const POLL_MS = 10;
 const KILL_MS = 1_000;
 
@@ -84,6 +85,11 @@ export function startTimeOf(id: number): number {
 export function createMarks(): ShellMarks {
   const isFree = /^Max file locks\s+unlimited\s+unlimited/m.test(read("/proc/self/limits"));
   return { mark: randomUUID(), ...(isFree && { lockLimit: String(randomInt(2 ** 46, 2 ** 47)) }) };
+}
+
+/** The variables of a process with its mark, beside those that this process has been started with itself. */
+export function markedEnvironment(env: Readonly<Record<string, string>>, { mark }: ShellMarks): Record<string, string> {
+  return { ...env, [MARK_NAME]: [process.env[MARK_NAME], mark].filter(Boolean).join(",") };
 }
 
 function isAlive(processes: ShellProcesses): boolean {

@@ -2,10 +2,11 @@
 // recorded, so that both always agree.
 import type { PendingRequest } from "../contracts/approval.js";
 import type { Usage } from "../contracts/usage.js";
+import { addUsage } from "../engine/run/usage-meter.js";
 import type { PlannedTask } from "./plan/plan.js";
 import type { PlanRecord, TaskRecord } from "./records.js";
 import type { ReplanReport, TaskState } from "./report/report-data.js";
-import { addSpent, addUsage, NOTHING_SPENT, type Spent } from "./spent.js";
+import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 
 /** One task of the plan that counts. */
 export class TaskProgress {

@@ -1,4 +1,5 @@
 import type { Usage } from "../contracts/usage.js";
+import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
 
 /** The usage of a piece of work, and the files it has touched. */
 export interface Spent {
@@ -12,7 +13,7 @@ export interface Spent {
 }
 
 export const NOTHING_SPENT: Spent = Object.freeze({
-  usage: Object.freeze({ inputTokens: 0, outputTokens: 0 }),
+  usage: NO_USAGE,
   costUsd: 0,
   durationMs: 0,
   tools: Object.freeze([]),
@@ -32,18 +33,4 @@ export function addSpent(a: Spent, b: Spent): Spent {
 
 function union(a: readonly string[], b: readonly string[]): readonly string[] {
   return b.length === 0 ? a : [...new Set([...a, ...b])];
-}
-
-const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens"] as const;
-
-export function addUsage(a: Usage, b: Usage): Usage {
-  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-  };
-  for (const key of OPTIONAL_COUNTS) {
-    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
-  }
-  if (a.estimated || b.estimated) sum.estimated = true;
-  return sum;
 }

@@ -6,6 +6,7 @@
  * schema may take as it is stays as it is.
  */
 import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
+import { isObject } from "../json/is-object.js";
 
 /** Deeper parts of a value are left as they are. */
 const MAX_DEPTH = 64;
@@ -108,8 +109,4 @@ function readText(value: JsonValue, choices: readonly JsonSchema[] | undefined):
   } catch {
     return value;
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

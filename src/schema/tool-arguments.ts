@@ -3,7 +3,8 @@
  * file would be overwritten for all its `append: true`.
  */
 import { ToolError } from "../contracts/errors.js";
-import type { JsonObject, JsonSchema, JsonValue } from "../contracts/json.js";
+import type { JsonSchema, JsonValue } from "../contracts/json.js";
+import { isObject } from "../json/is-object.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { readAsMeant } from "./read-as-meant.js";
 
@@ -53,12 +54,12 @@ interface Place {
 
 function assertKnown(value: JsonValue, schema: JsonSchema, place: Place): void {
   const { items, properties } = schema;
-  if (Array.isArray(value) && isSchema(items)) {
+  if (Array.isArray(value) && isObject(items)) {
     for (const [index, item] of value.entries()) {
       assertKnown(item, items, { ...place, path: `${place.path}[${index}]` });
     }
   }
-  if (!isObject(value) || !isSchema(properties)) return;
+  if (!isObject(value) || !isObject(properties)) return;
   for (const [name, item] of Object.entries(value)) {
     if (!Object.hasOwn(properties, name)) throw unknownArgument(name, Object.keys(properties), place);
     const path = place.path === "" ? name : `${place.path}.${name}`;
@@ -77,12 +78,4 @@ function unknownArgument(name: string, known: readonly string[], { tool, path }:
     message,
     details: { argument: name, ...(nearest !== undefined && { didYouMean: nearest }) },
   });
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { loadLoop } from "../engine/load-loop.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import type { Transcript } from "../engine/transcript/transcript.js";
+import { isObject } from "../json/is-object.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
 import { beginSession, branchOf, checkNewId, noSession, readdressed } from "./session-tree.js";
 
@@ -123,10 +124,6 @@ function hasMessages({ type, message, result, replacement }: { readonly [key: st
   if (type === "tool-result") return isMessage({ role: "tool", content: [result] });
   if (type === "view-edit") return Array.isArray(replacement) && replacement.every(isMessage);
   return typeof type === "string";
-}
-
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null;
 }
 
 function corrupt(why: string, cause?: unknown): SessionError {

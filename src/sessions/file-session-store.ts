@@ -1,11 +1,12 @@
 import { dirname, join, resolve } from "node:path";
 import pLimit from "p-limit";
-import { SessionError } from "../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
 import { isListed } from "../engine/transcript/child-id.js";
 import { readListFilter } from "../engine/transcript/list-filter.js";
+import { sessionInUse } from "../engine/transcript/memory-session-store.js";
 import { byDefault, checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
+import { ignoreMissing } from "./checkpoints/checkpoint-content.js";
 import { entryJson } from "./entry-line.js";
 import { fileNameOf, sessionIdOf } from "./file-name.js";
 import { codeOf, type FileSystem, nodeFiles, sessionFailure, syncDirectory } from "./file-system.js";
@@ -102,7 +103,7 @@ class FileSessionStore implements SessionStore {
 
   async lock(id: string): Promise<Release> {
     const session = this.#sessionOf(id);
-    if (session.isLocked) throw busy(id, "is in use by another run of this process");
+    if (session.isLocked) throw sessionInUse(id, "is in use by another run of this process");
     session.isLocked = true;
     this.#inUse.set(id, session);
     try {
@@ -134,9 +135,9 @@ class FileSessionStore implements SessionStore {
 
   async delete(id: string): Promise<void> {
     const session = this.#sessionOf(id);
-    if (session.isLocked) throw busy(id, "cannot be deleted while a run of this process uses it");
+    if (session.isLocked) throw sessionInUse(id, "cannot be deleted while a run of this process uses it");
     await this.#inTurn(session, `Session "${id}" could not be deleted`, async () => {
-      if (session.isLocked) throw busy(id, "cannot be deleted while a run of this process uses it");
+      if (session.isLocked) throw sessionInUse(id, "cannot be deleted while a run of this process uses it");
       await this.#underLock(session, { makeDirectory: false }, () => this.#remove(session)).catch(ignoreMissing);
     });
   }
@@ -206,7 +207,7 @@ class FileSessionStore implements SessionStore {
   async #takeLock({ place, lockPath }: SessionInUse): Promise<void> {
     this.#owner ??= newLockOwner();
     const owner = await takeLock(this.files, lockPath, await this.#owner);
-    if (owner) throw busy(place.id, `is in use by process ${owner.pid} on "${owner.host}" (see "${lockPath}")`);
+    if (owner) throw sessionInUse(place.id, `is in use by process ${owner.pid} on "${owner.host}" (see "${lockPath}")`);
   }
 
   async #letGo(session: SessionInUse): Promise<void> {
@@ -255,16 +256,4 @@ class FileSessionStore implements SessionStore {
       throw sessionFailure("SESSION_READ", `Session "${place.id}" could not be listed`, cause);
     }
   }
-}
-
-/** A file that is not there need not be deleted. */
-function ignoreMissing(error: unknown): void {
-  if (codeOf(error) !== "ENOENT") throw error;
-}
-
-function busy(id: string, problem: string): SessionError {
-  return new SessionError("SESSION_BUSY", {
-    message: `Session "${id}" ${problem}. Wait until its run has ended, or use another session id.`,
-    retryable: true,
-  });
 }

@@ -15,6 +15,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { isUsersOwn } from "../paths/users-own.js";
+import { byName } from "../text/by-name.js";
 import type { Skill } from "./skill.js";
 import { createCatalog, type SkillCatalog, type SkillListing } from "./skill-catalog.js";
 import { readSkillText, resourcesOf, skillFilesIn } from "./skill-directories.js";
@@ -110,7 +111,11 @@ async function listSkills(options: WithDefaults<LoadSkillsOptions, typeof OPTION
     else if (visibility && skill.usedBy === "model") found.delete(name);
     else if (visibility) found.set(name, Object.freeze({ ...skill, usedBy: "user" as const }));
   }
-  return { skills: sorted(found), untrusted: sorted(untrusted), problems: Object.freeze(problems) };
+  return {
+    skills: Object.freeze([...found.values()].sort(byName)),
+    untrusted: Object.freeze([...untrusted.values()].sort(byName)),
+    problems: Object.freeze(problems),
+  };
 }
 
 async function readOne(file: string, dir: string, isTrusted: boolean) {
@@ -124,10 +129,6 @@ async function readOne(file: string, dir: string, isTrusted: boolean) {
     const { code, message } = error as NodeJS.ErrnoException;
     return { skill: null, problems: [problemOf(file, code === undefined ? message : `it cannot be read (${code})`)] };
   }
-}
-
-function sorted(skills: ReadonlyMap<string, Skill>): readonly Skill[] {
-  return Object.freeze([...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
 }
 
 function problemOf(file: string, message: string, key = ""): FrontmatterProblem {

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { isInside } from "../paths/inside.js";
+import { byName } from "../text/by-name.js";
 
 /** More than anybody has. */
 const MAX_SKILLS = 2_000;
@@ -66,7 +67,7 @@ export async function resourcesOf(directory: string): Promise<readonly string[]>
   for (let seen = 0; waiting.length > 0 && seen < MAX_ENTRIES && found.length < MAX_RESOURCES; ) {
     const place = waiting.shift()!;
     const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of entries.sort(byName)) {
       seen++;
       if (entry.name.startsWith(".") || entry.name === "node_modules" || entry.name === "__pycache__") continue;
       const path = join(place, entry.name);

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
+import { isObject } from "../json/is-object.js";
 
 /** A server in an agent's file: one the host has by this name or, with an `entry` as in `.mcp.json`, one of its own. */
 export interface AgentServer {
@@ -46,10 +47,10 @@ export function readAgentServers(
   };
   const read = (item: JsonValue) => {
     if (typeof item === "string" && item.trim() !== "") for (const name of item.split(",")) add({ name: name.trim() });
-    else if (!isRecord(item)) wrong(item);
+    else if (!isObject(item)) wrong(item);
     else {
       for (const [name, entry] of Object.entries(item)) {
-        if (isRecord(entry)) add({ name, entry });
+        if (isObject(entry)) add({ name, entry });
         // `- github:` is a name, too.
         else if (entry === null) add({ name });
         else wrong({ [name]: entry });
@@ -62,8 +63,4 @@ export function readAgentServers(
   if (servers.length > MAX_SERVERS)
     report("mcpServers", `it has ${servers.length} servers; the first ${MAX_SERVERS} are read`);
   return servers.slice(0, MAX_SERVERS);
-}
-
-function isRecord(value: JsonValue): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -27,6 +27,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
         },
         { strict: true },
       ),
+      describe: ({ id }) => ({ title: id ? `Look at sub-agent ${id}` : "List the sub-agents", kind: "think" }),
       ...shared,
       replayable: true,
       timeoutMs: null,
@@ -47,6 +48,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
         { id, message: string(undefined, { trim: true, minLength: 1, maxLength: 50_000 }) },
         { strict: true },
       ),
+      describe: ({ id = "" }) => ({ title: `Send a message to sub-agent ${id}`, kind: "think" }),
       ...shared,
       onUnknown: "retry",
       async execute({ id, message }, context) {
@@ -58,6 +60,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
       name: "subagent_stop",
       description: "Stops a background sub-agent. Its latest text reaches you as a message.",
       input: object({ id }, { strict: true }),
+      describe: ({ id = "" }) => ({ title: `Stop sub-agent ${id}`, kind: "think" }),
       ...shared,
       onUnknown: "retry",
       async execute({ id }, context) {

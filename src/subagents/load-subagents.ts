@@ -18,6 +18,7 @@ import {
 } from "../json/check-options.js";
 import { isInside } from "../paths/inside.js";
 import { isUsersOwn } from "../paths/users-own.js";
+import { byName } from "../text/by-name.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
 import type { ConnectServers } from "./agent-servers.js";
 
@@ -103,11 +104,11 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
       into.set(agent.name, agent);
     }
   }
-  return { subagents: sorted(found.trusted), untrusted: sorted(found.untrusted), problems };
-}
-
-function sorted(agents: ReadonlyMap<string, LoadedSubagent>): readonly LoadedSubagent[] {
-  return Object.freeze([...agents.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  return {
+    subagents: Object.freeze([...found.trusted.values()].sort(byName)),
+    untrusted: Object.freeze([...found.untrusted.values()].sort(byName)),
+    problems,
+  };
 }
 
 type ReadFile = Awaited<ReturnType<typeof readAgentFile>>;
@@ -136,7 +137,7 @@ async function readDirectory(
 async function agentFilesIn(dir: string, depth = 0): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
   const files: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const entry of entries.sort(byName)) {
     const path = join(dir, entry.name);
     if (entry.isDirectory() && depth < MAX_DEPTH && !entry.name.startsWith(".")) {
       files.push(...(await agentFilesIn(path, depth + 1)));

@@ -9,6 +9,7 @@ import { latestMedia } from "../engine/transcript/message-shape.js";
 import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
+import { asOneLine } from "../text/one-line.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
 import type { Worktrees } from "./worktrees/worktrees.js";
@@ -38,6 +39,10 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
     permission: "none",
+    describe: ({ description = "a task", subagent_type = "Sub-agent" }) => ({
+      title: `${subagent_type}: ${description}`,
+      kind: "think",
+    }),
     spawns: { maxDepth, find: (name) => subagents.get(name) },
     claims: () => [],
     replayable: false,
@@ -107,7 +112,7 @@ function inputOf(hasWorktrees: boolean) {
 
 function descriptionOf(subagents: readonly SubagentDefinition[]): string {
   const listed = subagents.slice(0, MAX_LISTED).map(({ name, description }) => {
-    return `- ${name}: ${clip(description.replace(/\s+/g, " ").trim(), MAX_LISTED_CHARS)}`;
+    return `- ${name}: ${clip(asOneLine(description), MAX_LISTED_CHARS)}`;
   });
   const more = subagents.length - listed.length;
   if (more > 0) listed.push(`- and ${more} more`);

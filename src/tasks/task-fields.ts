@@ -12,6 +12,7 @@ import {
   required,
 } from "../json/check-options.js";
 import { copyJson } from "../json/copy.js";
+import { isObject } from "../json/is-object.js";
 
 export const TASK_STATUSES: readonly TaskStatus[] = ["pending", "in_progress", "completed", "failed", "cancelled"];
 /** The states that end a task. */
@@ -54,7 +55,7 @@ const owner = optionOf(
 const status = optionOf((value) => TASK_STATUSES.includes(value as TaskStatus), `one of ${TASK_STATUSES.join(", ")}`);
 const leaseMs = numberFrom(1, "milliseconds", LONGEST_LEASE_MS);
 const metadata = optionOf(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value) && isSmallJson(value),
+  (value) => isObject(value) && isSmallJson(value),
   `an object of JSON values, at most ${MAX_JSON_CHARS} characters as JSON`,
 );
 const result = optionOf(isSmallJson, `a JSON value, at most ${MAX_JSON_CHARS} characters as JSON`);

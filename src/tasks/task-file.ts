@@ -1,5 +1,6 @@
 // One task as the text of its file: plain JSON, to be read and repaired by hand.
 import type { Task } from "../contracts/task.js";
+import { deepFrozen } from "../json/deep-frozen.js";
 import { wrongField } from "./task-fields.js";
 
 const SUFFIX = ".json";
@@ -34,10 +35,4 @@ export function parseTask(text: string, id: string): Task | string {
   if (wrong !== null) return `its field "${wrong}" is missing or wrong`;
   if (task.id !== id) return `it holds task "${task.id}", which belongs in "${fileNameOfTask(task.id)}"`;
   return deepFrozen(task);
-}
-
-function deepFrozen<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const inner of Object.values(value)) deepFrozen(inner);
-  return Object.freeze(value);
 }

@@ -1,6 +1,7 @@
 // Tasks as a model reads them.
 import type { Task } from "../contracts/task.js";
 import { clip } from "../text/cut.js";
+import { asOneLine } from "../text/one-line.js";
 
 const SHOWN_TASKS = 100;
 const SUBJECT_CHARS = 120;
@@ -11,7 +12,7 @@ export function taskLine({ id, status, owner, subject, blockedBy }: Task, comple
   const open = status === "pending" ? blockedBy.filter((blocker) => !completed.has(blocker)) : [];
   const waits = open.length > 0 ? ` (waits for ${open.join(", ")})` : "";
   const by = owner === undefined ? "" : `, by ${owner}`;
-  return `${id} [${status}${by}] ${clip(oneLine(subject), SUBJECT_CHARS)}${waits}`;
+  return `${id} [${status}${by}] ${clip(asOneLine(subject), SUBJECT_CHARS)}${waits}`;
 }
 
 export function taskLines(shown: readonly Task[], all: readonly Task[]): string {
@@ -33,7 +34,7 @@ function countLine(shown: readonly Task[], all: readonly Task[]): string {
 /** The whole task. */
 export function taskText(task: Task): string {
   const { id, subject, status, owner, blockedBy, description, result } = task;
-  const lines = [`Task ${id}: ${oneLine(subject)}`, `Status: ${status}${owner === undefined ? "" : `, by ${owner}`}`];
+  const lines = [`Task ${id}: ${asOneLine(subject)}`, `Status: ${status}${owner === undefined ? "" : `, by ${owner}`}`];
   if (blockedBy.length > 0) lines.push(`Blocked by: ${blockedBy.join(", ")}`);
   if (description !== "") lines.push("", description);
   if (result !== undefined) {
@@ -41,8 +42,4 @@ export function taskText(task: Task): string {
     lines.push("", "Result:", clip(text, RESULT_CHARS));
   }
   return lines.join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

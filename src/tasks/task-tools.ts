@@ -80,6 +80,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       },
       { strict: true },
     ),
+    describe: ({ subject = "" }) => ({ title: `Add a task: ${subject}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ blocked_by, ...input }, context) {
@@ -93,6 +94,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     name: "task_get",
     description: "Shows one task of the shared list in full, with its result.",
     input: object({ id }, { strict: true }),
+    describe: ({ id = "" }) => ({ title: `Show task ${id}`, kind: "think" }),
     permission: "none",
     polls: true,
     replayable: true,
@@ -111,6 +113,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       { status: optional(status), mine: optional(flag("true: only the tasks you hold or have ended.")) },
       { strict: true },
     ),
+    describe: () => ({ title: "List the tasks", kind: "think" }),
     permission: "none",
     polls: true,
     replayable: true,
@@ -140,6 +143,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       },
       { strict: true },
     ),
+    describe: ({ id = "", status }) => ({ title: `Update task ${id}${status ? `: ${status}` : ""}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute({ id: wanted, blocked_by, ...input }, context) {
@@ -159,6 +163,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     description:
       "Takes a task of the shared list for yourself: the oldest that is ready, or the one you name. Work on it, then call task_update.",
     input: object({ id: optional(id) }, { strict: true }),
+    describe: ({ id = "" }) => ({ title: `Take ${id === "" ? "the next task" : `task ${id}`}`, kind: "think" }),
     permission: "none",
     claims: () => [CLAIM],
     async execute(input, context) {

@@ -1,10 +1,11 @@
 // What the records of a plan add up to: the same for a process that lives and for one that reads them later.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { addUsage } from "../../src/engine/run/usage-meter.js";
 import { limitsOfRun, overrunOf } from "../../src/scheduler/bounds.js";
 import { Progress } from "../../src/scheduler/progress.js";
 import type { TaskRecord } from "../../src/scheduler/records.js";
-import { addSpent, addUsage, NOTHING_SPENT, type Spent } from "../../src/scheduler/spent.js";
+import { addSpent, NOTHING_SPENT, type Spent } from "../../src/scheduler/spent.js";
 import { task } from "./kit.js";
 
 const usage = (inputTokens: number, more = {}) => ({ inputTokens, outputTokens: 0, ...more });

@@ -24,6 +24,10 @@ test("zod 4: execute and every optional member get the output type", () => {
     },
     claims: (input) => [{ mode: "read", key: input.path }],
     destructive: (input) => input.limit > 3,
+    describe: (input) => {
+      expectTypeOf(input).toEqualTypeOf<{ path?: string; limit?: number; size?: number }>();
+      return { title: `Read ${input.path ?? "a file"}`, kind: "read", paths: [input.path] };
+    },
     checkPermission: (input) => ({ behavior: input.path === "" ? "deny" : "passthrough" }),
   });
 

@@ -13,7 +13,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionUpdate } from "../../contracts/permission.js";
 import type { ClientSide } from "../client-side.js";
-import { describeTool } from "../updates/describe-tool.js";
+import { lookOf } from "../updates/call-look.js";
 import { textContent } from "../updates/result-content.js";
 import type { SessionView } from "../updates/session-view.js";
 
@@ -36,16 +36,17 @@ export async function askClient(request: PendingRequest, asking: Asking): Promis
 
 async function choose(request: PendingRequest, replies: readonly Reply[], asking: Asking): Promise<Answer | null> {
   const { client, view, cwd, signal } = asking;
+  const { input, description } = request;
   const { id: toolCallId, updates } = await view.callOf(request);
   for (const update of updates) await client.update(update);
-  const { title, ...look } = describeTool(request.tool, request.input, cwd);
+  const { title, ...look } = lookOf({ name: request.tool, input, description }, cwd);
   const shown = view.contentOf(toolCallId);
   const content = [...(shown.length > 0 ? shown : look.content), textContent(request.reason)];
   const who = request.agentPath.length > 0 ? `${request.agentPath.join(" › ")}: ` : "";
   const { outcome } = await client.request<RequestPermissionResponse>(
     "session/request_permission",
     {
-      toolCall: { toolCallId, ...look, title: who + title, content, status: "pending", rawInput: request.input },
+      toolCall: { toolCallId, ...look, title: who + title, content, status: "pending", rawInput: input },
       options: replies.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
     },
     signal,

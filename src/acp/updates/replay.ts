@@ -2,7 +2,7 @@
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { describeTool } from "./describe-tool.js";
+import { lookOf } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { endOfCall } from "./session-view.js";
@@ -27,7 +27,7 @@ export function* replay(entries: Iterable<SessionEntry>, cwd: string): Generator
 }
 
 function* replayMessage(
-  { id: messageId, message }: Extract<SessionEntry, { type: "message" }>,
+  { id: messageId, message, descriptions = [] }: Extract<SessionEntry, { type: "message" }>,
   cwd: string,
   contents: Map<string, readonly ToolCallContent[]>,
 ): Generator<SessionUpdate> {
@@ -48,7 +48,8 @@ function* replayMessage(
       yield { sessionUpdate: "agent_message_chunk", messageId, content: editorBlock(part) };
     } else {
       const { id: toolCallId, name, arguments: rawInput } = part;
-      const look = describeTool(name, rawInput, cwd);
+      const description = descriptions.find((one) => one.toolCallId === toolCallId);
+      const look = lookOf({ name, input: rawInput, description }, cwd);
       contents.set(toolCallId, look.content);
       yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look };
     }

@@ -10,9 +10,9 @@ import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
-import { describeTool } from "./describe-tool.js";
+import { type EditorCall, lookOf, writtenBy } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { fenced, resultContent, textContent } from "./result-content.js";
@@ -74,10 +74,7 @@ export class SessionView {
         if (isRoot) this.#usedTokens = event.usage.inputTokens + event.usage.outputTokens;
         return [];
       case "tool-call-start":
-        return this.#announce(
-          { ...(event.target ?? event.call), id: this.#idOf(event, event.call.id) },
-          event.agentPath,
-        );
+        return this.#announceStart(event);
       case "permission-decision":
         return event.decision.behavior === "allow" ? this.#running(this.#idOf(event, event.toolCallId)) : [];
       case "approval-requested":
@@ -107,8 +104,8 @@ export class SessionView {
     const id = known ?? (isRoot ? request.toolCallId : request.id);
     this.#asked.set(request.id, id);
     if (this.#calls.has(id)) return { id, updates: [] };
-    const { tool: name, input, agentPath } = request;
-    return { id, updates: await this.#announce({ id, name, arguments: input }, agentPath) };
+    const { tool: name, input, description, agentPath } = request;
+    return { id, updates: await this.#announce(id, { name, input, description }, agentPath) };
   }
 
   /** What is shown of a call that is open. */
@@ -116,13 +113,24 @@ export class SessionView {
     return [...(this.#calls.get(id)?.content ?? [])];
   }
 
+  #announceStart(event: EventOf<"tool-call-start">): Promise<SessionUpdate[]> {
+    const { call, target = call, description, agentPath } = event;
+    const { name, arguments: input } = target;
+    return this.#announce(this.#idOf(event, call.id), { name, input, description }, agentPath, target.malformed);
+  }
+
   /** Shows a call, or shows it again under the same id. */
-  async #announce(call: ToolCall, agentPath: readonly string[]): Promise<SessionUpdate[]> {
-    const { id, name, arguments: input, malformed } = call;
+  async #announce(
+    id: string,
+    call: EditorCall,
+    agentPath: readonly string[],
+    malformed?: string,
+  ): Promise<SessionUpdate[]> {
+    const { name, input } = call;
     const isKnown = this.#calls.has(id);
     const path = writtenBy(call);
     const previous = path === undefined ? null : await this.options.textOf(path);
-    const look = describeTool(name, input, this.options.cwd, previous);
+    const look = lookOf(call, this.options.cwd, previous);
     const open = { id, name, input, content: look.content, terminalId: undefined, output: "", isRunning: false };
     if (!isKnown) this.#calls.set(id, open);
     const title = agentPath.length > 0 ? `${agentPath.join(" › ")}: ${look.title}` : look.title;
@@ -261,11 +269,6 @@ function rawOutputOf({ output, details, status }: ToolResult): unknown {
 /** A call that was never announced, as after a restart of the process. */
 function bareCall(toolCallId: string, name: string): SessionUpdate {
   return { sessionUpdate: "tool_call", toolCallId, title: name, name, kind: "other", status: "in_progress" };
-}
-
-function writtenBy({ name, arguments: input }: ToolCall): string | undefined {
-  const { path } = Object(input) as { path?: unknown };
-  return name === "write_file" && typeof path === "string" ? path : undefined;
 }
 
 function planUpdates(from: unknown): SessionUpdate[] {

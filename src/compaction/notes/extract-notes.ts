@@ -4,17 +4,7 @@
 import type { Message, UserMessage } from "../../contracts/message.js";
 import { isPrompt } from "../../engine/transcript/message-shape.js";
 import { type AnsweredCall, answeredCalls } from "../blocks.js";
-import {
-  changesFiles,
-  commandOf,
-  failureOf,
-  gist,
-  oneLine,
-  pathOf,
-  readsFiles,
-  showsFileText,
-  textOfOutput,
-} from "../describe-call.js";
+import { failureOf, gist, oneLine, showsFileText, textOfOutput } from "../describe-call.js";
 import { messageText, quotedIn } from "../message-text.js";
 import type { ViewLines } from "../view-lines.js";
 import { type Note, type WeighedNote, withoutBullets } from "./note.js";
@@ -48,7 +38,7 @@ export function extractNotes(
     if (message.role === "user") notes.push(...notesOfUser(message, lines, ofWritten));
     if (message.role === "assistant") notes.push(...decisionsIn(message, lines));
   }
-  const calls = answeredCalls(messages);
+  const calls = answeredCalls(messages, lines.describe);
   const current = notes.filter((note) => !isOvertaken(note, calls));
   return weighed(distinct(withoutChangedFiles([...current, ...notesOfCalls(calls, lines)])), lines);
 }
@@ -104,14 +94,13 @@ function notesOfCalls(calls: readonly AnsweredCall[], lines: ViewLines): Note[] 
   const run = new Set<string>();
   const found: Note[] = [];
   let todos: unknown;
-  for (const { name, arguments: args, output, isError, part } of calls) {
-    const path = pathOf(args);
-    const command = commandOf(args);
+  for (const call of calls) {
+    const { name, path, command, reads, changes, output, isError } = call;
     if (isTodoTool(name)) {
-      todos = Object(args).todos ?? todos;
+      todos = Object(call.arguments).todos ?? todos;
       continue;
     }
-    if (path !== null && !isError) (changesFiles(name) ? changed : readsFiles(name) ? read : new Set()).add(path);
+    if (path !== null && !isError) (changes ? changed : reads ? read : new Set()).add(path);
     if (command !== null) {
       const failure = failureOf(quotedIn(textOfOutput(output)), isError);
       failed.delete(command); // The newest outcome counts.
@@ -120,8 +109,8 @@ function notesOfCalls(calls: readonly AnsweredCall[], lines: ViewLines): Note[] 
       else run.add(command);
     }
     // The text of a file can be read again, and may have changed by then.
-    if (showsFileText(name, args)) continue;
-    found.push(...facts(bestLines(lines.of(part), RESULT_CHARS, LEAST_FACT_WEIGHT, lines.frequency)));
+    if (showsFileText(call)) continue;
+    found.push(...facts(bestLines(lines.of(call.part), RESULT_CHARS, LEAST_FACT_WEIGHT, lines.frequency)));
   }
   return [
     ...openTodos(todos),
@@ -151,8 +140,7 @@ function openTodos(todos: unknown): Note[] {
 function isOvertaken({ section, text }: Note, calls: readonly AnsweredCall[]): boolean {
   if (section === "Open todos") return calls.some(({ name }) => isTodoTool(name));
   if (section !== "Commands run" && section !== "Commands that failed") return false;
-  return calls.some(({ arguments: args }) => {
-    const command = commandOf(args);
+  return calls.some(({ command }) => {
     if (command === null) return false;
     return section === "Commands run" ? text === shownCommand(command) : text.startsWith(`${shownCommand(command)}: `);
   });

@@ -53,6 +53,10 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
     name: NAME,
     description,
     permission: "none",
+    describe: ({ query, entry = "" }) => ({
+      title: query ? `Recall ${JSON.stringify(query)}` : `Recall ${entry}`,
+      kind: "read",
+    }),
     replayable: true,
     input: {
       type: "object",

@@ -3,7 +3,7 @@ import type { Message, UserMessage } from "../../contracts/message.js";
 import { isPrompt } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
 import { type AnsweredCall, answeredCalls, type Block, blocksOf } from "../blocks.js";
-import { changesFiles, commandOf, failureOf, oneLine, pathOf, showsFileText, textOfOutput } from "../describe-call.js";
+import { failureOf, oneLine, showsFileText, textOfOutput } from "../describe-call.js";
 import { isPlaceholder, messageText } from "../message-text.js";
 import { withoutBullets } from "../notes/note.js";
 import { bestLines } from "../notes/salient-lines.js";
@@ -81,7 +81,7 @@ function isReply({ messages }: Block): boolean {
 
 /** The contents of completed items, when a block writes a todo list. */
 function completedTodos({ messages }: Block): string[] | null {
-  for (const call of answeredCalls(messages)) {
+  for (const call of answeredCalls(messages, undefined)) {
     if (!/todo/i.test(call.name)) continue;
     const { todos } = Object(call.arguments) as { todos?: unknown };
     if (!Array.isArray(todos)) continue;
@@ -113,15 +113,13 @@ function oldReports(blocks: readonly Block[], lines: ViewLines): Change[] {
 
 /** The work of a span, in a few lines. */
 function noteOf(title: string, messages: readonly Message[], lines: ViewLines): UserMessage {
-  const calls = answeredCalls(messages);
+  const calls = answeredCalls(messages, lines.describe);
   const changed = new Set<string>();
   const used = new Map<string, number>();
   const failures = new Map<string, string>();
-  for (const { name, arguments: args, output, isError } of calls) {
+  for (const { name, path, command, changes, output, isError } of calls) {
     used.set(name, (used.get(name) ?? 0) + 1);
-    const path = pathOf(args);
-    if (path !== null && changesFiles(name) && !isError) changed.add(path);
-    const command = commandOf(args);
+    if (path !== null && changes && !isError) changed.add(path);
     if (command === null) continue;
     const failure = failureOf(textOfOutput(output), isError);
     failures.delete(command); // The newest outcome counts.
@@ -148,11 +146,11 @@ function repliesIn(messages: readonly Message[], lines: ViewLines): string[] {
 }
 
 function findingsIn(calls: readonly AnsweredCall[], lines: ViewLines): string[] {
-  const best = calls.flatMap(({ name, arguments: args, output, part }) => {
+  const best = calls.flatMap((call) => {
     // The text of a file can be read again, and may have changed by then.
-    if (showsFileText(name, args)) return [];
+    if (showsFileText(call)) return [];
     // A placeholder's quote was chosen already.
-    return bestLines(lines.of(part), 320, isPlaceholder(textOfOutput(output)) ? 1 : 4, lines.frequency);
+    return bestLines(lines.of(call.part), 320, isPlaceholder(textOfOutput(call.output)) ? 1 : 4, lines.frequency);
   });
   return bestLines(best.join("\n"), 800, 0, lines.frequency).map(withoutBullets);
 }

@@ -2,7 +2,7 @@ import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
-import { canReadAgain, changesFiles, describeCall, pathOf, readsFiles, textOfOutput } from "../describe-call.js";
+import { textOfOutput } from "../describe-call.js";
 import { isPlaceholder, placeholder } from "../message-text.js";
 import { bestLines } from "../notes/salient-lines.js";
 import { type Change, type CompactionStage, named, roomOf, toEdits } from "../stage.js";
@@ -39,7 +39,7 @@ export function micro(options: MicroOptions = {}): CompactionStage {
         .filter(({ isTail, messages }) => !isTail && !messages.some(room.isPinned))
         .flatMap(({ first, last }) => Array.from({ length: last - first + 1 }, (_, index) => first + index)),
     );
-    const calls = answeredCalls(view.messages);
+    const calls = answeredCalls(view.messages, view.describe);
     const old = calls.slice(0, Math.max(0, calls.length - keepResults));
     const superseded = supersededReads(calls);
     const stale = [...calls.filter((call) => superseded.has(call.id)), ...old.filter(({ id }) => !superseded.has(id))];
@@ -67,14 +67,14 @@ function supersededReads(calls: readonly AnsweredCall[]): Map<string, "changed" 
   const superseded = new Map<string, "changed" | "read again">();
   const fate = new Map<string, "changed" | "read again">();
   for (const call of [...calls].reverse()) {
-    const path = pathOf(call.arguments);
+    const { path } = call;
     if (path === null || call.isError) continue;
     const later = fate.get(path);
-    if (readsFiles(call.name)) {
+    if (call.reads) {
       const sameRead = later === "changed" ? later : fate.get(readKey(call, path));
       if (sameRead) superseded.set(call.id, sameRead);
       fate.set(readKey(call, path), "read again");
-    } else if (changesFiles(call.name)) fate.set(path, "changed");
+    } else if (call.changes) fate.set(path, "changed");
   }
   return superseded;
 }
@@ -102,9 +102,9 @@ function shortOutput(
 ): string | null {
   const text = textOfOutput(call.output);
   if (isPlaceholder(text)) return null;
-  const what = `the result of ${describeCall(call.name, call.arguments)} (${text.length} characters).`;
+  const what = `the result of ${call.text} (${text.length} characters).`;
   // A file can be read again; what a command said may be gone for good.
-  const least = canReadAgain(call.name, call.arguments) ? 6 : 2;
+  const least = call.reads && call.path !== null ? 6 : 2;
   const quoted = fate === undefined ? bestLines(lines.of(call.part), quoteChars, least, lines.frequency) : [];
   return placeholder(`${what} ${wayBack(call, text, fate, view)}`, quoted);
 }
@@ -114,6 +114,6 @@ function wayBack(call: AnsweredCall, text: string, fate: string | undefined, { t
   if (fate === "changed") return "The file was changed later; read it again for what it is now.";
   if (fate === "read again") return "It was read again later.";
   if (path !== undefined) return `The whole is in "${path}"; read it with read_file.`;
-  if (readsFiles(call.name) || !tools.some(({ name }) => name === "recall")) return "Make the call again to see it.";
+  if (call.reads || !tools.some(({ name }) => name === "recall")) return "Make the call again to see it.";
   return "Find it with recall, or make the call again.";
 }

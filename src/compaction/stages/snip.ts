@@ -2,8 +2,7 @@ import type { ViewEdit } from "../../contracts/context.js";
 import type { Message } from "../../contracts/message.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { byDefault, checkOptions, type OptionTable, oneOf } from "../../json/check-options.js";
-import { type Block, blocksOf, removableRuns } from "../blocks.js";
-import { readsFiles } from "../describe-call.js";
+import { answeredCalls, type Block, blocksOf, removableRuns } from "../blocks.js";
 import { bestLines } from "../notes/salient-lines.js";
 import { type Change, type CompactionStage, named, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
@@ -80,12 +79,17 @@ function repeatedBlocks(blocks: readonly Block[]): Set<Block> {
 const LEAST_WEIGHT = 3;
 
 function isSpent({ messages }: Block, lines: ViewLines): boolean {
-  return messages.every(({ role, content }) => role !== "user" && content.every((part) => saysNothing(part, lines)));
+  const calls = answeredCalls(messages, lines.describe);
+  const isRead = (part: Part) => calls.some((call) => call.reads && call.part === part);
+  const isEmpty = (part: Part) => isRead(part) || saysNothing(part, lines);
+  return messages.every(({ role, content }) => role !== "user" && content.every(isEmpty));
 }
 
-function saysNothing(part: Message["content"][number], lines: ViewLines): boolean {
+type Part = Message["content"][number];
+
+function saysNothing(part: Part, lines: ViewLines): boolean {
   if (part.type === "text") return part.text.trim() === "";
   if (isMediaPart(part)) return false;
-  if (part.type !== "tool-result" || readsFiles(part.name)) return true;
+  if (part.type !== "tool-result") return true;
   return bestLines(lines.of(part), 1_000, LEAST_WEIGHT).length === 0;
 }

@@ -1,4 +1,5 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
+import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import {
   byDefault,
@@ -12,7 +13,7 @@ import {
   withMethods,
 } from "../../json/check-options.js";
 import { answeredCalls } from "../blocks.js";
-import { changesFiles, cutToTokens, pathOf, readsFiles } from "../describe-call.js";
+import { cutToTokens } from "../describe-call.js";
 import { isSaidIn } from "../notes/already-in-summary.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { fitNotes } from "../notes/format-notes.js";
@@ -169,11 +170,8 @@ async function attachedFiles(past: Past, view: View, room: Room, options: Counti
 /** Newest first; those the newest turns show are not needed. */
 function filesLastUsed({ messages }: Past, view: View): string[] {
   const gone = new Set(messages);
-  const pathsIn = (calls: ReturnType<typeof answeredCalls>) =>
-    calls.flatMap(({ name, arguments: args }) => {
-      const path = pathOf(args);
-      return path !== null && (readsFiles(name) || changesFiles(name)) ? [path] : [];
-    });
-  const shown = new Set(pathsIn(answeredCalls(view.messages.filter((message) => !gone.has(message)))));
-  return [...new Set(pathsIn(answeredCalls(messages)).reverse())].filter((path) => !shown.has(path));
+  const pathsIn = (some: readonly Message[]) =>
+    answeredCalls(some, view.describe).flatMap(({ path, reads, changes }) => (reads || changes ? (path ?? []) : []));
+  const shown = new Set(pathsIn(view.messages.filter((message) => !gone.has(message))));
+  return [...new Set(pathsIn(messages).reverse())].filter((path) => !shown.has(path));
 }

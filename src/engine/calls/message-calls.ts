@@ -5,6 +5,7 @@ import type { ToolCall } from "../../contracts/tool-call.js";
 import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
 import { isReplayable } from "../tools/tool-defaults.js";
+import { describeMade } from "../transcript/describe-call.js";
 import { runToolCall } from "./call-pipeline.js";
 import { releaseSlot } from "./call-scheduler.js";
 import { abortCall } from "./fail-call.js";
@@ -68,7 +69,8 @@ export class MessageCalls implements CallMessage {
     if (!this.run.hasListeners("tool-call-start")) return;
     const target = targetOf(this.run.registry, call);
     const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
-    this.run.emit("tool-call-start", isOther ? { call, target } : { call });
+    const description = describeMade(call, this.run.registry);
+    this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
   #announceEnd({ result, target }: PendingCall): void {

@@ -1,9 +1,9 @@
-import type { Answer, PendingRequest } from "../../contracts/approval.js";
+import type { Answer, PendingRequest, SuspendRequest } from "../../contracts/approval.js";
 import type { HarnessError } from "../../contracts/errors.js";
 import type { HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../contracts/permission.js";
-import type { BaseTool, ResourceClaim, SuspendRequest, ToolContext } from "../../contracts/tool.js";
+import type { BaseTool, ResourceClaim, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { CallChildren, SpawningCall } from "../run/call-children.js";
 import type { Claimant } from "../run/claims.js";

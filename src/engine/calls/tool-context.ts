@@ -1,14 +1,8 @@
+import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunError, ToolError } from "../../contracts/errors.js";
-import type { HookPayloads } from "../../contracts/hook.js";
+import type { HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type {
-  BackgroundSubagents,
-  RootCall,
-  SpawnSubagent,
-  SuspendRequest,
-  ToolContext,
-  ToolNotice,
-} from "../../contracts/tool.js";
+import type { BackgroundSubagents, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";

@@ -14,6 +14,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure } from "../../time/is-promise.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
+import { describeMade } from "../transcript/describe-call.js";
 import { isMessage } from "../transcript/message-shape.js";
 import { HELD_CONTEXT } from "../transcript/transcript.js";
 import { beginEpoch, loadPrompt } from "./system-prompt.js";
@@ -240,5 +241,6 @@ function viewOf(run: RunState): View {
     ...(lastUsage && { lastUsage }),
     sessionId: run.sessionId,
     signal: run.lifetime.signal,
+    describe: (call) => describeMade(call, run.registry),
   };
 }

@@ -99,14 +99,13 @@ const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens
 
 type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
 
-function addUsage(a: Usage, b: Usage): Usage {
-  const inputTokens = a.inputTokens + b.inputTokens;
-  const outputTokens = a.outputTokens + b.outputTokens;
+/** What two pieces of work have used together. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const [inputTokens, outputTokens] = [a.inputTokens + b.inputTokens, a.outputTokens + b.outputTokens];
   if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
   const sum: MutableUsage = { inputTokens, outputTokens };
-  for (const key of OPTIONAL_COUNTS) {
+  for (const key of OPTIONAL_COUNTS)
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
-  }
   if (a.estimated || b.estimated) sum.estimated = true;
   return sum;
 }

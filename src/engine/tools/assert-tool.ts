@@ -26,6 +26,7 @@ const OPTIONAL: readonly Check[] = [
     "checkPermission",
     "claims",
     "destructive",
+    "describe",
     "reminder",
     "afterHooks",
     "endCall",

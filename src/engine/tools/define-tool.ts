@@ -102,6 +102,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   replayable: true,
   polls: true,
   destructive: true,
+  describe: true,
   timeoutMs: true,
   maxResultChars: true,
   onUnknown: true,

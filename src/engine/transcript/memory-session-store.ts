@@ -82,7 +82,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     },
 
     async lock(id) {
-      if (locked.has(id)) throw busy(id, "is in use by another run");
+      if (locked.has(id)) throw sessionInUse(id, "is in use by another run");
       locked.add(id);
       idle.delete(id);
       return releaseOnce(() => {
@@ -101,7 +101,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
     },
 
     async delete(id) {
-      if (locked.has(id)) throw busy(id, "cannot be deleted while it is in use");
+      if (locked.has(id)) throw sessionInUse(id, "cannot be deleted while it is in use");
       idle.delete(id);
       sessions.delete(id);
     },
@@ -128,7 +128,8 @@ function infoOf(id: string, { entries }: StoredSession): SessionInfo {
   return { id, createdAt: entries[0]!.at, updatedAt: entries.at(-1)!.at, entries: entries.length };
 }
 
-function busy(id: string, problem: string): SessionError {
+/** A store's refusal to lock or delete a session that a run uses. `problem` says who uses it. */
+export function sessionInUse(id: string, problem: string): SessionError {
   return new SessionError("SESSION_BUSY", {
     message: `Session "${id}" ${problem}. Wait until its run has ended, or use another session id.`,
     retryable: true,

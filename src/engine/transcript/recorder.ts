@@ -59,7 +59,8 @@ export class Recorder {
     const at = this.runtime.now();
     const { runId, turn } = this;
     const { type } = record;
-    if (type === "message") return { v, id, parent, at, runId, turn, type, message: record.message };
+    if (type === "message" && !record.descriptions)
+      return { v, id, parent, at, runId, turn, type, message: record.message };
     if (type === "tool-result") return { v, id, parent, at, runId, turn, type, result: record.result };
     return { v, id, parent, at, runId, turn, ...record };
   }

@@ -4,6 +4,7 @@ import { open, realpath } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { isObject } from "../../json/is-object.js";
 
 /** A place in a settings file that is wrong. The message quotes names and permission rules, no other value. */
 export interface SettingsProblem {
@@ -131,10 +132,6 @@ function nameInText(name: string): string {
 /** The string with its control characters escaped. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,6 +1,7 @@
 // Looks at every key of a settings file: none is passed over in silence.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import { isObject, type JsonPath } from "./settings-file.js";
+import { isObject } from "../../json/is-object.js";
+import type { JsonPath } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";
 import { type HonouredKey, isManagedOnly, KNOWN_SETTINGS, SETTINGS_SECTIONS } from "./settings-table.js";
 

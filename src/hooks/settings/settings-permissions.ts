@@ -3,10 +3,11 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { PermissionMode } from "../../contracts/permission.js";
+import { isObject } from "../../json/is-object.js";
 import { compileRule, defaultDirectories } from "../../permissions/rules/rules.js";
 import { parseRule } from "../../rules/parse-rule.js";
 import type { SettingsRules } from "./settings.js";
-import { isObject, type JsonPath } from "./settings-file.js";
+import type { JsonPath } from "./settings-file.js";
 import { flagOf } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 

@@ -3,9 +3,10 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { JsonValue } from "../../contracts/json.js";
+import { isObject } from "../../json/is-object.js";
 import { isModelIn } from "./model-names.js";
 import { isAddressLike, isServerListed, readServerPatterns, type ServerToStart } from "./server-patterns.js";
-import { isObject, keyOf } from "./settings-file.js";
+import { keyOf } from "./settings-file.js";
 import { flagOf, keyPathOf, settingOf, textsUnder } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 import type { HonouredKey } from "./settings-table.js";

@@ -1,6 +1,6 @@
 // What a settings file says beside hooks and permissions: the model, and variables for the commands of hooks.
 import type { JsonObject } from "../../contracts/json.js";
-import { isObject } from "./settings-file.js";
+import { isObject } from "../../json/is-object.js";
 import type { SettingsReader } from "./settings-reader.js";
 
 /** The strongest file's `model`. */

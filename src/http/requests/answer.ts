@@ -1,12 +1,13 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionUpdate } from "../../contracts/permission.js";
-import { type Body, badRequest, isJsonObject } from "./request-body.js";
+import { isObject } from "../../json/is-object.js";
+import { type Body, badRequest } from "./request-body.js";
 
 /** Answers as this library has them. What they may change is checked by the engine, against the question. */
 export function readAnswerList(value: JsonValue | readonly JsonValue[]): readonly Answer[] {
   if (!Array.isArray(value)) throw badRequest('"answers" is not an array. Send an array of answers.', "answers");
-  return value.map((one) => (isJsonObject(one) ? readAnswer(one) : wrongAnswer()));
+  return value.map((one) => (isObject(one) ? readAnswer(one) : wrongAnswer()));
 }
 
 function readAnswer(body: Body): Answer {
@@ -34,7 +35,7 @@ function optionalText(body: Body, field: string): string | undefined {
 }
 
 function readUpdates(value: JsonValue): readonly PermissionUpdate[] {
-  if (Array.isArray(value) && value.every(isJsonObject)) return value as unknown as readonly PermissionUpdate[];
+  if (Array.isArray(value) && value.every(isObject)) return value as unknown as readonly PermissionUpdate[];
   throw badRequest('The answer\'s "remember" is not an array of permission updates.', "remember");
 }
 

@@ -1,7 +1,8 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { type Body, badRequest, isJsonObject } from "./request-body.js";
+import { isObject } from "../../json/is-object.js";
+import { type Body, badRequest } from "./request-body.js";
 
 /** What a client asks for. */
 export interface PromptOfRequest {
@@ -17,7 +18,7 @@ export interface PromptOfRequest {
 export function readPromptContent(value: JsonValue): string | readonly ContentPart[] {
   if (typeof value === "string") return value;
   if (!Array.isArray(value)) throw badRequest("The prompt is not a string or an array of content parts.", "input");
-  return value.map((part) => (isJsonObject(part) ? readPart(part) : wrongPart()));
+  return value.map((part) => (isObject(part) ? readPart(part) : wrongPart()));
 }
 
 function readPart({ type, text, data, mediaType, name }: Body): ContentPart {

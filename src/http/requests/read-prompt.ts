@@ -1,10 +1,11 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
 import { type PromptOfRequest, readPromptContent } from "./prompt-content.js";
-import { type Body, badRequest, isJsonObject, type PromptRequest, readRequestBody } from "./request-body.js";
+import { type Body, badRequest, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
 /** Options of `readPrompt()` and `readAnswers()`. */
@@ -29,7 +30,7 @@ export const READ_TABLE = {
 export async function readPrompt(request: PromptRequest, options: ReadRequestOptions = {}): Promise<PromptOfRequest> {
   const { maxBytes } = checkOptions("readPrompt()", options, READ_TABLE);
   const body = await readRequestBody(request, maxBytes);
-  if (!isJsonObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
+  if (!isObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
@@ -49,7 +50,7 @@ export async function readAnswers(
 ): Promise<readonly Answer[]> {
   const { maxBytes } = checkOptions("readAnswers()", options, READ_TABLE);
   const body = await readRequestBody(request, maxBytes);
-  if (!isJsonObject(body)) return readAnswerList(body as JsonValue);
+  if (!isObject(body)) return readAnswerList(body as JsonValue);
   const isOneAnswer = body.messages === undefined && body.answers === undefined && body.resume === undefined;
   return isOneAnswer ? readAnswerList([body]) : promptOf(body).answers;
 }

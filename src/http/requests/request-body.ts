@@ -80,7 +80,3 @@ function checkKeys(root: object): void {
     }
   }
 }
-
-export function isJsonObject(value: unknown): value is Body {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

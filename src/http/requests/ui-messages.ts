@@ -2,14 +2,15 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
+import { isObject } from "../../json/is-object.js";
 import { type PromptOfRequest, partOfDataUrl, promptOfParts } from "./prompt-content.js";
-import { type Body, badRequest, isJsonObject } from "./request-body.js";
+import { type Body, badRequest } from "./request-body.js";
 
 export function readUiMessages(messages: JsonValue): Omit<PromptOfRequest, "sessionId"> {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;
-  if (!isJsonObject(last) || !Array.isArray(last.parts))
+  if (!isObject(last) || !Array.isArray(last.parts))
     throw badRequest('"messages" has no last message with "parts". Send the messages of useChat.', "messages");
-  const parts = last.parts.filter(isJsonObject);
+  const parts = last.parts.filter((part) => isObject(part));
   if (last.role === "user") return { input: promptOfParts(parts.flatMap(readPart)), answers: [] };
   if (last.role === "assistant") return { input: "", answers: [...approvalsIn(parts), ...outputsIn(parts)] };
   throw badRequest("The last message is neither the user's nor the assistant's.", "messages");
@@ -24,7 +25,7 @@ function readPart(part: Body): ContentPart[] {
 /** What the user has said to approvals, and the server does not know yet. */
 function approvalsIn(parts: readonly Body[]): Answer[] {
   return parts.flatMap(({ state, approval }): Answer[] => {
-    if (state !== "approval-responded" || !isJsonObject(approval)) return [];
+    if (state !== "approval-responded" || !isObject(approval)) return [];
     const { id, approved, reason } = approval;
     if (typeof id !== "string" || typeof approved !== "boolean") return [];
     return [{ id, decision: approved ? "allow" : "deny", ...(typeof reason === "string" && { reason }) }];
@@ -34,7 +35,7 @@ function approvalsIn(parts: readonly Body[]): Answer[] {
 /** The outputs the client has added to calls that ask a question. */
 function outputsIn(parts: readonly Body[]): Answer[] {
   return parts.flatMap(({ type, data }): Answer[] => {
-    if (type !== "data-question" || !isJsonObject(data) || data.isAnswered === true) return [];
+    if (type !== "data-question" || !isObject(data) || data.isAnswered === true) return [];
     const call = parts.find((part) => part.toolCallId === data.toolCallId && part.state === "output-available");
     if (typeof data.id !== "string" || call?.output === undefined) return [];
     return [{ id: data.id, value: call.output }];

@@ -17,14 +17,16 @@ export function eventsOfSession({ runId, sessionId, entries, seq }: SessionSnaps
 function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
   switch (entry.type) {
     case "message": {
-      const { message } = entry;
+      const { message, descriptions = [] } = entry;
       if (message.role !== "assistant") return [];
       const parts = message.content.map((part): EngineEvent => {
         if (part.type === "text") return { ...base, type: "text-delta", text: part.text };
         if (part.type === "reasoning") return { ...base, type: "reasoning-delta", text: part.text };
         if (part.type !== "tool-call") return { ...base, type: "media", part };
         const { id, name, arguments: args } = part;
-        return { ...base, type: "tool-call-start", call: { id, name, arguments: args } };
+        const description = descriptions.find(({ toolCallId }) => toolCallId === id);
+        const call = { id, name, arguments: args };
+        return { ...base, type: "tool-call-start", call, ...(description && { description }) };
       });
       return [{ ...base, type: "turn-start" }, ...parts];
     }

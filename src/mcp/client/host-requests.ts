@@ -1,7 +1,8 @@
 // What a server asks of the host, answered by the host's own functions. Hooks of the run whose call it belongs to come first.
 import type { Client } from "@modelcontextprotocol/client";
 import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { JsonValue } from "../../contracts/json.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import type { HostAnswers, McpElicitation, McpElicitationAnswer } from "./host-answers.js";
 import type { OpenCall, OpenCalls } from "./open-calls.js";
@@ -128,17 +129,13 @@ async function fire<P extends "Elicitation" | "ElicitationResult">(
 function readHook(outcome: HookOutcome | null): McpElicitationAnswer | undefined {
   const { permission, updatedInput } = outcome ?? {};
   if (permission === "deny") return { action: "decline" };
-  if (permission !== "allow" || !isFields(updatedInput)) return undefined;
+  if (permission !== "allow" || !isObject(updatedInput)) return undefined;
   return { action: "accept", content: updatedInput as never };
 }
 
 /** An answer of the host's that is not understood declines. */
 function readAnswer({ mode }: McpElicitation, given: McpElicitationAnswer): McpElicitationAnswer {
-  if (!isFields(given) || !ACTIONS.includes(given.action)) return { action: "decline" };
+  if (!isObject(given) || !ACTIONS.includes(given.action)) return { action: "decline" };
   const { action, content } = given;
   return action === "accept" && mode === "form" ? { action, content: content ?? {} } : { action };
-}
-
-function isFields(value: unknown): value is JsonObject & McpElicitationAnswer {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonSchema } from "../../contracts/json.js";
 import { strongDigest } from "../../json/digest.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { asSentence } from "./mcp-errors.js";
@@ -14,6 +15,10 @@ export interface ListedTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
+  /** What a person is shown, in one line: its title, or its name. */
+  readonly title: string;
+  /** By its own word, which decides nothing. */
+  readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
   /** Of the whole definition, as the server sent it. */
   readonly digest: string;
@@ -30,6 +35,7 @@ const MAX_TOOLS = 1_000;
 const MAX_PROBLEMS = 50;
 /** Units: characters. */
 const MAX_NAME_CHARS = 256;
+const MAX_TITLE_CHARS = 160;
 const MAX_DESCRIPTION_CHARS = 8_000;
 const MAX_SCHEMA_CHARS = 100_000;
 const MAX_SCHEMA_DEPTH = 64;
@@ -96,7 +102,7 @@ export async function listAll(
 }
 
 function readTool(sent: unknown, report: (problem: string) => void): ListedTool | null {
-  if (!isFields(sent)) {
+  if (!isObject(sent)) {
     report("a tool is not an object; it is left out");
     return null;
   }
@@ -109,12 +115,14 @@ function readTool(sent: unknown, report: (problem: string) => void): ListedTool 
   if (!inputSchema) report(`the input schema of ${show(name)} cannot be used; the tool takes any object`);
   const outputSchema = sent.outputSchema === undefined ? undefined : readSchema(sent.outputSchema, false);
   if (outputSchema === null) report(`the output schema of ${show(name)} cannot be used; its results are not checked`);
-  const hints = isFields(annotations) ? annotations : {};
+  const hints = isObject(annotations) ? annotations : {};
   return {
     name,
     description: describe(name, sent, report),
     inputSchema: inputSchema ?? OPEN_SCHEMA,
     outputSchema: outputSchema ?? undefined,
+    title: titleOf(name, [sent.title, hints.title]),
+    isReadOnly: hints.readOnlyHint === true,
     isDestructive: hints.destructiveHint === true,
     digest: digestOf(sent),
   };
@@ -130,6 +138,11 @@ function describe(name: string, sent: Record<string, unknown>, report: (problem:
   return clip(plain, MAX_DESCRIPTION_CHARS) || `The tool ${show(name)}.`;
 }
 
+function titleOf(name: string, titles: readonly unknown[]): string {
+  const shown = [...titles, name].map((each) => (typeof each === "string" ? visibleText(each).trim() : ""));
+  return clip(shown.find((text) => text !== "") ?? "", MAX_TITLE_CHARS);
+}
+
 /** A text without control characters, and without those that show nothing: what a person would not see, no model reads. */
 export function visibleText(text: string): string {
   return withoutControls(text).replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, "");
@@ -137,7 +150,7 @@ export function visibleText(text: string): string {
 
 /** A schema of an object, small enough to be sent with each request; `null`: it cannot be used. */
 function readSchema(schema: unknown, isInput: boolean): JsonSchema | null {
-  if (!isFields(schema) || depthOf(schema, 0) > MAX_SCHEMA_DEPTH) return null;
+  if (!isObject(schema) || depthOf(schema, 0) > MAX_SCHEMA_DEPTH) return null;
   if (JSON.stringify(schema).length > MAX_SCHEMA_CHARS) return null;
   if (schema.type === "object") return schema as JsonSchema;
   if (!isInput) return schema as JsonSchema;
@@ -159,8 +172,4 @@ function digestOf(sent: Record<string, unknown>): string {
 
 function show(name: string): string {
   return JSON.stringify(clip(asSentence(name).slice(0, -1) || name, 100));
-}
-
-export function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,10 +3,11 @@
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
+import { isObject } from "../../json/is-object.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { isNobodyThere, isRefusal, isUnreadable } from "./http-reason.js";
-import { isFields, UNREAD, type Unread } from "./listing.js";
+import { UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf, UNKNOWN } from "./mcp-errors.js";
 import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
@@ -108,7 +109,7 @@ export async function callDirectly(
 ): Promise<string> {
   const context = { signal, progress: () => {} };
   const { content, isError } = await request(target, "tools/call", { name: tool, arguments: input }, context);
-  const parts = (Array.isArray(content) ? content : []).filter(isFields);
+  const parts = (Array.isArray(content) ? content : []).filter(isObject);
   const text = parts.map((part) => (typeof part.text === "string" ? part.text : "")).join("\n");
   if (isError !== true) return text;
   throw mcpFailed(target.server, `failed in its tool "${tool}": ${asSentence(text || "it gave no reason")}`);

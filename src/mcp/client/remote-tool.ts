@@ -51,6 +51,7 @@ export async function createRemoteTool(host: ToolHost, name: string, listed: Lis
       description: listed.description,
       input,
       destructive: () => listed.isDestructive,
+      describe: () => ({ title: `${host.server}: ${listed.title}`, kind: listed.isReadOnly ? "read" : "other" }),
       checkPermission: () => {
         if (host.changeOf(listed) === "same") return { behavior: "passthrough" };
         const reason = `The MCP server "${host.server}" has changed the definition of "${name}" since it was last used.`;

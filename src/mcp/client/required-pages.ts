@@ -1,9 +1,10 @@
 // A server may refuse a call until the user has opened a page: to sign in, to pay. The user is asked, and the call is made once
 // more. What happens on the page, the server learns by itself.
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { AskUser } from "./host-requests.js";
-import { isFields, type Unread } from "./listing.js";
+import type { Unread } from "./listing.js";
 import { asSentence, mcpFailed } from "./mcp-errors.js";
 import type { OpenCall } from "./open-calls.js";
 
@@ -62,7 +63,7 @@ function pagesIn(error: unknown): readonly Page[] {
   const asked: unknown = code === PAGES_FIRST ? Object(data).elicitations : undefined;
   if (!Array.isArray(asked)) return [];
   return asked.slice(0, MAX_PAGES).flatMap((each: unknown) => {
-    if (!isFields(each) || typeof each.url !== "string" || typeof each.message !== "string") return [];
+    if (!isObject(each) || typeof each.url !== "string" || typeof each.message !== "string") return [];
     return each.url.length > MAX_URL_CHARS ? [] : [{ message: each.message, url: each.url }];
   });
 }

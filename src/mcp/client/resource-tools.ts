@@ -3,8 +3,9 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
-import { isFields, visibleText } from "./listing.js";
+import { visibleText } from "./listing.js";
 import { mcpFailed } from "./mcp-errors.js";
 import { request } from "./remote-call.js";
 import { membersOf, type ToolHost } from "./remote-tool.js";
@@ -32,6 +33,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
         name,
         description: `Reads a resource of the MCP server "${host.server}" by its URI.`,
         input: objectSchema({ uri: { type: "string" } }, ["uri"]),
+        describe: ({ uri = "a resource" }) => ({ title: `${host.server}: Read ${uri}`, kind: "read" }),
         execute: ({ uri }, context) => readOne(host, uri, context),
       });
     default:
@@ -43,6 +45,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
           { name: { type: "string" }, arguments: { type: "object", additionalProperties: { type: "string" } } },
           ["name"],
         ),
+        describe: ({ name = "a prompt" }) => ({ title: `${host.server}: Get ${name}`, kind: "read" }),
         execute: (input, context) => getPrompt(host, input as JsonObject, context),
       });
   }
@@ -64,6 +67,7 @@ function listTool(
     name,
     description: `${verb} the MCP server "${host.server}", a page at a time.`,
     input: objectSchema({ cursor: { type: "string", description: "From the page before." } }, []),
+    describe: () => ({ title: `${host.server}: List ${list}`, kind: "read" }),
     async execute({ cursor }, context) {
       const page = await request(host.target(), `${list}/list`, cursor === undefined ? {} : { cursor }, context);
       const templates =
@@ -71,7 +75,7 @@ function listTool(
       const items = page[list];
       if (!Array.isArray(items)) throw mcpFailed(host.server, `sent a list of ${list} that is not a list.`);
       const lines = items
-        .filter(isFields)
+        .filter(isObject)
         .slice(0, MAX_LISTED)
         .map((item) => lineOf(describe(item)));
       const left = items.length - lines.length;
@@ -88,7 +92,7 @@ async function listTemplates(host: ToolHost, context: ToolContext): Promise<stri
   try {
     const { resourceTemplates } = await request(host.target(), "resources/templates/list", {}, context);
     if (!Array.isArray(resourceTemplates)) return [];
-    const lines = resourceTemplates.filter(isFields).map((each) => describeLink({ ...each, uri: each.uriTemplate }));
+    const lines = resourceTemplates.filter(isObject).map((each) => describeLink({ ...each, uri: each.uriTemplate }));
     return lines.slice(0, MAX_LISTED).map((line) => lineOf(`template: ${line}`));
   } catch (error) {
     if (context.signal.aborted) throw error;
@@ -98,7 +102,7 @@ async function listTemplates(host: ToolHost, context: ToolContext): Promise<stri
 
 function describePrompt({ name, title, description, arguments: args }: Record<string, unknown>): string {
   const wanted = (Array.isArray(args) ? args : [])
-    .filter(isFields)
+    .filter(isObject)
     .map((each) => `${String(each.name)}${each.required === true ? "" : "?"}`)
     .join(", ");
   const about = [title, description].filter((each) => typeof each === "string" && each !== "").join(". ");
@@ -118,11 +122,11 @@ async function readOne(host: ToolHost, uri: string, context: ToolContext) {
     });
   }
   const [only] = contents;
-  if (contents.length === 1 && isFields(only) && typeof only.blob === "string") {
+  if (contents.length === 1 && isObject(only) && typeof only.blob === "string") {
     return { output: await readContent([{ type: "resource", resource: only }], context) };
   }
   const texts: string[] = [];
-  for (const each of contents.filter(isFields)) texts.push(await readResource(each, context));
+  for (const each of contents.filter(isObject)) texts.push(await readResource(each, context));
   return texts.join("\n\n");
 }
 
@@ -130,7 +134,7 @@ async function getPrompt(host: ToolHost, input: JsonObject, context: ToolContext
   const { messages, description } = await request(host.target(), "prompts/get", input, context);
   if (!Array.isArray(messages)) throw mcpFailed(host.server, "sent a prompt without messages.");
   const texts = typeof description === "string" ? [description] : [];
-  for (const { role, content } of messages.filter(isFields)) {
+  for (const { role, content } of messages.filter(isObject)) {
     const text = await readContent([content], { artifacts: context.artifacts, sessionId: context.sessionId });
     texts.push(`${String(role)}: ${typeof text === "string" ? text : "[An image.]"}`);
   }

@@ -7,8 +7,8 @@ import type { Answer } from "../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { strongDigest } from "../../json/digest.js";
+import { isObject } from "../../json/is-object.js";
 import type { McpElicitation, McpElicitationAnswer } from "./host-answers.js";
-import { isFields } from "./listing.js";
 import type { OpenCall } from "./open-calls.js";
 
 /** What a suspended call keeps: the answers by question, and the question that was asked last. */
@@ -42,7 +42,7 @@ export function answerBySuspending(asked: McpElicitation, call: OpenCall | undef
 
 function answersOf(resumed: ToolContext["resumed"]): Asked["answers"] {
   const { answers, last } = Object(resumed?.state) as Partial<Asked>;
-  if (!resumed || !isFields(answers) || typeof last !== "string") return {};
+  if (!resumed || !isObject(answers) || typeof last !== "string") return {};
   return { ...answers, [last]: resumed.answer as unknown as JsonValue };
 }
 
@@ -52,7 +52,7 @@ function readAnswer({ mode, requestedSchema }: McpElicitation, answer: Answer): 
   if (answer.value === null) return { action: "cancel" };
   if (mode === "url") return { action: "accept" };
   const { value } = answer;
-  if (isFields(value)) return { action: "accept", content: value as never };
+  if (isObject(value)) return { action: "accept", content: value as never };
   const names = Object.keys(Object((requestedSchema as JsonObject | undefined)?.properties));
   return names.length === 1 ? { action: "accept", content: { [names[0]!]: value as never } } : DECLINED;
 }

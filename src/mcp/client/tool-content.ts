@@ -2,10 +2,10 @@
 // only a terminal obeys, as a command's output does; all else in it, such as joiners and marks of direction, is data and stays.
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolContext } from "../../contracts/tool.js";
+import { isObject } from "../../json/is-object.js";
 import { isBase64 } from "../../text/base64.js";
 import { clip } from "../../text/cut.js";
 import { withoutSequences } from "../../text/terminal-text.js";
-import { isFields } from "./listing.js";
 
 /** Where content that no model reads is kept, and for whom. */
 export type Keeper = Pick<ToolContext, "artifacts" | "sessionId">;
@@ -31,9 +31,9 @@ async function readBlock(block: unknown, keeper: Keeper): Promise<ContentPart> {
 }
 
 function imageOf(block: unknown): ContentPart | undefined {
-  if (!isFields(block)) return undefined;
+  if (!isObject(block)) return undefined;
   const { resource } = block;
-  const isEmbedded = block.type === "resource" && isFields(resource);
+  const isEmbedded = block.type === "resource" && isObject(resource);
   const { data, mimeType } = isEmbedded ? { data: resource.blob, mimeType: resource.mimeType } : block;
   if (block.type !== "image" && !isEmbedded) return undefined;
   const mediaType = String(mimeType).toLowerCase();
@@ -42,7 +42,7 @@ function imageOf(block: unknown): ContentPart | undefined {
 }
 
 async function readText(block: unknown, keeper: Keeper): Promise<string> {
-  if (!isFields(block)) return "[A part that is not an object was left out.]";
+  if (!isObject(block)) return "[A part that is not an object was left out.]";
   const { type, text, data, mimeType, resource } = block;
   switch (type) {
     case "text":
@@ -54,7 +54,7 @@ async function readText(block: unknown, keeper: Keeper): Promise<string> {
     case "resource_link":
       return `[Resource: ${describeLink(block)}]`;
     case "resource":
-      return isFields(resource) ? readResource(resource, keeper) : "[A resource without content was left out.]";
+      return isObject(resource) ? readResource(resource, keeper) : "[A resource without content was left out.]";
     default:
       return `[A part of unknown type ${JSON.stringify(label(type))} was left out.]`;
   }

@@ -1,6 +1,7 @@
 // The tools of one server: made once for each definition, so that what did not change stays the same object, and a prompt
 // the same bytes.
 import type { BaseTool } from "../../contracts/tool.js";
+import { byName } from "../../text/by-name.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { mcpToolNames } from "../tool-name.js";
 import type { ListedTool } from "./listing.js";
@@ -125,7 +126,7 @@ export class Toolbox {
 
   /** Sorted: the order in which a server lists its tools is not a change. */
   #publish(made: readonly Made[]): boolean {
-    const tools = made.map(({ tool }) => tool).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const tools = made.map(({ tool }) => tool).sort(byName);
     const isSame = tools.length === this.tools.length && tools.every((tool, index) => tool === this.tools[index]);
     if (!isSame) this.tools = Object.freeze(tools);
     return !isSame;

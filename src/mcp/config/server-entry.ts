@@ -1,5 +1,6 @@
 // One entry of a configuration file, checked field by field.
 
+import { isObject } from "../../json/is-object.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import type { McpCommandServer, McpUrlServer } from "../connect-mcp.js";
 import { isServerName } from "../connect-mcp.js";
@@ -19,7 +20,7 @@ const KNOWN = [...SERVER_FIELDS].flatMap(([field, { treatment }]) => (treatment 
 export function readServerEntry(name: string, entry: unknown, report: ReportField): Server | null {
   if (!isServerName(name))
     return refuse(report, "", "its name must have 1 to 64 letters, digits, spaces and . _ - @ /");
-  if (!isRecord(entry)) return refuse(report, "", "must be an object with a command or a url");
+  if (!isObject(entry)) return refuse(report, "", "must be an object with a command or a url");
   for (const key of Object.keys(entry)) if (!SERVER_FIELDS.has(key)) reportUnknown(key, report);
   if (!isSwitch(entry.disabled, false) || !isSwitch(entry.enabled, true)) return refuse(report, "", "is switched off");
   const limiting = Object.keys(entry).find((key) => SERVER_FIELDS.get(key)?.treatment === "refused");
@@ -78,7 +79,7 @@ function readCommand(name: string, entry: Record<string, unknown>, report: Repor
 /** Numbers and booleans are what people write for strings. */
 function readStrings(value: unknown, field: string, report: ReportField): Record<string, string> | undefined | null {
   if (value === undefined || value === null) return undefined;
-  if (!isRecord(value)) return refuse(report, field, "must be an object of strings");
+  if (!isObject(value)) return refuse(report, field, "must be an object of strings");
   const wrong = Object.keys(value).find((key) => !["string", "number", "boolean"].includes(typeof value[key]));
   if (wrong !== undefined) return refuse(report, `${field}.${wrong}`, "must be a string");
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]));
@@ -132,8 +133,4 @@ function reportUnknown(key: string, report: ReportField): void {
 function refuse(report: ReportField, field: string, message: string): null {
   report(field, message);
   return null;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

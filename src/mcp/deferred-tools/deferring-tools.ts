@@ -37,6 +37,7 @@ export function createToolSearch(about: Deferred): BaseTool<{ readonly query: st
       required: ["query"],
       additionalProperties: false,
     },
+    describe: ({ query = "" }) => ({ title: `Find tools: ${query}`, kind: "search" }),
     permission: "none",
     replayable: true,
     async execute({ query }, { signal }) {

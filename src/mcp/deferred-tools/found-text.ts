@@ -1,6 +1,7 @@
 // What the model reads of a search: the best tools with their whole schemas, the next ones in short, never more than a bound.
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import { CALL_TOOL, TOOL_SEARCH } from "./inner-call.js";
 
 /** Below what a tool result may have by default, so that no part of an answer is moved elsewhere. Unit: characters. */
@@ -39,7 +40,7 @@ function wholeText({ name, description, inputSchema }: ToolDefinition, maxSchema
 }
 
 function restText(rest: readonly ToolDefinition[], maxChars: number): string {
-  const lines = rest.map(({ name, description }) => `- ${name}: ${clip(oneLine(description), MAX_SHORT_CHARS)}`);
+  const lines = rest.map(({ name, description }) => `- ${name}: ${clip(asOneLine(description), MAX_SHORT_CHARS)}`);
   const note = `Without their input schemas, which ${TOOL_SEARCH} shows for a name:`;
   const text = [note];
   let left = Math.max(maxChars, 0) + 300 - note.length;
@@ -50,8 +51,4 @@ function restText(rest: readonly ToolDefinition[], maxChars: number): string {
   }
   const hidden = rest.length - (text.length - 1);
   return hidden === 0 ? text.join("\n") : `${text.join("\n")}\n- and ${hidden} more`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

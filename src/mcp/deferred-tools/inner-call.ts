@@ -2,6 +2,7 @@
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { describeValue } from "../../text/describe-value.js";
 import { nearestNames } from "../../text/nearest-names.js";
@@ -51,7 +52,7 @@ function objectInText(text: string): JsonObject | null {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
+    return isObject(value) ? (value as JsonObject) : null;
   } catch {
     return null;
   }

@@ -1,6 +1,7 @@
 // Bytes of a server in, messages out: one JSON value a line. What is not one is counted and kept out of the way.
 // A line costs its length once, however small the pieces it arrives in.
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { isObject } from "../../json/is-object.js";
 import { NOT_ANSWERED } from "../client/mcp-errors.js";
 
 /** A longer message ends the connection. Unit: bytes. */
@@ -79,20 +80,16 @@ function readMessage(value: unknown): JSONRPCMessage | undefined {
   const { id } = message;
   if (typeof id !== "number" && typeof id !== "string") return undefined;
   if (!("result" in message) && !("error" in message)) return undefined;
-  if (isFields(message.result) && message.error === undefined) {
+  if (isObject(message.result) && message.error === undefined) {
     return { jsonrpc: "2.0", id, result: message.result } as JSONRPCMessage;
   }
   return { jsonrpc: "2.0", id, error: readError(message.error) };
 }
 
 function readError(error: unknown): { code: number; message: string; data?: unknown } {
-  const { code, message, data } = isFields(error) ? error : {};
+  const { code, message, data } = isObject(error) ? error : {};
   const isWhole = Number.isSafeInteger(code) && typeof message === "string";
   if (isWhole) return { code: code as number, message: message as string, ...(data !== undefined && { data }) };
   if (typeof message === "string") return { code: -32603, message };
   return { code: -32603, message: "its response is neither a result nor an error", data: NOT_ANSWERED };
-}
-
-function isFields(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -31,7 +31,14 @@ export type PagePart =
   | { readonly type: "text" | "reasoning"; readonly text: string }
   | { readonly type: "image"; readonly mediaType: string; readonly data: string }
   | { readonly type: "file"; readonly mediaType: string; readonly name: string; readonly chars: number }
-  | { readonly type: "call"; readonly id: string; readonly name: string; readonly input: JsonValue }
+  | {
+      readonly type: "call";
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonValue;
+      /** The title of the call, where its tool gives one. */
+      readonly title?: string | undefined;
+    }
   /** Any other entry, as JSON. */
   | { readonly type: "unknown"; readonly text: string };
 

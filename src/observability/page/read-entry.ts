@@ -2,6 +2,7 @@
 // becomes an entry of the type `unknown`, and no entry makes a page fail.
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { isObject } from "../../json/is-object.js";
 import type { PageEntry, PagePart, PageRecord, PageUsage } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
@@ -41,15 +42,15 @@ function unknown(entry: unknown, { type }: Fields, text: PageText): PageRecord {
 function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRecord | null {
   switch (fields.type) {
     case "message":
-      return messageOf(fieldsOf(fields.message), text, prices);
+      return messageOf(fieldsOf(fields.message), listOf(fields.descriptions), text, prices);
     case "tool-start":
       return { type: "tool-start", callId: text.short(fields.toolCallId) };
     case "tool-result":
-      return isFields(fields.result) ? resultOf(fields.result, text) : null;
+      return isObject(fields.result) ? resultOf(fields.result, text) : null;
     case "pending":
-      return isFields(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
+      return isObject(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
     case "answer":
-      return isFields(fields.answer) ? answerOf(fields.answer, text) : null;
+      return isObject(fields.answer) ? answerOf(fields.answer, text) : null;
     case "view-edit":
       return compactionOf(fields, text);
     case "epoch":
@@ -80,9 +81,14 @@ function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRec
   }
 }
 
-function messageOf(message: Fields, text: PageText, prices?: PriceLookup): PageRecord | null {
+function messageOf(
+  message: Fields,
+  descriptions: readonly Fields[],
+  text: PageText,
+  prices?: PriceLookup,
+): PageRecord | null {
   if (!Array.isArray(message.content)) return null;
-  const parts = partsOf(message.content, text);
+  const parts = partsOf(message.content, text).map((part) => withTitle(part, descriptions, text));
   if (message.role === "user") return { type: "user", origin: text.short(message.origin ?? "user"), parts };
   if (message.role !== "assistant") return null;
   const [provider, model] = [text.short(message.provider), text.short(message.model)];
@@ -95,6 +101,14 @@ function messageOf(message: Fields, text: PageText, prices?: PriceLookup): PageR
     usage,
     costUsd: usage && prices ? priceOf(prices, { provider, model }, message.usage as Usage) : null,
   };
+}
+
+/** A command line, where the call runs one, says more than the title. */
+function withTitle(part: PagePart, descriptions: readonly Fields[], text: PageText): PagePart {
+  if (part.type !== "call") return part;
+  const { command, title } = descriptions.find((one) => text.short(one.toolCallId) === part.id) ?? {};
+  const shown = text.short(command ?? title);
+  return shown === "" ? part : { ...part, title: shown };
 }
 
 function priceOf(prices: PriceLookup, model: { provider: string; model: string }, usage: Usage): number | null {
@@ -197,7 +211,7 @@ function partOf(part: Fields, raw: unknown, text: PageText): PagePart {
 }
 
 function usageOf(usage: unknown): PageUsage | null {
-  if (!isFields(usage)) return null;
+  if (!isObject(usage)) return null;
   return {
     input: number(usage.inputTokens),
     output: number(usage.outputTokens),
@@ -217,9 +231,5 @@ function listOf(value: unknown): readonly Fields[] {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value) ? value : {};
 }

@@ -1,3 +1,4 @@
+import { isObject } from "../../json/is-object.js";
 import type { AuditRecord } from "../audit-chain.js";
 import type { PageNote } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
@@ -19,7 +20,7 @@ export function noteOf(given: AuditRecord, text: PageText): PageNote | null {
   };
   switch (type) {
     case "permission-decision": {
-      const named = typeof rule === "object" && rule !== null && !Array.isArray(rule) ? rule : {};
+      const named = isObject(rule) ? rule : {};
       const about = [named.rule, named.source].filter((part) => part !== undefined).join(" · ");
       return { ...base, kind: "decision", outcome: text.short(record.behavior), about: text.short(about) };
     }

@@ -124,11 +124,11 @@ export class RunView {
     return this.#answer;
   }
 
-  #begin({ call }: EventOf<"tool-call-start">): void {
+  #begin({ call, description }: EventOf<"tool-call-start">): void {
     this.#answer = undefined;
     this.panels.activity.activity = this.panels.todos.activity ?? `Running ${safeLine(call.name)}`;
     if (SHOWN_ELSEWHERE.has(call.name)) return;
-    const block = new CallBlock(this.screen.theme, call);
+    const block = new CallBlock(this.screen.theme, { ...call, description });
     this.#calls.set(call.id, block);
     this.screen.add(block);
   }

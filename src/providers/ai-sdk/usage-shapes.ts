@@ -1,5 +1,6 @@
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
+import { tokenCount } from "../shared/token-count.js";
 
 type Fields = { readonly [field: string]: unknown };
 
@@ -12,31 +13,31 @@ export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined
   if (!isRecord(usage)) return undefined;
   if (isRecord(usage.inputTokens) && isRecord(usage.outputTokens)) return byKind(usage.inputTokens, usage.outputTokens);
   const { anthropic, bedrock } = isRecord(metadata) ? metadata : {};
-  const cacheRead = tokens(usage.cachedInputTokens);
+  const cacheRead = tokenCount(usage.cachedInputTokens);
   const cacheWrite = isRecord(anthropic)
-    ? tokens(anthropic.cacheCreationInputTokens)
+    ? tokenCount(anthropic.cacheCreationInputTokens)
     : isRecord(bedrock) && isRecord(bedrock.usage)
-      ? tokens(bedrock.usage.cacheWriteInputTokens)
+      ? tokenCount(bedrock.usage.cacheWriteInputTokens)
       : undefined;
-  const input = tokens(usage.inputTokens);
+  const input = tokenCount(usage.inputTokens);
   const isBeside = isRecord(anthropic) || isRecord(bedrock) || (cacheRead ?? 0) > (input ?? 0);
   const total = input === undefined ? undefined : input + (isBeside ? (cacheRead ?? 0) + (cacheWrite ?? 0) : 0);
-  const output = tokens(usage.outputTokens);
-  const reasoning = tokens(usage.reasoningTokens);
-  const rest = (tokens(usage.totalTokens) ?? 0) - (input ?? 0) - (output ?? 0);
+  const output = tokenCount(usage.outputTokens);
+  const reasoning = tokenCount(usage.reasoningTokens);
+  const rest = (tokenCount(usage.totalTokens) ?? 0) - (input ?? 0) - (output ?? 0);
   const said = reasoning !== undefined && rest >= reasoning ? (output ?? 0) + reasoning : output;
   return asUsage(total, said, cacheRead, cacheWrite, reasoning);
 }
 
 function byKind(input: Fields, output: Fields): Usage | undefined {
-  const cacheRead = tokens(input.cacheRead);
-  const cacheWrite = tokens(input.cacheWrite);
-  const noCache = tokens(input.noCache);
+  const cacheRead = tokenCount(input.cacheRead);
+  const cacheWrite = tokenCount(input.cacheWrite);
+  const noCache = tokenCount(input.noCache);
   const total =
-    tokens(input.total) ?? (noCache === undefined ? undefined : noCache + (cacheRead ?? 0) + (cacheWrite ?? 0));
-  const reasoning = tokens(output.reasoning);
-  const text = tokens(output.text);
-  const said = tokens(output.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0));
+    tokenCount(input.total) ?? (noCache === undefined ? undefined : noCache + (cacheRead ?? 0) + (cacheWrite ?? 0));
+  const reasoning = tokenCount(output.reasoning);
+  const text = tokenCount(output.text);
+  const said = tokenCount(output.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0));
   return asUsage(total, said, cacheRead, cacheWrite, reasoning);
 }
 
@@ -82,8 +83,4 @@ export function isCutOff(reason: unknown): boolean {
 export function finishReasonOfName(name: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, name) ? MEANINGS[name]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
-}
-
-function tokens(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -3,7 +3,7 @@ import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
-import { initialModelHabits, learnModelHabits } from "./model-habits.js";
+import { initialModelCapabilities, learnModelCapabilities } from "./model-capabilities.js";
 import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
@@ -41,9 +41,9 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     thinking,
   };
   const stream = streamWith(endpoint, {
-    habits: initialModelHabits(model),
-    write: (request, habits) => prepareRequest(request, settings, habits),
-    learn: learnModelHabits,
+    capabilities: initialModelCapabilities(model),
+    write: (request, capabilities) => prepareRequest(request, settings, capabilities),
+    learn: learnModelCapabilities,
     createReader: () => new AnthropicReader(id, settings.owner),
   });
   return { ...card, stream };

@@ -1,4 +1,4 @@
-// Serves: gateways to Anthropic that count blocks wrongly, or say the start of a block twice.
+// Serves: gateways to Anthropic that count blocks wrongly. By the protocol an index is open once: a start said twice is one block.
 import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import type { OpenBlock } from "./open-blocks.js";
 

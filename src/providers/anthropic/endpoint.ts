@@ -2,7 +2,13 @@ import { Failures } from "../shared/failures/failures.js";
 import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
-import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import {
+  lowerCased,
+  missingKey,
+  readEnvironmentKey,
+  readEnvironmentURL,
+  secretsIn,
+} from "../shared/http/connection-options.js";
 import type { Endpoint } from "../shared/http/model-api.js";
 import { isRecord } from "../shared/is-record.js";
 import { vendorOfClaude } from "../shared/media/vendor-limits.js";
@@ -87,8 +93,4 @@ function withBeta(headers: Record<string, string>, { thinking }: AnthropicBody):
   if (!isRecord(thinking) || thinking.block_binding === undefined) return undefined;
   const given = headers["anthropic-beta"];
   return { "anthropic-beta": given === undefined ? BINDING_BETA : `${given},${BINDING_BETA}` };
-}
-
-function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -8,7 +8,7 @@ import { waitingContainer } from "./code-calls.js";
 import { textBlock } from "./content.js";
 import { anthropicInputSchema } from "./input-schema.js";
 import { anthropicMessages } from "./messages.js";
-import type { ModelHabits } from "./model-habits.js";
+import type { ModelCapabilities } from "./model-capabilities.js";
 import { anthropicOutputSchema } from "./output-schema.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
@@ -37,21 +37,21 @@ export interface PreparedRequest {
 export function prepareRequest(
   request: ProviderRequest,
   settings: RequestSettings,
-  habits: ModelHabits,
+  capabilities: ModelCapabilities,
 ): PreparedRequest {
   const { output, providerOptions, temperature } = request;
-  const cache = habits.cacheControl ? settings.cache : undefined;
+  const cache = capabilities.cacheControl ? settings.cache : undefined;
   const messages = anthropicMessages(request.messages, {
     owner: settings.owner,
-    sendsThinking: habits.replaysThinking,
-    sendsServerWork: habits.replaysServerWork,
+    sendsThinking: capabilities.replaysThinking,
+    sendsServerWork: capabilities.replaysServerWork,
   });
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
-  const maxTokens = Math.min(wanted, habits.maxTokens ?? wanted);
-  const outputTool = output && habits.structured === "tool" ? output : undefined;
-  const { fields: toolFields, isForced } = toolFieldsOf(request, settings, messages, outputTool, habits);
-  const thinking = thinkingOf(request, settings, { habits, maxTokens, isForced, messages });
-  const mayBeStale = habits.dropsStaleThinking && messages.some(({ content }) => content.some(isThinkingBlock));
+  const maxTokens = Math.min(wanted, capabilities.maxTokens ?? wanted);
+  const outputTool = output && capabilities.structured === "tool" ? output : undefined;
+  const { fields: toolFields, isForced } = toolFieldsOf(request, settings, messages, outputTool, capabilities);
+  const thinking = thinkingOf(request, settings, { capabilities, maxTokens, isForced, messages });
+  const mayBeStale = capabilities.dropsStaleThinking && messages.some(({ content }) => content.some(isThinkingBlock));
   const outputConfig = {
     ...(thinking.effort && { effort: thinking.effort }),
     ...(output && !outputTool && { format: { type: "json_schema", schema: anthropicOutputSchema(output) } }),
@@ -67,7 +67,7 @@ export function prepareRequest(
     ...(!mayBeStale && thinking.thinking && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     // Models that think take no temperature.
-    ...(temperature !== undefined && habits.temperature && !thinks && { temperature }),
+    ...(temperature !== undefined && capabilities.temperature && !thinks && { temperature }),
     ...(isRecord(providerOptions) && providerOptions),
     ...containerField(request, settings),
     stream: true,
@@ -98,7 +98,7 @@ function toolFieldsOf(
   { parallelToolCalls }: RequestSettings,
   messages: readonly AnthropicMessage[],
   output: JsonSchema | undefined,
-  { forcedChoice }: ModelHabits,
+  { forcedChoice }: ModelCapabilities,
 ): { readonly fields: ToolFields; readonly isForced: boolean } {
   const { toolChoice = "auto" } = request;
   const own = wireTools(request.tools);

@@ -1,5 +1,5 @@
 import type { ReasoningEffort } from "../../contracts/provider.js";
-import type { ModelHabits } from "./model-habits.js";
+import type { ModelCapabilities } from "./model-capabilities.js";
 import type { AnthropicMessage, AnthropicThinking } from "./wire.js";
 
 /** Least budget that the API takes. Unit: tokens. */
@@ -16,7 +16,7 @@ export interface ThinkingFields {
 
 /** What thinking depends on besides the effort. */
 export interface ThinkingScene {
-  readonly habits: ModelHabits;
+  readonly capabilities: ModelCapabilities;
   readonly maxTokens: number;
   /** Whether a tool has to be called: the API refuses to think then. */
   readonly isForced: boolean;
@@ -25,18 +25,18 @@ export interface ThinkingScene {
 
 /** How a request for effort is worded for this model. Without a request the model does as the vendor decides. */
 export function thinkingFields(effort: ReasoningEffort | undefined, scene: ThinkingScene): ThinkingFields {
-  const { habits, isForced } = scene;
-  if (effort === undefined || habits.thinking === "none") return {};
+  const { capabilities, isForced } = scene;
+  if (effort === undefined || capabilities.thinking === "none") return {};
   if (effort === "none") {
-    return habits.withoutThinking === "unsaid" ? {} : { thinking: { type: habits.withoutThinking } };
+    return capabilities.withoutThinking === "unsaid" ? {} : { thinking: { type: capabilities.withoutThinking } };
   }
-  if (habits.thinking === "budget") {
+  if (capabilities.thinking === "budget") {
     const thinking = isForced || lacksThinking(scene.messages) ? undefined : budgetOf(effort, scene.maxTokens);
     return thinking ? { thinking } : {};
   }
   return {
     ...(!isForced && { thinking: { type: "adaptive", display: "summarized" } }),
-    ...(habits.effort && { effort }),
+    ...(capabilities.effort && { effort }),
   };
 }
 

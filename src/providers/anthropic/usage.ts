@@ -1,5 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
+import { tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing
@@ -23,19 +24,20 @@ export class AnthropicUsage {
   /** What a compaction took is not in the counts beside it, and the counts at the start were its own. */
   #readAll(parts: readonly Counts[]): void {
     const total = (of: (part: Counts) => number | undefined) => parts.reduce((sum, part) => sum + (of(part) ?? 0), 0);
-    this.#input = total((part) => count(part.input_tokens));
-    this.#cacheRead = total((part) => count(part.cache_read_input_tokens));
+    this.#input = total((part) => tokenCount(part.input_tokens));
+    this.#cacheRead = total((part) => tokenCount(part.cache_read_input_tokens));
     this.#cacheWrite = total(writtenIn);
-    this.#output = total((part) => count(part.output_tokens));
+    this.#output = total((part) => tokenCount(part.output_tokens));
     this.#thinking = thinkingIn(parts[0]!) ?? this.#thinking;
   }
 
   #readLatest(said: Counts): void {
-    this.#input = count(said.input_tokens) || this.#input;
-    this.#cacheRead = count(said.cache_read_input_tokens) || (this.#cacheRead ?? count(said.cache_read_input_tokens));
+    this.#input = tokenCount(said.input_tokens) || this.#input;
+    this.#cacheRead =
+      tokenCount(said.cache_read_input_tokens) || (this.#cacheRead ?? tokenCount(said.cache_read_input_tokens));
     const written = writtenIn(said);
     this.#cacheWrite = written || (this.#cacheWrite ?? written);
-    this.#output = count(said.output_tokens) || (this.#output ?? count(said.output_tokens));
+    this.#output = tokenCount(said.output_tokens) || (this.#output ?? tokenCount(said.output_tokens));
     this.#thinking = thinkingIn(said) ?? this.#thinking;
   }
 
@@ -64,20 +66,16 @@ function compactionsIn({ iterations }: Counts): Counts[] {
 }
 
 function writtenIn({ cache_creation_input_tokens, cache_creation }: Counts): number | undefined {
-  return count(cache_creation_input_tokens) ?? sumOf(cache_creation);
+  return tokenCount(cache_creation_input_tokens) ?? sumOf(cache_creation);
 }
 
 function thinkingIn({ output_tokens_details: details }: Counts): number | undefined {
-  return isRecord(details) ? count(details.thinking_tokens) : undefined;
+  return isRecord(details) ? tokenCount(details.thinking_tokens) : undefined;
 }
 
 function sumOf(breakdown: unknown): number | undefined {
   if (!isRecord(breakdown)) return undefined;
-  const short = count(breakdown.ephemeral_5m_input_tokens);
-  const long = count(breakdown.ephemeral_1h_input_tokens);
+  const short = tokenCount(breakdown.ephemeral_5m_input_tokens);
+  const long = tokenCount(breakdown.ephemeral_1h_input_tokens);
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);
-}
-
-function count(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

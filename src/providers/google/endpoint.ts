@@ -2,7 +2,13 @@ import { Failures } from "../shared/failures/failures.js";
 import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
-import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import {
+  lowerCased,
+  missingKey,
+  readEnvironmentKey,
+  readEnvironmentURL,
+  secretsIn,
+} from "../shared/http/connection-options.js";
 import type { Endpoint } from "../shared/http/model-api.js";
 import { isRecord } from "../shared/is-record.js";
 import type { GoogleOptions } from "./options.js";
@@ -19,8 +25,7 @@ const GOOGLE_URL = "https://generativelanguage.googleapis.com/v1beta";
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createGoogleEndpoint(options: GoogleOptions): GoogleEndpoint {
   const { client, id: provider = "google", model, fetch } = options;
-  const given = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const headers: Record<string, string> = Object.fromEntries(given);
+  const headers = lowerCased(options.headers);
   if (client) return clientEndpoint(client, options, headers);
   const baseURL = options.baseURL ?? readEnvironmentURL("GOOGLE_GEMINI_BASE_URL") ?? GOOGLE_URL;
   const isGoogle = isHostedBy(baseURL, "googleapis.com");

@@ -28,7 +28,7 @@ export function google(options: GoogleOptions): ProviderAdapter {
   const endpoint = createGoogleEndpoint(options);
   const settings: GoogleSettings = { model, owner: `${id}/${model}`, thinking };
   const stream = streamWith(endpoint, {
-    habits: initialModelFeatures(model),
+    capabilities: initialModelFeatures(model),
     write: (request, features) => prepareBody(request, settings, features),
     learn: learnModelFeatures,
     createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),

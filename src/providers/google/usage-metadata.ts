@@ -1,5 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
+import { tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
@@ -45,6 +46,5 @@ export class GoogleUsage {
 }
 
 function asCount(value: unknown): number | undefined {
-  const number = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+  return tokenCount(typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value);
 }

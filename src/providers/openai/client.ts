@@ -2,7 +2,13 @@ import { Failures } from "../shared/failures/failures.js";
 import { createScrub } from "../shared/failures/secrets.js";
 import { isHostedBy } from "../shared/http/base-url.js";
 import { Connection } from "../shared/http/connection.js";
-import { missingKey, readEnvironmentKey, readEnvironmentURL, secretsIn } from "../shared/http/connection-options.js";
+import {
+  lowerCased,
+  missingKey,
+  readEnvironmentKey,
+  readEnvironmentURL,
+  secretsIn,
+} from "../shared/http/connection-options.js";
 import type { Endpoint } from "../shared/http/model-api.js";
 import type { OpenAIOptions } from "./options.js";
 
@@ -111,9 +117,4 @@ type Create = (body: object, options: CallOptions) => PromiseLike<AsyncIterable<
 export function createOf(client: OpenAIClient, api: "chat" | "responses"): Create | undefined {
   const owner = (api === "chat" ? client.chat?.completions : client.responses) as { create?: Create } | undefined;
   return typeof owner?.create === "function" ? (body, call) => owner.create!(body, call) : undefined;
-}
-
-/** A host's `Authorization` replaces ours: names of headers do not depend on case. */
-function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

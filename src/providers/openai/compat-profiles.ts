@@ -1,4 +1,4 @@
-// Compatible servers and their habits, as data: `openai({ ...compatProfiles.deepseek, model: "deepseek-v4-pro" })`.
+// Compatible servers and their quirks, as data: `openai({ ...compatProfiles.deepseek, model: "deepseek-v4-pro" })`.
 // Sources: the API references of the vendors and the code of the servers, read 2026-11. What a profile leaves out is found
 // out by the adapter; what it says saves a refused request.
 import { isHostedBy } from "../shared/http/base-url.js";

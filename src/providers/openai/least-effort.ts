@@ -9,7 +9,7 @@ export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): strin
 }
 
 /** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
-export function leastEffortIn(said: string): LeastEffort | undefined {
+function leastEffortIn(said: string): LeastEffort | undefined {
   // Some are refused beside tools until they are asked for "none": that is not about the least.
   const isAboutNone = /(?<!\bto )['"`]none['"`]/.test(said) && /supported values|effort/.test(said);
   if (!isAboutNone && !MANDATORY.test(said)) return undefined;
@@ -17,3 +17,9 @@ export function leastEffortIn(said: string): LeastEffort | undefined {
 }
 
 const MANDATORY = /\b(?:reasoning|thinking)\b.{0,40}(?:is mandatory|cannot be (?:disabled|turned off))/;
+
+/** The lesson of a refusal that says so. */
+export function leastEffortLesson({ leastEffort }: { readonly leastEffort: LeastEffort }, said: string) {
+  const least = leastEffort === "none" && leastEffortIn(said);
+  return least ? { leastEffort: least } : undefined;
+}

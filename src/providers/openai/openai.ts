@@ -4,7 +4,7 @@ import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
-import { initialHabits, learnFrom } from "./chat/server-quirks.js";
+import { initialChatCapabilities, learnFrom } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
 import type { OpenAICompat } from "./options.js";
@@ -12,7 +12,7 @@ import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
-import { initialResponsesHabits, learnResponsesHabits } from "./responses/server-quirks.js";
+import { initialResponsesCapabilities, learnResponses } from "./responses/server-quirks.js";
 import { StrictAnswerReader } from "./strict-answer.js";
 
 /**
@@ -49,24 +49,24 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
 function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
   const { thinkTags, cumulativeText = isCumulativeHost(baseURL) } = compat;
   return {
-    habits: initialHabits(id, compat, isOpenAI),
-    write: (request, habits) => ({ body: chatRequest(request, model, habits) }),
+    capabilities: initialChatCapabilities(id, compat, isOpenAI),
+    write: (request, capabilities) => ({ body: chatRequest(request, model, capabilities) }),
     learn: learnFrom,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));
       return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, compat);
     },
-  } satisfies ModelApi<ReturnType<typeof initialHabits>, object>;
+  } satisfies ModelApi<ReturnType<typeof initialChatCapabilities>, object>;
 }
 
 /** Responses. */
 function responsesApi({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
   return {
-    habits: initialResponsesHabits(compat, model, isOpenAI),
-    write: (request, habits) => ({ body: responsesRequest(request, { id, model }, habits) }),
-    learn: learnResponsesHabits,
+    capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
+    write: (request, capabilities) => ({ body: responsesRequest(request, { id, model }, capabilities) }),
+    learn: learnResponses,
     createReader: (request) => strictly(new ResponseReader(id), request, compat),
-  } satisfies ModelApi<ReturnType<typeof initialResponsesHabits>, object>;
+  } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }
 
 /** An answer by a schema in strict mode is brought back into the host's own schema. */

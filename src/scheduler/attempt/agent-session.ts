@@ -6,11 +6,12 @@ import type { SessionEntry } from "../../contracts/session.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Usage } from "../../contracts/usage.js";
 import type { RunOptions } from "../../engine/options/options.js";
+import { addUsage } from "../../engine/run/usage-meter.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { limitsOfRun } from "../bounds.js";
 import { useSkill } from "../skill-choice.js";
-import { addUsage, NOTHING_SPENT } from "../spent.js";
+import { NOTHING_SPENT } from "../spent.js";
 import type { Work } from "../work.js";
 import type { Activity } from "./activity.js";
 

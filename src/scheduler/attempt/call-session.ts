@@ -6,6 +6,7 @@ import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
+import { isObject } from "../../json/is-object.js";
 import { useSkill } from "../skill-choice.js";
 import type { Work } from "../work.js";
 
@@ -69,5 +70,5 @@ export function finalTextOf({ output }: Pick<ToolResult, "output">): string {
 }
 
 export function detailOf(details: JsonValue | undefined, name: string): JsonValue | undefined {
-  return typeof details === "object" && details !== null && !Array.isArray(details) ? details[name] : undefined;
+  return isObject(details) ? details[name] : undefined;
 }

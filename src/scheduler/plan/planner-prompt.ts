@@ -1,5 +1,6 @@
 // The prompts of a model that makes a plan.
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import { block } from "../attempt/task-prompt.js";
 import type { PlanningRequest } from "../options.js";
 import type { Criterion } from "./plan.js";
@@ -35,7 +36,7 @@ export function planningPrompt(goal: string, request: PlanningRequest): string {
   parts.push(`Tools that tasks may call:\n${list(tools.map(toolLine))}`);
   if (subagents.length > 0) {
     parts.push(
-      `Sub-agents:\n${list(subagents.map(({ name, description }) => `${name}: ${clip(oneLine(description), 400)}`))}`,
+      `Sub-agents:\n${list(subagents.map(({ name, description }) => `${name}: ${clip(asOneLine(description), 400)}`))}`,
     );
   }
   parts.push(`Kinds of criteria:\n${list(criteria.map((kind) => CRITERIA[kind]))}`);
@@ -73,11 +74,7 @@ function aboutEarlier({ done, failed, skipped }: NonNullable<PlanningRequest["ea
 
 function toolLine({ name, description, inputSchema }: PlanningRequest["tools"][number]): string {
   const input = clip(JSON.stringify(inputSchema), MAX_TOOL_CHARS);
-  return `${name}: ${clip(oneLine(description), 400)} Input: ${input}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return `${name}: ${clip(asOneLine(description), 400)} Input: ${input}`;
 }
 
 function list(items: readonly string[]): string {

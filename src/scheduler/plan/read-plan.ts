@@ -2,6 +2,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { canonicalJson, copyJson } from "../../json/copy.js";
+import { isObject } from "../../json/is-object.js";
 import { isWithinValues } from "../../json/walk.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
@@ -83,14 +84,14 @@ function tasksIn(value: unknown, issues: string[]): readonly unknown[] {
     issues.push(`The plan is not JSON: ${describeThrown(error)}`);
     return [];
   }
-  const tasks = isRecord(plan) ? plan.tasks : plan;
+  const tasks = isObject(plan) ? plan.tasks : plan;
   if (Array.isArray(tasks)) return tasks;
   issues.push(`The plan needs "tasks", an array of tasks; it has ${describeValue(tasks)}.`);
   return [];
 }
 
 function readTask(value: unknown, index: number, rules: PlanRules, issues: string[]): PlannedTask[] {
-  if (!isRecord(value)) {
+  if (!isObject(value)) {
     issues.push(`tasks[${index}] is ${describeValue(value)}, not a task.`);
     return [];
   }
@@ -132,7 +133,7 @@ function readTask(value: unknown, index: number, rules: PlanRules, issues: strin
 }
 
 function readTool(tool: unknown, task: string, issues: string[]): PlannedTask["tool"] {
-  const { name, input = {} } = isRecord(tool) ? tool : {};
+  const { name, input = {} } = isObject(tool) ? tool : {};
   if (typeof name === "string") return Object.freeze({ name, input: input as JsonValue });
   issues.push(`${task} needs a tool of the form { "name": …, "input": … }.`);
   return undefined;
@@ -144,7 +145,7 @@ function readCriterion(value: unknown, task: string, rules: PlanRules, issues: s
     issues.push(`${task} has no criterion. Say how its result is checked: one of the kinds ${kinds}.`);
     return undefined;
   }
-  const { kind, ...given } = isRecord(value) ? value : {};
+  const { kind, ...given } = isObject(value) ? value : {};
   if (!(rules.criteria as readonly unknown[]).includes(kind)) {
     issues.push(`${task} has a criterion of the kind ${describeValue(kind)}. Here there are ${kinds}.`);
     return undefined;
@@ -230,10 +231,6 @@ async function inputProblem(tool: NonNullable<ReturnType<PlanRules["tools"]["get
   } catch (error) {
     return isHarnessError(error, "TOOL_INPUT_INVALID") ? error.message : null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Providers that fill in every field of a schema write `null` for those that are not needed. */

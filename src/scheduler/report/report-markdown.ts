@@ -1,4 +1,5 @@
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import type { ReportData, TaskReport } from "./report-data.js";
 
 const MAX_CELL_CHARS = 200;
@@ -55,7 +56,7 @@ function table(tasks: readonly TaskReport[]): string {
 
 /** On one line, and without a character that would begin formatting, a link, HTML or a new cell. */
 function inline(text: string): string {
-  return clip(text.replace(/\s+/g, " ").trim(), 1_000).replace(/[\\`*{}[\]<>|#!~]|(?<!\w)_|_(?!\w)/g, "\\$&");
+  return clip(asOneLine(text), 1_000).replace(/[\\`*{}[\]<>|#!~]|(?<!\w)_|_(?!\w)/g, "\\$&");
 }
 
 function cell(text: string): string {

@@ -1,4 +1,5 @@
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import type { TaskReport, TaskState } from "./report-data.js";
 
 const MAX_LABEL_CHARS = 60;
@@ -27,7 +28,7 @@ export function reportAsMermaid(tasks: readonly TaskReport[]): string {
 
 /** Everything that could mean something to Mermaid or to HTML becomes an entity. */
 function label(title: string): string {
-  return clip(title.replace(/\s+/g, " ").trim(), MAX_LABEL_CHARS).replace(/[^\p{L}\p{N} .,…_()/-]/gu, (character) => {
+  return clip(asOneLine(title), MAX_LABEL_CHARS).replace(/[^\p{L}\p{N} .,…_()/-]/gu, (character) => {
     return `#${character.codePointAt(0)};`;
   });
 }

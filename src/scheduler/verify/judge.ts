@@ -1,6 +1,7 @@
 // The criterion `judge`: a model that sees the result and nothing else, and has no tools. It is believed only as far as what
 // it quotes is in the result.
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import { runAgent } from "../attempt/agent-session.js";
 import { attemptSession } from "../attempt/attempt-session.js";
 import { block } from "../attempt/task-prompt.js";
@@ -66,8 +67,8 @@ function readVerdict(output: unknown, result: string): Check {
   const { verdict, evidence, reason } = output as { verdict: string; evidence: readonly string[]; reason: string };
   const quotes = evidence.map((quote) => quote.trim()).filter((quote) => /[\p{L}\p{N}]/u.test(quote));
   if (verdict !== "pass") return refused(`The judge did not accept it: ${clip(reason, 2_000)}`);
-  const text = plain(result);
-  const invented = quotes.find((quote) => !text.includes(plain(quote)));
+  const text = asOneLine(result);
+  const invented = quotes.find((quote) => !text.includes(asOneLine(quote)));
   if (invented !== undefined) {
     const quote = JSON.stringify(clip(invented, 200));
     return refused(`The verdict does not count: it quotes ${quote}, which is not in the result.`);
@@ -76,9 +77,4 @@ function readVerdict(output: unknown, result: string): Check {
     return refused("The verdict does not count: it accepts the result without evidence from it.");
   const shown = quotes.slice(0, MAX_QUOTES).map((quote) => `"${clip(quote.replace(/\s+/g, " "), MAX_QUOTE_CHARS)}"`);
   return { passed: true, reason: clip(reason, 2_000), evidence: shown, facts: [], spent: NOTHING_SPENT };
-}
-
-/** Line breaks and indentation may get lost in a quote; words may not. */
-function plain(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }

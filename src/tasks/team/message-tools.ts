@@ -26,6 +26,7 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
         },
         { strict: true },
       ),
+      describe: ({ to = "the team" }) => ({ title: `Send a message to ${to}`, kind: "think" }),
       ...shared,
       onUnknown: "fail",
       async execute({ to, message: text }) {
@@ -44,6 +45,7 @@ export function createMessageTools(mail: MemberMail, mailbox: Mailbox, teammates
         { wait_ms: optional(integer("How long to wait for a message.", { minimum: 0, maximum: MAX_WAIT_MS })) },
         { strict: true },
       ),
+      describe: () => ({ title: "Read messages of the team", kind: "think" }),
       ...shared,
       timeoutMs: null,
       async execute({ wait_ms = 0 }, { signal }) {

@@ -4,6 +4,7 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import { clip, lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
@@ -40,7 +41,7 @@ export class TeamMember {
   readonly name: string;
   completed = 0;
   failed = 0;
-  usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  usage: Usage = NO_USAGE;
   costUsd: number | null = 0;
   /** Tasks that were given back because they wait for the host. */
   readonly waiting: { readonly taskId: string; readonly sessionId: string }[] = [];
@@ -207,8 +208,7 @@ export class TeamMember {
   }
 
   #count({ usage, costUsd }: RunResult): void {
-    const { inputTokens, outputTokens } = this.usage;
-    this.usage = { inputTokens: inputTokens + usage.inputTokens, outputTokens: outputTokens + usage.outputTokens };
+    this.usage = addUsage(this.usage, usage);
     this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
   }
 }

@@ -1,10 +1,11 @@
-import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
-import type { BaseTool, ToolNotice } from "../../contracts/tool.js";
+import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import {
   byDefault,
   checkOptions,
@@ -184,11 +185,7 @@ async function reportOf(members: readonly TeamMember[], store: TaskStore, signal
     tasks,
     members: members.map(({ name, completed, failed }) => ({ name, completed, failed })),
     waiting,
-    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), { inputTokens: 0, outputTokens: 0 }),
+    usage: members.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
     costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + cost!, 0),
   };
-}
-
-function addUsage(a: Usage, b: Usage): Usage {
-  return { inputTokens: a.inputTokens + b.inputTokens, outputTokens: a.outputTokens + b.outputTokens };
 }

@@ -4,15 +4,15 @@ import type { Message } from "../../contracts/message.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { AgentEngine } from "../../engine/engine.js";
-import { NO_USAGE } from "../../engine/run/usage-meter.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import { textOfMessage } from "../../engine/transcript/message-shape.js";
 import { Transcript } from "../../engine/transcript/transcript.js";
-import { addUsage } from "../../scheduler/spent.js";
 import { isSessionEntry, type SessionExport } from "../../sessions/export-session.js";
 import { branchOf } from "../../sessions/session-tree.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";
 import type { RunReplay } from "../cassette/replay-run.js";
+import { collect } from "../contract-case.js";
 import type { EvaluatedCall, EvaluatedRun, EvaluationCase, PromptRunner } from "./evaluation.js";
 import { isUsage } from "./score-run.js";
 
@@ -163,12 +163,6 @@ function callsIn(messages: readonly Message[]): EvaluatedCall[] {
       return { name, arguments: given, isError: result?.isError ?? false, ...(result && { output: result.output }) };
     });
   });
-}
-
-async function collect(entries: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
-  const collected: SessionEntry[] = [];
-  for await (const entry of entries) collected.push(entry);
-  return collected;
 }
 
 function isRunResult(value: AnyObject): value is AnyObject & RunResult {

@@ -1,6 +1,5 @@
 // Numbers over all runs of an evaluation, and the two ways to read them.
-import { NO_USAGE } from "../../engine/run/usage-meter.js";
-import { addUsage } from "../../scheduler/spent.js";
+import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import type { CaseResult, CaseSummary, Estimate, EvaluationReport, ScoreSummary } from "./evaluation.js";
 import { reportHtml } from "./report-html.js";
 import { reportMarkdown } from "./report-markdown.js";

@@ -1,8 +1,9 @@
 import type { Message } from "../../contracts/message.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
+import { deepFrozen } from "../../json/deep-frozen.js";
 
-const TOOLS: readonly ToolDefinition[] = deepFreeze(
+const TOOLS: readonly ToolDefinition[] = deepFrozen(
   ["read_file", "todo_write"].map((name) => ({
     name,
     description: `The tool ${name}.`,
@@ -14,7 +15,7 @@ const TOOLS: readonly ToolDefinition[] = deepFreeze(
 export const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /** Every kind of message and part, some of them written by another provider. */
-export const HISTORY = deepFreeze<readonly Message[]>([
+export const HISTORY = deepFrozen<readonly Message[]>([
   {
     role: "user",
     content: [
@@ -74,7 +75,7 @@ export const HISTORY = deepFreeze<readonly Message[]>([
 const PDF = "JVBERi0xLjQKMSAwIG9iago8PD4+CmVuZG9iagp0cmFpbGVyCjw8Pj4K";
 
 /** A document beside a question. */
-export const DOCUMENTS = deepFreeze<readonly Message[]>([
+export const DOCUMENTS = deepFrozen<readonly Message[]>([
   {
     role: "user",
     content: [
@@ -85,7 +86,7 @@ export const DOCUMENTS = deepFreeze<readonly Message[]>([
 ]);
 
 /** Images and text files from the user, and an image from a tool. */
-export const MEDIA_HISTORY = deepFreeze<readonly Message[]>([
+export const MEDIA_HISTORY = deepFrozen<readonly Message[]>([
   {
     role: "user",
     content: [
@@ -119,7 +120,7 @@ export const MEDIA_HISTORY = deepFreeze<readonly Message[]>([
 ]);
 
 /** Images and a file that the model has made: before a call, and by themselves. */
-export const MADE_MEDIA = deepFreeze<readonly Message[]>([
+export const MADE_MEDIA = deepFrozen<readonly Message[]>([
   { role: "user", content: [{ type: "text", text: "Draw a pixel, and read src." }] },
   {
     role: "assistant",
@@ -158,10 +159,4 @@ export function makeRequest(overrides: Partial<ProviderRequest> = {}): ProviderR
     sessionId: "contract",
     ...overrides,
   };
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null) return value;
-  for (const child of Object.values(value)) deepFreeze(child);
-  return Object.freeze(value);
 }

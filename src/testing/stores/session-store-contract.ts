@@ -93,9 +93,8 @@ const entryCases: Record<string, Check> = {
 
     await Promise.all(ids.map((each, index) => store.append(each, [makeEntry(index)])));
 
-    for (const [index, each] of ids.entries()) {
+    for (const [index, each] of ids.entries())
       claimSame(await collect(store.read(each)), [makeEntry(index)], `entries of ${show(each)}`);
-    }
   },
 
   "awkward session ids are kept apart or refused with a HarnessError": async (store, id) => {
@@ -105,17 +104,13 @@ const entryCases: Record<string, Check> = {
     for (const [index, each] of ids.entries()) {
       const entry = makeEntry(index);
       const refusal = await store.append(each, [entry]).catch((error: unknown) => error);
+      const problem = `append to session ${show(each)} failed without a HarnessError: ${show(refusal)}`;
       if (refusal === undefined) accepted.push([each, entry]);
-      else
-        claim(
-          isHarnessError(refusal),
-          `append to session ${show(each)} failed without a HarnessError: ${show(refusal)}`,
-        );
+      else claim(isHarnessError(refusal), problem);
     }
 
-    for (const [each, entry] of accepted) {
+    for (const [each, entry] of accepted)
       claimSame(await collect(store.read(each)), [entry], `entries of session ${show(each)}`);
-    }
   },
 
   "a reader gets what was there, however much is appended meanwhile": async (store, id) => {
@@ -249,16 +244,12 @@ const listCases: Record<string, Check> = {
     await store.append(id, makeEntries(1));
     await store.append(child, makeEntries(1));
 
-    const listed = async (prefix?: string) =>
-      (await collect(store.list(prefix === undefined ? {} : { prefix }))).map((session) => session.id);
+    const ours = (await listedIds(store, {})).filter((each) => each.includes(id));
+    const withS = await listedIds(store, { prefix: "s" });
 
-    claimSame(
-      (await listed()).filter((each) => each.includes(id)),
-      [id],
-      "all sessions",
-    );
-    claimSame((await listed("s")).includes(child), false, "the sub-agent's among those with the prefix s");
-    claimSame(await listed(child), [child], "sessions with the sub-agent's prefix");
+    claimSame(ours, [id], "all sessions");
+    claimSame(withS.includes(child), false, "the sub-agent's among those with the prefix s");
+    claimSame(await listedIds(store, { prefix: child }), [child], "sessions with the sub-agent's prefix");
     await store.delete(child);
   },
 
@@ -282,25 +273,26 @@ const listCases: Record<string, Check> = {
     const ids = [`${id}-x-1`, `${id}-x-2`, `${id}-x-3`, `${id}-y-1`];
     for (const [index, each] of ids.entries()) await store.append(each, [makeEntry(0, { at: 1_000 + index })]);
 
-    const listed = async (prefix: string, limit?: number) =>
-      (await collect(store.list(limit === undefined ? { prefix } : { prefix, limit }))).map((info) => info.id);
-
-    claimSame(await listed(`${id}-x`), [ids[2], ids[1], ids[0]], "sessions with a prefix");
-    claimSame(await listed(id, 2), [ids[3], ids[2]], "sessions with a limit of 2");
-    claimSame(await listed(id, 0), [], "sessions with a limit of 0");
-    for (const pattern of ["*", ".", "%", "_"]) {
-      claimSame(await listed(`${id}${pattern}x`), [], `sessions with the prefix ${show(`${id}${pattern}x`)}`);
+    claimSame(await listedIds(store, { prefix: `${id}-x` }), [ids[2], ids[1], ids[0]], "sessions with a prefix");
+    claimSame(await listedIds(store, { prefix: id, limit: 2 }), [ids[3], ids[2]], "sessions with a limit of 2");
+    claimSame(await listedIds(store, { prefix: id, limit: 0 }), [], "sessions with a limit of 0");
+    for (const prefix of ["*", ".", "%", "_"].map((pattern) => `${id}${pattern}x`)) {
+      claimSame(await listedIds(store, { prefix }), [], `sessions with the prefix ${show(prefix)}`);
     }
   },
 
   "without a filter every session is listed once": async (store, id) => {
     await store.append(id, makeEntries(1));
 
-    const listed = (await collect(store.list())).filter((info) => info.id === id);
+    const listed = (await listedIds(store)).filter((each) => each === id);
 
     claim(listed.length === 1, `a session is listed ${listed.length} times; expected once.`);
   },
 };
+
+async function listedIds(store: SessionStore, filter?: Parameters<SessionStore["list"]>[0]): Promise<string[]> {
+  return (await collect(store.list(filter))).map(({ id }) => id);
+}
 
 async function readOne(store: SessionStore, id: string): Promise<void> {
   for await (const _ of store.read(id)) return;

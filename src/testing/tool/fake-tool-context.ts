@@ -1,7 +1,8 @@
+import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunAbortedError } from "../../contracts/errors.js";
-import type { HookPayloads } from "../../contracts/hook.js";
+import type { HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { SuspendRequest, ToolContext, ToolNotice } from "../../contracts/tool.js";
+import type { ToolContext } from "../../contracts/tool.js";
 import { followSignal } from "../../time/follow-signal.js";
 
 /** The error that `suspend` of a fake context throws. */

@@ -1,6 +1,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { describeCall } from "../../engine/transcript/describe-call.js";
 import {
   ANYTHING,
   checkOptions,
@@ -152,6 +153,17 @@ const checks: Record<string, Check> = {
       const input = await parse(tool, structuredClone(sample));
 
       claimSame(await askAll(tool, input), await askAll(tool, input), "claims, permission and hints asked twice");
+    }
+  },
+
+  "describe says how a call looks, also of no arguments, and leaves them as they were": async (tool, { valid }) => {
+    if (!tool.describe) return;
+    for (const sample of [...valid, {}]) {
+      const args = structuredClone(sample);
+      const [first, second] = [describeCall(tool, args), describeCall(tool, args)];
+      claim(first !== undefined, `describe failed for ${show(sample)}, or its title or kind is not one.`);
+      claimSame(second, first, "describe asked twice");
+      claimSame(args, sample, "arguments after describe");
     }
   },
 

@@ -1,7 +1,7 @@
 import { alignLines, type LineAlignment } from "./align-lines.js";
 import { type EditMatch, type LineBlock, type Span, toBlock } from "./edit-match.js";
 import { type IndentationPair, indentationRule, widthOf } from "./indentation.js";
-import { canonical, indentationOf, isBlank, trimmedRange } from "./line-text.js";
+import { bareLine, canonical, indentationOf, isBlank, trimmedRange } from "./line-text.js";
 import type { TextLines } from "./text-lines.js";
 
 export interface Replacement extends Span {
@@ -149,7 +149,7 @@ function writeLine(line: string, index: number, { writing, rule, isTrailedAlike 
   const indentation = canonical(given);
   if (repeated !== -1) {
     const [old, there] = [core[repeated]!, file[repeated]!];
-    const end = textOf(there) + trailingBlanks(isTrailedAlike(repeated) ? there : line);
+    const end = bareLine(there) + trailingBlanks(isTrailedAlike(repeated) ? there : line);
     if (indentation === canonical(indentationOf(old))) return indentationOf(there) + end;
     const fitted = rule?.(indentation, index) ?? null;
     return fitted === null ? null : (fitted === indentation ? given : fitted) + end;
@@ -263,11 +263,6 @@ function once<T>(work: () => T): { get(): T; readonly isNeeded: boolean } {
       return done !== undefined;
     },
   };
-}
-
-function textOf(line: string): string {
-  const { from, to } = trimmedRange(line, 0, line.length);
-  return line.slice(from, to);
 }
 
 function trailingBlanks(line: string): string {

@@ -49,3 +49,9 @@ export function canonical(text: string): string {
     .replace(/[\u00a0\u2007\u202f]/g, " ")
     .replace(FULL_WIDTH_PUNCTUATION, (mark) => String.fromCharCode(mark.charCodeAt(0) - 0xfee0));
 }
+
+/** A line without the whitespace around it. */
+export function bareLine(line: string): string {
+  const { from, to } = trimmedRange(line, 0, line.length);
+  return line.slice(from, to);
+}

@@ -5,7 +5,7 @@
  * brace, are everywhere and show nothing. Where no line is as wanted, likeness decides. Linear in the file.
  */
 import { closestRegion } from "./closest-region.js";
-import { canonical, trimmedRange } from "./line-text.js";
+import { bareLine, canonical } from "./line-text.js";
 import type { TextLines } from "./text-lines.js";
 
 /** Lines of the file, the first of which has number `first`, from 0. */
@@ -125,9 +125,4 @@ class FoundLines {
     const end = Math.min(this.#wanted.length, last + 1 + Math.max(0, after));
     return { first: Math.max(0, first - before), end, count: best.count };
   }
-}
-
-function bareLine(line: string): string {
-  const { from, to } = trimmedRange(line, 0, line.length);
-  return line.slice(from, to);
 }

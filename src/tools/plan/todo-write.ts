@@ -36,6 +36,7 @@ export function createTodoWriteTool(): BaseTool<InputOf<typeof todoWriteInput>> 
     description,
     input: todoWriteInput,
     permission: "none",
+    describe: () => ({ title: "Update the plan", kind: "think" }),
     // Two updates in one message take effect in the order they were written.
     claims: () => [{ mode: "write", key: "todo_write" }],
     onUnknown: "retry",

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
+import { byName } from "../../text/by-name.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { displayPath } from "./search-base.js";
 import type { SearchSource } from "./walk/search-source.js";
@@ -151,8 +152,4 @@ function reasonOf(error: unknown, { name }: TreeEntry): string {
   if (isHarnessError(error, "TOOL_FAILED")) return "not readable";
   if (!isHarnessError(error, "PATH_NOT_FOUND")) throw error;
   return name.includes("\ufffd") ? "its name is not UTF-8, so no path can name it" : "nothing there";
-}
-
-function byName(a: Listed, b: Listed): number {
-  return a.name < b.name ? -1 : 1;
 }

@@ -40,6 +40,11 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     description,
     input: globInput,
     permission: "read_only",
+    describe: ({ pattern = "files", path }) => ({
+      title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
+      kind: "search",
+      paths: [path],
+    }),
     checkPermission: ({ pattern, path = "." }, about) =>
       permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
     async execute({ pattern, path = "." }, context) {

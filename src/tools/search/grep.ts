@@ -90,6 +90,11 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input: grepInput,
     permission: "read_only",
+    describe: ({ pattern = "", path }) => ({
+      title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
+      kind: "search",
+      paths: [path],
+    }),
     checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
     async execute(given, context) {
       const call = withoutLeadingFlags(given);

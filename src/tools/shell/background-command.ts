@@ -1,6 +1,7 @@
 import { ToolError } from "../../contracts/errors.js";
 import type { ArtifactStore, CommandOutcome, CommandRequest, CommandRunner } from "../../contracts/workspace.js";
 import { clip } from "../../text/cut.js";
+import { asOneLine } from "../../text/one-line.js";
 import { cutOffBytes } from "../../text/terminal-text.js";
 import { describeExit, shownOutput, whereKept } from "./format-output.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
@@ -104,7 +105,7 @@ export class BackgroundCommand {
 
   /** Id, name and how it is, in one line. */
   describe(): string {
-    const name = this.about.name.replace(/\s+/g, " ").trim();
+    const name = asOneLine(this.about.name);
     return `${this.id} (${clip(name, NAME_CHARS)}): ${this.state()}`;
   }
 

@@ -18,6 +18,7 @@ export function createBashKillTool(workspace: Workspace): BaseTool<InputOf<typeo
     description: "Ends a background command and everything it started.",
     input: bashKillInput,
     permission: "none",
+    describe: ({ task_id = "a command" }) => ({ title: `Stop ${task_id}`, kind: "execute" }),
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {
       const command = backgroundCommands(workspace).get(sessionId, task_id);

@@ -23,6 +23,7 @@ export function createBashOutputTool(workspace: Workspace): BaseTool<InputOf<typ
 An unknown id lists the commands there are.`,
     input: bashOutputInput,
     permission: "none",
+    describe: ({ task_id = "a command" }) => ({ title: `Read the output of ${task_id}`, kind: "execute" }),
     polls: true,
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {

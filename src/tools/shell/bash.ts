@@ -160,6 +160,11 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     description,
     input,
     permission: "execute",
+    describe: ({ command }) => ({
+      title: command ? `\`${command.replaceAll("`", "'")}\`` : "Run a command",
+      kind: "execute",
+      command,
+    }),
     replayable: false,
     timeoutMs: Math.min(times.maxTimeoutMs + TIMEOUT_MARGIN_MS, LONGEST_TIMER_MS),
     claims: ({ command }) => [{ mode: options.isReadOnlyCommand?.(command) ? "read" : "write", key: "*" }],

@@ -76,6 +76,7 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<Inpu
     description,
     input: webFetchInput,
     permission: "execute",
+    describe: ({ url = "a page" }) => ({ title: `Fetch ${url}`, kind: "fetch" }),
     // It reads from elsewhere: asking twice does no harm.
     onUnknown: "retry",
     // Touches nothing another call could.

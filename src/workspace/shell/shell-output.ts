@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { settlesWithin } from "../../time/settles-within.js";
 
 /** Passes on what a pipe says. While a promise of the consumer is pending, nothing is read. */
 export class ShellOutput {
@@ -24,7 +25,8 @@ export class ShellOutput {
 
   /** Resolves when all was read, when reading took `timeoutMs` because somebody keeps the pipe open, or at `stop`. */
   async drained(timeoutMs: number): Promise<void> {
-    while (!(await this.#endsWithin(timeoutMs)) && this.#consuming) {
+    const over = Promise.race([this.#closed, this.#stopped]);
+    while (!(await settlesWithin(over, timeoutMs)) && this.#consuming) {
       await Promise.race([this.#consuming, this.#stopped]);
     }
   }
@@ -32,15 +34,5 @@ export class ShellOutput {
   /** The rest is not wanted any more. */
   stop(): void {
     this.#stop();
-  }
-
-  async #endsWithin(timeoutMs: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), timeoutMs);
-    });
-    const ended = await Promise.race([this.#closed, this.#stopped, late]);
-    clearTimeout(timer);
-    return ended !== false;
   }
 }

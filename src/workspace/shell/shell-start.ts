@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
-import { createMarks, type ShellProcesses, startTimeOf } from "../../processes/process-tree.js";
+import { createMarks, markedEnvironment, type ShellProcesses, startTimeOf } from "../../processes/process-tree.js";
 import { quoteName } from "../../text/quote-name.js";
 import { startGuard } from "./shell-guard.js";
 
@@ -48,7 +48,6 @@ interface ShellPlace {
   readonly isApart?: boolean;
 }
 
-const MARK_NAME = "LOOPWRIGHT_COMMAND";
 /** What Linux takes as one argument; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 /** What a command's temporary directory holds. */
@@ -99,7 +98,7 @@ async function startIn(
 
   const args = ["-c", "--", await asArgument(command, paths.command)];
   const inner = { ...(await sandbox?.prepare()), BASH_ENV: paths.start };
-  const outer = { ...env, [MARK_NAME]: [process.env[MARK_NAME], marks.mark].filter(Boolean).join(",") };
+  const outer = markedEnvironment(env, marks);
   const launch = sandbox ? await lockedIn(sandbox, directory, args, inner) : { args, env: inner };
   if (sandbox) undo.push(() => sandbox.unwrap());
 

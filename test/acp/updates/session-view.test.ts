@@ -18,9 +18,10 @@ function newView(textOf: (path: string) => Promise<string | null> = async () => 
   return { view, show };
 }
 
-const called = (id: string, name: string, args: object) => ({
+const called = (id: string, name: string, args: object, description?: object) => ({
   type: "tool-call-start",
   call: { id, name, arguments: args },
+  description,
 });
 const ended = (toolCallId: string, name: string, result: object = {}) => ({
   type: "tool-call-end",
@@ -91,7 +92,9 @@ test.each([
   ["is known, with its diff", "old", "diff", undefined],
 ])("a file that is replaced and of which what it held %s", async (_, held, type, shown) => {
   const { show } = newView(async () => held);
-  const started = await show(called("a", "write_file", { path: "a.ts", content: "new" }));
+  const started = await show(
+    called("a", "write_file", { path: "a.ts", content: "new" }, { title: "Write a.ts", kind: "edit", paths: ["a.ts"] }),
+  );
   const [end] = await show(ended("a", "write_file", { details: { change: "replaced", diff: "-old\n+new" } }));
 
   const content = (Object(end).content ?? Object(started[0]).content) as { type: string }[];

@@ -539,6 +539,7 @@ test("members beside the schema are carried over as they are", () => {
     claims: () => [{ mode: "write" as const, key: "a" }],
     replayable: false,
     destructive: () => true,
+    describe: () => ({ title: "Move", kind: "move" as const }),
     timeoutMs: null,
     maxResultChars: 0,
     onUnknown: "ask" as const,

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { describeCall } from "../../../src/index.js";
 import { listTools } from "../../../src/mcp/client/listing.js";
 import { OpenCalls } from "../../../src/mcp/client/open-calls.js";
-import type { ToolHost } from "../../../src/mcp/client/remote-tool.js";
+import { createRemoteTool, type ToolHost } from "../../../src/mcp/client/remote-tool.js";
 import { createExtraTool } from "../../../src/mcp/client/resource-tools.js";
 import { readContent } from "../../../src/mcp/client/tool-content.js";
 import { fakeToolContext } from "../../../src/testing/index.js";
@@ -53,6 +54,26 @@ test.each([
 
   expect(await digestOf(tool("a", more))).not.toBe(await digestOf(tool("a")));
   expect(await digestOf({ ...rest, description })).toBe(await digestOf(tool("a")));
+});
+
+test.each([
+  ["its title", { title: "Make\u202e an issue", annotations: { title: "Other" } }, "files: Make an issue", "other"],
+  ["its annotated title", { annotations: { title: "Look\u0007", readOnlyHint: true } }, "files: Look", "read"],
+  ["its name", { title: " ", annotations: { title: 3, readOnlyHint: "yes" } }, "files: a", "other"],
+  ["a title without end, cut,", { title: "t".repeat(1_000_000) }, `files: ${"t".repeat(159)}…`, "other"],
+])("a call is shown by its server and %s", async (_, more, title, kind) => {
+  const [listed] = (await list(pages([tool("a", more)]))).tools;
+
+  expect(
+    describeCall(
+      await createRemoteTool(
+        hostOf(() => ({})),
+        "mcp__files__a",
+        listed!,
+      ),
+      {},
+    ),
+  ).toEqual({ title, kind });
 });
 
 /** A host whose server answers like this. */

@@ -179,6 +179,8 @@ test("a definition that was accepted in this process is not made another by what
     name: "echo",
     description: "Echo.",
     inputSchema: { type: "object" },
+    title: "t",
+    isReadOnly: false,
     isDestructive: false,
     digest: "now",
   };

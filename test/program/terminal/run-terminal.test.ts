@@ -100,7 +100,7 @@ test("an edit is shown before it is approved, and what only reads is one line", 
 
   expect(asked).toContain("3. Yes, and allow in this session: edit_file(/sum.js)");
   expect(asked).toContain("  Plan 0 of 2\n    ▸ Read the code\n    ○ Fix the sum");
-  expect(window.text).toContain("  ● read_file sum.js · 2 lines\n  ● edit_file sum.js · +1 −1\n");
+  expect(window.text).toContain("  ● Read sum.js · 2 lines\n  ● Edit sum.js · +1 −1\n");
   expect(window.text).toContain("  ● bash git push origin main · not allowed\n");
   expect(window.text).not.toContain("No rule allows");
 });
@@ -158,7 +158,7 @@ test("a question is answered with one of its options, or in one's own words", as
   window.type(`Word 文書${KEYS.enter}`);
   await window.sees("You chose Word 文書.");
 
-  expect(window.text).toContain("● ask_user Which format should the report have? · Word 文書");
+  expect(window.text).toContain("● Which format should the report have? · Word 文書");
 });
 
 test("a server's form is filled in step by step, checked, shown whole and sent", async () => {

@@ -90,7 +90,7 @@ test.each([
     { code: 401, msg: "token expired or incorrect", success: false },
     { code: "AUTH", retryable: false },
   ],
-  [{ detail: "The service is overloaded." }, { code: "OVERLOADED", retryable: true }],
+  [{ detail: "The service is overloaded." }, { code: "SERVER", retryable: true }],
 ])("a gateway's failure with status 200 is understood (%#)", async (said, expected) => {
   const { provider } = await playAnthropic({
     body: JSON.stringify(said),

@@ -66,16 +66,6 @@ test("one array that is cut off is a broken stream, never the end of a message",
   }
 });
 
-test("one document a line is read; cut off between lines it is not the end of a message", async () => {
-  const lines = [chunk([{ text: "Yes" }]), chunk([{ text: "." }]), last("STOP")].map((one) => JSON.stringify(one));
-  const headers = { "content-type": "application/x-ndjson" };
-  const whole = await playGoogle({ body: `${lines.join("\n")}\n`, headers });
-  const cut = await playGoogle({ body: `${lines.slice(0, 2).join("\n")}\n`, headers });
-
-  expect(textOf((await outcome(whole.provider.stream(request()))).events)).toBe("Yes.");
-  expect((await outcome(cut.provider.stream(request()))).error).toMatchObject({ code: "STREAM_BROKEN" });
-});
-
 test("a gateway's failure with status 200 is understood", async () => {
   const { provider } = await playGoogle({ body: JSON.stringify({ code: 401, message: "bad token" }) });
 

@@ -3,15 +3,15 @@ import { AgentEngine } from "../../../src/engine/engine.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { probeProvider, withRetry } from "../../../src/providers/index.js";
 import { compatProfiles, openai } from "../../../src/providers/openai/index.js";
-import { chatChunks, createFaultServer, sse } from "../../../src/testing/fault-server/index.js";
+import { createFaultServer, sse } from "../../../src/testing/fault-server/index.js";
 import type { WireBody } from "../wire-body.js";
-import { playServer, type ServerHabits } from "./playing-server.js";
+import { playServer, type ServerQuirks } from "./playing-server.js";
 import { outcome, request } from "./streams.js";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-/** The habits each server is known for. */
-const KNOWN: Readonly<Record<keyof typeof compatProfiles, ServerHabits>> = {
+/** The quirks each server is known for. */
+const KNOWN: Readonly<Record<keyof typeof compatProfiles, ServerQuirks>> = {
   deepseek: {
     refuses: ["reasoning_effort_none", "prompt_cache_key"],
     formats: ["json_object"],
@@ -55,14 +55,14 @@ const probe = defineTool({
   execute: async () => "done",
 });
 
-for (const [name, habits] of Object.entries(KNOWN)) {
+for (const [name, quirks] of Object.entries(KNOWN)) {
   test(`the profile of ${name} needs no refused request: a run with a tool, a limit, reasoning and a schema`, async () => {
     const { id, compat, apiKeyEnv } = compatProfiles[name as keyof typeof compatProfiles];
     await using server = await createFaultServer((asked, n) => {
-      const reply = playServer(habits)(asked);
+      const reply = playServer(quirks)(asked);
       // The model calls the tool first; what it says then is up to the server.
       return n === 0 && reply.status === undefined
-        ? playServer({ thinks: habits.thinks })({
+        ? playServer({ thinks: quirks.thinks })({
             ...asked,
             body: { ...(asked.body as object), tool_choice: "required" },
           })
@@ -89,8 +89,8 @@ for (const [name, habits] of Object.entries(KNOWN)) {
     );
   });
 
-  test(`a probe finds out the habits of ${name}`, async () => {
-    await using server = await createFaultServer(playServer(habits));
+  test(`a probe finds out the quirks of ${name}`, async () => {
+    await using server = await createFaultServer(playServer(quirks));
     const provider = openai({ id: "unknown", apiKey: "secret-key-123456", model: "m", baseURL: server.url });
 
     const profile = await probeProvider(provider);
@@ -105,18 +105,18 @@ for (const [name, habits] of Object.entries(KNOWN)) {
     expect(String(profile)).toContain("satisfies CompatProfile");
     expect(String(profile)).not.toContain("secret-key");
     const { compat } = profile;
-    if (habits.refuses?.includes("stream_options")) expect(compat.streamUsage).toBe(false);
+    if (quirks.refuses?.includes("stream_options")) expect(compat.streamUsage).toBe(false);
     else expect(compat.streamUsage).toBe(true);
-    if (habits.maxTokensField && habits.maxTokensField !== "either") {
-      expect(compat.maxTokensField).toBe(habits.maxTokensField);
+    if (quirks.maxTokensField && quirks.maxTokensField !== "either") {
+      expect(compat.maxTokensField).toBe(quirks.maxTokensField);
     }
-    expect(compat.shortCallIds).toBe(habits.wantsShortIds);
-    expect(compat.nullContent).toBe(habits.refusesNullContent ? false : undefined);
-    expect(compat.toolChoice).toBe(!(habits.ignoresToolChoice || habits.refuses?.includes("tool_choice")));
-    expect(compat.thinkTags).toBe(habits.thinks === "tags" ? true : undefined);
-    expect(compat.jsonSchema).toBe(habits.formats ? "object" : true);
+    expect(compat.shortCallIds).toBe(quirks.wantsShortIds);
+    expect(compat.nullContent).toBe(quirks.refusesNullContent ? false : undefined);
+    expect(compat.toolChoice).toBe(!(quirks.ignoresToolChoice || quirks.refuses?.includes("tool_choice")));
+    expect(compat.thinkTags).toBe(quirks.thinks === "tags" ? true : undefined);
+    expect(compat.jsonSchema).toBe(quirks.formats ? "object" : true);
     expect(compat.reasoningField).toBe(
-      habits.wantsReasoning ? "reasoning_content" : habits.refusesInMessages ? "none" : undefined,
+      quirks.wantsReasoning ? "reasoning_content" : quirks.refusesInMessages ? "none" : undefined,
     );
 
     // What was found is enough: a run on it is not refused.
@@ -208,25 +208,6 @@ test("the first role that takes the system prompt is found, or the user's", asyn
   const found = [neither, developer].map(({ url }) => probeProvider(openai({ apiKey: "k", model: "m", baseURL: url })));
 
   expect((await Promise.all(found)).map(({ compat }) => compat.systemRole)).toEqual(["user", "developer"]);
-});
-
-test("a server that streams no calls is probed without a stream", async () => {
-  const message = "Streaming is not supported with tools";
-  await using server = await createFaultServer(({ body }) => {
-    const { stream, tools } = body as WireBody;
-    if (stream && tools) return { status: 400, body: JSON.stringify({ error: { message } }) };
-    const call = { id: "a", type: "function", function: { name: "probe", arguments: '{"word":"ok"}' } };
-    const choice = { index: 0, message: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" };
-    const headers = { "content-type": "application/json" };
-    return stream
-      ? { body: sse(chatChunks({ text: "{}" })) }
-      : { headers, body: JSON.stringify({ choices: [choice] }) };
-  });
-
-  const { compat } = await probeProvider(openai({ apiKey: "k", model: "m", baseURL: server.url }));
-
-  expect(compat).toMatchObject({ toolChoice: true });
-  expect(compat).not.toHaveProperty("reasoningField");
 });
 
 test("a server that refuses everything is the probe's failure, and a busy one is asked again", async () => {

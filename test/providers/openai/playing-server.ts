@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../src/contracts/json.js";
 import { chatChunks, type FaultReply, type FaultRequest, sse } from "../../../src/testing/fault-server/index.js";
 
 /** What a compatible server does that others do not. */
-export interface ServerHabits {
+export interface ServerQuirks {
   /** Fields of the body it refuses, or all that are not listed. */
   readonly refuses?: readonly string[];
   readonly refusesUnknown?: boolean;
@@ -36,11 +36,11 @@ const STANDARD = [
 
 type Asked = Record<string, unknown> & { messages: Record<string, unknown>[] };
 
-/** Replies as a server with these habits does. */
-export function playServer(habits: ServerHabits): (request: FaultRequest) => FaultReply {
+/** Replies as a server with these quirks does. */
+export function playServer(quirks: ServerQuirks): (request: FaultRequest) => FaultReply {
   return ({ body }) => {
     const asked = body as Asked;
-    const refusal = refusalOf(asked, habits);
+    const refusal = refusalOf(asked, quirks);
     if (refusal !== undefined) {
       return {
         status: 400,
@@ -48,41 +48,41 @@ export function playServer(habits: ServerHabits): (request: FaultRequest) => Fau
         body: JSON.stringify({ error: { message: refusal, type: "invalid_request_error" } }),
       };
     }
-    return { body: sse(replyOf(asked, habits)) };
+    return { body: sse(replyOf(asked, quirks)) };
   };
 }
 
-function refusalOf(asked: Asked, habits: ServerHabits): string | undefined {
+function refusalOf(asked: Asked, quirks: ServerQuirks): string | undefined {
   const refused = Object.keys(asked).find(
-    (field) => habits.refuses?.includes(field) || (habits.refusesUnknown && !STANDARD.includes(field)),
+    (field) => quirks.refuses?.includes(field) || (quirks.refusesUnknown && !STANDARD.includes(field)),
   );
   if (refused) return `Extra inputs are not permitted: '${refused}'`;
   const format = (asked.response_format as { type?: string } | undefined)?.type;
-  if (format && habits.formats && !habits.formats.includes(format))
+  if (format && quirks.formats && !quirks.formats.includes(format))
     return `This response_format type is unavailable now`;
   for (const [at, message] of asked.messages.entries()) {
-    const field = Object.keys(message).find((name) => habits.refusesInMessages?.includes(name));
+    const field = Object.keys(message).find((name) => quirks.refusesInMessages?.includes(name));
     if (field) return `'messages.${at}' : property '${field}' is unsupported`;
     const calls = (message.tool_calls ?? []) as { id: string }[];
-    if (habits.refusesNullContent && message.role === "assistant" && message.content === null) {
+    if (quirks.refusesNullContent && message.role === "assistant" && message.content === null) {
       return `messages.${at}.content: Input should be a valid string`;
     }
-    const badId = calls.find(({ id }) => habits.wantsShortIds && !/^[a-zA-Z0-9]{9}$/.test(id));
+    const badId = calls.find(({ id }) => quirks.wantsShortIds && !/^[a-zA-Z0-9]{9}$/.test(id));
     if (badId) return `Tool call id was ${badId.id} but must be a-z, A-Z, 0-9, with a length of 9.`;
-    if (habits.wantsReasoning && calls.length > 0 && message.reasoning_content === undefined) {
+    if (quirks.wantsReasoning && calls.length > 0 && message.reasoning_content === undefined) {
       return "The `reasoning_content` in the thinking mode must be passed back to the API.";
     }
   }
   return undefined;
 }
 
-function replyOf(asked: Asked, habits: ServerHabits): JsonObject[] {
-  const { maxTokensField = "either", thinks, alwaysCounts = false } = habits;
+function replyOf(asked: Asked, quirks: ServerQuirks): JsonObject[] {
+  const { maxTokensField = "either", thinks, alwaysCounts = false } = quirks;
   const limited = ["max_tokens", "max_completion_tokens"].some(
     (field) => asked[field] !== undefined && (maxTokensField === "either" || maxTokensField === field),
   );
   const isLong = JSON.stringify(asked.messages).includes("Count from");
-  const mustCall = asked.tool_choice === "required" && !habits.ignoresToolChoice;
+  const mustCall = asked.tool_choice === "required" && !quirks.ignoresToolChoice;
   const json = (asked.response_format as { type?: string } | undefined)?.type;
   const plain = json ? '{"ok":true}' : isLong ? "1, 2, 3" : "ok";
   const counts = alwaysCounts || (asked.stream_options as { include_usage?: boolean } | undefined)?.include_usage;

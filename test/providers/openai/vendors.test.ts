@@ -125,7 +125,7 @@ for (const message of [
   });
 }
 
-test("a refusal that no habit of ours has to do with is not asked for again", async () => {
+test("a refusal that no capability of ours has to do with is not asked for again", async () => {
   const refusal = { status: 400, body: JSON.stringify({ error: { message: "messages.0.content: got null" } }) };
   const { provider, server } = await play(refusal);
 

@@ -49,6 +49,28 @@ test("members work off the list side by side until it is done, with the results 
   expect(last).toMatch(/Join them\.\n\nThe result of task 1, "first":\n(ann|bob): first\n\nThe result of task 2/);
 });
 
+test("a team's usage holds every count of its members: cache, reasoning, and that some were estimated", async () => {
+  const used = [
+    { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60, cacheWriteTokens: 10, reasoningTokens: 5 },
+    { inputTokens: 50, outputTokens: 10, cacheReadTokens: 40, estimated: true as const },
+  ];
+  const { store, team: t } = team({
+    ann: (request) => text(textsOf(request)[0]!, { usage: used[/first/.test(textsOf(request)[0]!) ? 0 : 1] }),
+  });
+  for (const subject of ["first", "second"]) await store.create({ subject });
+
+  const { usage } = await t.run().result;
+
+  expect(usage).toEqual({
+    inputTokens: 150,
+    outputTokens: 30,
+    cacheReadTokens: 100,
+    cacheWriteTokens: 10,
+    reasoningTokens: 5,
+    estimated: true,
+  });
+});
+
 test.each([
   ["one member, the first task's", ["ann"], [null, 1]],
   ["one member, the last task's", ["ann"], [1, null]],

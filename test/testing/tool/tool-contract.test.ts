@@ -129,6 +129,14 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
     { checkPermission: () => ({ behavior: "ask", reason: `${Math.random()}` }) },
     ["claims, permission and hints are well-formed and repeatable"],
   ],
+  "describes a call that is complete alone": [
+    { describe: ({ text }: { text?: string }) => ({ title: text!.trim(), kind: "think" as const }) },
+    ["describe says how a call looks, also of no arguments, and leaves them as they were"],
+  ],
+  "describes with a kind of its own": [
+    { describe: () => ({ title: "Look", kind: "look" as never }) },
+    ["describe says how a call looks, also of no arguments, and leaves them as they were"],
+  ],
   "throws for valid arguments": [
     {
       async execute() {

@@ -6,6 +6,7 @@ import { copyJson } from "../../../json/copy.js";
 import { strongDigest } from "../../../json/digest.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import type { RunState } from "../../run/run-state.js";
+import { describeCall } from "../../transcript/describe-call.js";
 import type { PendingCall } from "../pending-call.js";
 import type { ApproverAnswer } from "./approval.js";
 import { signAnswer } from "./sign-answer.js";
@@ -103,7 +104,12 @@ function elicitationAnswer(outcome: HookOutcome | null): ApproverAnswer | undefi
   return { by: "a hook", value: updatedInput };
 }
 
-function newRequest({ run, call, target }: PendingCall, question: Question, digest: string): PendingRequest {
+function newRequest(
+  { run, call, target, tool, args }: PendingCall,
+  question: Question,
+  digest: string,
+): PendingRequest {
+  const description = describeCall(tool, args);
   const { expiresAfterMs } = run.config.approvals;
   return Object.freeze({
     v: 1,
@@ -114,6 +120,7 @@ function newRequest({ run, call, target }: PendingCall, question: Question, dige
     toolCallId: call.id,
     tool: target.name,
     input: question.input,
+    ...(description && { description }),
     digest,
     reason: question.reason,
     suggestions: question.suggestions,

@@ -4,7 +4,7 @@ import type { Component } from "@earendil-works/pi-tui";
 import type { EngineEvent } from "../../../contracts/event.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { callSubject } from "../transcript/call-summary.js";
+import { callLine } from "../transcript/call-summary.js";
 import { counted, inSeconds, inThousands } from "../transcript/quantities.js";
 
 interface Worker {
@@ -52,7 +52,8 @@ export class AgentTree implements Component {
       case "tool-call-start":
         if (worker) {
           worker.calls += 1;
-          worker.now = `${safeLine(event.call.name)} ${callSubject(event.call)}`;
+          const { verb, subject } = callLine({ ...event.call, description: event.description });
+          worker.now = `${verb} ${subject}`;
         }
         return undefined;
       case "text-delta":

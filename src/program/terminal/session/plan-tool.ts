@@ -28,6 +28,7 @@ export function createPlanTool(mode: () => PermissionMode): BaseTool {
         .max(20_000)
         .describe("The plan in Markdown: what changes, in which files, how it is checked."),
     }),
+    describe: () => ({ title: "Present the plan", kind: "think" }),
     permission: "none",
     timeoutMs: null,
     onUnknown: "retry",

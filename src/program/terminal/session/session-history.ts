@@ -15,9 +15,11 @@ export interface PastPrompt {
   readonly text: string;
 }
 
+type Recorded = Extract<SessionEntry, { type: "message" }>;
+
 /** One message, or one tool result, in the order in which they were recorded. */
 export type PastItem =
-  | { readonly kind: "message"; readonly message: Message }
+  | { readonly kind: "message"; readonly message: Message; readonly descriptions?: Recorded["descriptions"] }
   | { readonly kind: "result"; readonly result: ToolResult };
 
 /** The entries that count: those that lead to where the session stands. */
@@ -53,7 +55,8 @@ export function promptsIn(branch: readonly SessionEntry[]): readonly PastPrompt[
 /** Messages and results, oldest first. */
 export function itemsIn(branch: readonly SessionEntry[]): readonly PastItem[] {
   return branch.flatMap((entry): PastItem[] => {
-    if (entry.type === "message") return [{ kind: "message", message: entry.message }];
+    if (entry.type === "message")
+      return [{ kind: "message", message: entry.message, descriptions: entry.descriptions }];
     return entry.type === "tool-result" ? [{ kind: "result", result: entry.result }] : [];
   });
 }

@@ -35,7 +35,8 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
       if (part.type !== "tool-call") continue;
       if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
       if (SHOWN_ELSEWHERE.has(part.name)) continue;
-      const call = new CallBlock(theme, part);
+      const description = item.descriptions?.find(({ toolCallId }) => toolCallId === part.id);
+      const call = new CallBlock(theme, { ...part, description });
       const result = results.get(part.id);
       if (result) call.end(result);
       transcript.add(call);

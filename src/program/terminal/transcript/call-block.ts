@@ -1,9 +1,9 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
+import type { ToolResult } from "../../../contracts/tool-call.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { TranscriptBlock } from "./block.js";
-import { callDetail, callOutcome, callSubject } from "./call-summary.js";
+import { callDetail, callLine, callOutcome, type ShownCall } from "./call-summary.js";
 
 const INDENT = "    ";
 /** Room that a subject keeps even where the outcome is long. Unit: columns. */
@@ -18,7 +18,7 @@ export class CallBlock extends TranscriptBlock {
 
   constructor(
     private readonly theme: Theme,
-    readonly call: Pick<ToolCall, "name" | "arguments">,
+    readonly call: ShownCall,
   ) {
     super();
   }
@@ -48,15 +48,16 @@ export class CallBlock extends TranscriptBlock {
     const { theme, call } = this;
     const result = this.#result;
     const outcome = result ? callOutcome(result) : this.#isWaiting ? "waiting for you" : "running";
-    const name = safeLine(call.name);
-    const room = Math.max(MIN_SUBJECT, width - visibleWidth(name) - outcome.length - 8);
-    const subject = truncateToWidth(callSubject(call), room, "…");
+    const line = callLine(call);
+    const verb = truncateToWidth(line.verb, Math.max(MIN_SUBJECT, width - outcome.length - 8), "…");
+    const room = Math.max(MIN_SUBJECT, width - visibleWidth(verb) - outcome.length - 8);
+    const subject = truncateToWidth(line.subject, room, "…");
     const dot = this.#dot();
     const end = result?.isError ? theme.red(outcome) : theme.dim(outcome);
-    const line = `  ${dot} ${theme.bold(name)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
-    if (!result) return this.#progress === "" ? [line] : [line, INDENT + theme.dim(this.#progress)];
+    const first = `  ${dot} ${theme.bold(verb)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
+    if (!result) return this.#progress === "" ? [first] : [first, INDENT + theme.dim(this.#progress)];
     return [
-      line,
+      first,
       ...callDetail(call, result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…")),
     ];
   }

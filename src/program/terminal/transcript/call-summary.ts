@@ -1,6 +1,6 @@
-// What of a tool call is worth a person's look: its subject, a word on the outcome, and a few lines where something happened.
+// What of a tool call is worth a person's look: what it does, a word on the outcome, and a few lines where something happened.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import type { ToolCall, ToolResult } from "../../../contracts/tool-call.js";
+import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { isReadOnlyCommand } from "../../../permissions/read-only-command.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
@@ -21,33 +21,21 @@ const FAILURES: Readonly<Record<Exclude<ToolResult["status"], "success">, string
   unknown: "outcome not known",
 };
 
-/** The argument that says most, in one line. */
-export function callSubject({ name, arguments: args }: Pick<ToolCall, "name" | "arguments">): string {
-  const fields = fieldsOf(args);
-  const { command, pattern, path, query, url, subagent_type, description } = fields;
-  if (name === "call_tool" && typeof fields.name === "string") {
-    return exactLine(`${fields.name} ${callSubject({ name: fields.name, arguments: fields.arguments ?? null })}`);
+/** A call as it is shown: with how it looks, where its tool says so. */
+export interface ShownCall extends Pick<ToolCall, "name" | "arguments"> {
+  readonly description?: CallDescription | undefined;
+}
+
+/** The call in one line: the word that names what is done, and the rest. */
+export function callLine({ name, arguments: args, description }: ShownCall): { verb: string; subject: string } {
+  if (description?.command !== undefined) return { verb: safeLine(name), subject: exactLine(description.command) };
+  if (description) {
+    const [verb = "", ...rest] = exactLine(description.title).split(" ");
+    return { verb, subject: rest.join(" ") };
   }
-  if (typeof command === "string") return exactLine(command);
-  if (typeof pattern === "string") return exactLine(typeof path === "string" ? `${pattern} in ${path}` : pattern);
-  if (typeof description === "string" && name === "task") {
-    return exactLine(`${typeof subagent_type === "string" ? `${subagent_type}: ` : ""}${description}`);
-  }
-  const named = [
-    path,
-    query,
-    url,
-    fields.name,
-    fields.fact,
-    fields.task_id,
-    fields.id,
-    fields.subject,
-    fields.question,
-  ];
-  const known = named.find((value) => typeof value === "string");
-  if (typeof known === "string") return exactLine(known);
-  const all = JSON.stringify(args);
-  return all === undefined || all === "{}" || all === "null" ? "" : exactLine(all);
+  const given = Object.values(fieldsOf(args));
+  const text = given.find((value) => typeof value === "string") ?? (given.length > 0 ? JSON.stringify(args) : "");
+  return { verb: safeLine(name), subject: exactLine(String(text)) };
 }
 
 /** How the call ended, in a few words. */
@@ -68,7 +56,7 @@ export function callOutcome(result: ToolResult): string {
 }
 
 /** Lines below the call, where a look is worth more than one: something changed, ran, or went wrong. */
-export function callDetail(call: Pick<ToolCall, "arguments">, result: ToolResult, theme: Theme): readonly string[] {
+export function callDetail({ description }: ShownCall, result: ToolResult, theme: Theme): readonly string[] {
   const { exitCode, diff } = fieldsOf(result.details);
   if (result.status === "aborted") return [];
   if (result.isError) {
@@ -79,7 +67,7 @@ export function callDetail(call: Pick<ToolCall, "arguments">, result: ToolResult
       : shown;
   }
   if (typeof diff === "string" && diff !== "") return diffLines(diff, theme, safeText);
-  if (typeof exitCode !== "number" || (exitCode === 0 && onlyReads(call))) return [];
+  if (typeof exitCode !== "number" || (exitCode === 0 && isReadOnlyCommand(description?.command ?? ""))) return [];
   const lines = safeText(outputText(result))
     .trim()
     .split("\n")
@@ -89,11 +77,6 @@ export function callDetail(call: Pick<ToolCall, "arguments">, result: ToolResult
   const left = lines.length - SHOWN_OUTPUT_LINES;
   const shown = lines.slice(-SHOWN_OUTPUT_LINES).map(theme.dim);
   return left > 0 ? [theme.dim(`… ${left} lines before`), ...shown] : shown;
-}
-
-function onlyReads({ arguments: args }: Pick<ToolCall, "arguments">): boolean {
-  const { command } = fieldsOf(args);
-  return typeof command === "string" && isReadOnlyCommand(command);
 }
 
 /** The text of a result; images and files are named. */

@@ -12,7 +12,7 @@ import { failedFinish, finishReasonOf, isFailure } from "./finish-reason.js";
 import { isReasoningPart, reasoningFieldOf, reasoningInPart, textIn } from "./reasoning-places.js";
 import { ReceivedImages } from "./received-images.js";
 import { RepeatedText } from "./repeated-text.js";
-import { KeepsakeCollector } from "./round-trip-data.js";
+import { RoundTripCollector } from "./round-trip-data.js";
 import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
 import { hasCalls, ToolCallAssembly } from "./tool-calls.js";
@@ -21,7 +21,7 @@ import type { Choice, Chunk, Delta } from "./wire.js";
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
   readonly events: ProviderEvent[] = [];
-  readonly #keepsakes = new KeepsakeCollector();
+  readonly #roundTrip = new RoundTripCollector();
   readonly #calls: ToolCallAssembly;
   #images: ReceivedImages | undefined;
   #audio: SpokenAudio | undefined;
@@ -58,7 +58,7 @@ export class ChunkReader implements EventReader {
     if (thinkTags) this.#tags = this.#createTags();
     if (cumulativeText) [this.#saidText, this.#saidReasoning] = [new RepeatedText(), new RepeatedText()];
     const emit = (event: ProviderEvent) => this.events.push(event);
-    this.#calls = new ToolCallAssembly(toolNames, this.#keepsakes, emit, cumulativeText);
+    this.#calls = new ToolCallAssembly(toolNames, this.#roundTrip, emit, cumulativeText);
   }
 
   /** Whether anything came that is a chunk of an answer. */
@@ -105,7 +105,7 @@ export class ChunkReader implements EventReader {
     this.#calls.finish(this.#finishReason === "" || finishReason !== "tool-calls");
     const sound = this.#audio?.part;
     if (sound) this.events.push({ type: "media", part: sound });
-    const providerData = this.#keepsakes.all;
+    const providerData = this.#roundTrip.all;
     if (providerData) this.events.push({ type: "reasoning-end", providerData });
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
@@ -180,8 +180,8 @@ export class ChunkReader implements EventReader {
     const field = reasoningFieldOf(delta);
     if (field) this.#reason(this.#saidReasoning?.take(textIn(delta[field])) ?? textIn(delta[field]), field);
     this.#hasReasoningField ||= field !== undefined;
-    this.#keepsakes.addDetails(delta.reasoning_details);
-    this.#keepsakes.addOpaque(delta.reasoning_opaque);
+    this.#roundTrip.addDetails(delta.reasoning_details);
+    this.#roundTrip.addOpaque(delta.reasoning_opaque);
     this.#readRepeated(delta.reasoning_details, "reasoning_details");
     this.#readRepeated(delta.thinking_blocks, "thinking_blocks");
     if (typeof delta.content === "string") this.#readContent(delta.content, delta.extra_content);

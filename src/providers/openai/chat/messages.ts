@@ -13,7 +13,7 @@ import { type GoesBack, withShownMedia } from "../../shared/request/shown-media.
 import { wholeText } from "../../shared/request/whole-text.js";
 import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
-import { keepsakesOf } from "./round-trip-data.js";
+import { roundTripDataOf } from "./round-trip-data.js";
 import type { WireMessage } from "./wire.js";
 
 /** What decides how earlier messages are worded. */
@@ -44,7 +44,7 @@ function assistantMessage(message: AssistantMessage, wording: WireWording, ids: 
   const calls: unknown[] = [];
   const images: unknown[] = [];
   const isOwn = goesBack(wording);
-  const { details, opaque, extras } = keepsakesOf(message, wording.provider);
+  const { details, opaque, extras } = roundTripDataOf(message, wording.provider);
   for (const part of message.content) {
     if (part.type === "text") text += part.text;
     else if (part.type === "tool-call")

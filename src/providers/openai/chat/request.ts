@@ -8,59 +8,62 @@ import { answerForm, namedSchema } from "../answer-schema.js";
 import { wordedEffort } from "../least-effort.js";
 import { alternating, withPreface } from "./message-order.js";
 import { wireMessages } from "./messages.js";
-import type { Habits } from "./server-quirks.js";
+import type { ChatCapabilities } from "./server-quirks.js";
 import type { WireMessage } from "./wire.js";
 
 /** Longest `prompt_cache_key` OpenAI takes. */
 export const MAX_CACHE_KEY_CHARS = 64;
 
 /** The body for one request. `providerOptions` come last and win, except for how the answer is sent. */
-export function chatRequest(request: ProviderRequest, model: string, habits: Habits): object {
+export function chatRequest(request: ProviderRequest, model: string, server: ChatCapabilities): object {
   const { output, providerOptions } = request;
-  const system = systemText(request, habits);
-  const ordered = withSystem(system, wireMessages(request.messages, { ...habits, model }), habits.systemRole);
-  const tools = request.toolChoice === "none" && habits.toolChoice === false ? [] : request.tools;
-  const streams = habits.streamsCalls || tools.length === 0;
+  const system = systemText(request, server);
+  const ordered = withSystem(system, wireMessages(request.messages, { ...server, model }), server.systemRole);
+  const tools = request.toolChoice === "none" && server.toolChoice === false ? [] : request.tools;
   return {
     model,
-    messages: habits.alternates ? alternating(ordered) : ordered,
-    ...(tools.length > 0 && toolFields(tools, request.toolChoice, habits)),
-    ...(output && responseFormat(output, habits)),
+    messages: server.alternates ? alternating(ordered) : ordered,
+    ...(tools.length > 0 && toolFields(tools, request.toolChoice, server)),
+    ...(output && responseFormat(output, server)),
     ...(request.maxOutputTokens !== undefined &&
-      habits.maxTokensField !== "none" && { [habits.maxTokensField]: request.maxOutputTokens }),
-    ...(request.temperature !== undefined && habits.temperature && { temperature: request.temperature }),
-    ...(request.reasoning !== undefined && reasoningFields(request.reasoning, habits)),
-    ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
-    ...(habits.streamUsage && streams && { stream_options: { include_usage: true } }),
+      server.maxTokensField !== "none" && { [server.maxTokensField]: request.maxOutputTokens }),
+    ...(request.temperature !== undefined && server.temperature && { temperature: request.temperature }),
+    ...(request.reasoning !== undefined && reasoningFields(request.reasoning, server)),
+    ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...(server.streamUsage && { stream_options: { include_usage: true } }),
     ...(isRecord(providerOptions) && providerOptions),
-    stream: streams,
+    stream: true,
   };
 }
 
-function systemText({ system, output }: ProviderRequest, habits: Habits): string {
+function systemText({ system, output }: ProviderRequest, server: ChatCapabilities): string {
   const texts = system.map((section) => section.text).filter((text) => text !== "");
   // Where the schema has no place of its own, the model has to be asked for it.
-  if (output && answerForm(output, habits) !== "schema") texts.push(schemaPrompt(output));
+  if (output && answerForm(output, server) !== "schema") texts.push(schemaPrompt(output));
   return wholeText(texts.join("\n\n"));
 }
 
-function withSystem(text: string, messages: WireMessage[], role: Habits["systemRole"]): WireMessage[] {
+function withSystem(text: string, messages: WireMessage[], role: ChatCapabilities["systemRole"]): WireMessage[] {
   if (text === "") return messages;
   return role === "user" ? withPreface(text, messages) : [{ role, content: text }, ...messages];
 }
 
-function toolFields(tools: readonly ToolDefinition[], choice: ToolChoice | undefined, habits: Habits): object {
+function toolFields(
+  tools: readonly ToolDefinition[],
+  choice: ToolChoice | undefined,
+  server: ChatCapabilities,
+): object {
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
-      function: { name, description, ...parametersOf(inputSchema, habits) },
+      function: { name, description, ...parametersOf(inputSchema, server) },
     })),
-    ...(choice !== undefined && habits.toolChoice !== false && { tool_choice: toolChoice(choice) }),
-    ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),
+    ...(choice !== undefined && server.toolChoice !== false && { tool_choice: toolChoice(choice) }),
+    ...(server.parallelToolCalls !== undefined && { parallel_tool_calls: server.parallelToolCalls }),
   };
 }
 
-function parametersOf(inputSchema: JsonSchema, { emptySchemas }: Habits): object {
+function parametersOf(inputSchema: JsonSchema, { emptySchemas }: ChatCapabilities): object {
   const parameters = objectSchema(inputSchema);
   const isEmpty = !isRecord(parameters.properties) || Object.keys(parameters.properties).length === 0;
   return isEmpty && !emptySchemas ? {} : { parameters };
@@ -70,11 +73,11 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", function: { name: choice.name } };
 }
 
-function responseFormat(schema: JsonSchema, habits: Habits): object {
-  const form = answerForm(schema, habits);
+function responseFormat(schema: JsonSchema, server: ChatCapabilities): object {
+  const form = answerForm(schema, server);
   if (form === "words") return {};
   const format =
-    form === "object" ? { type: "json_object" } : { type: "json_schema", json_schema: namedSchema(schema, habits) };
+    form === "object" ? { type: "json_object" } : { type: "json_schema", json_schema: namedSchema(schema, server) };
   return { response_format: format };
 }
 
@@ -83,7 +86,7 @@ export function schemaPrompt(schema: JsonSchema): string {
   return `Write your final answer as a single JSON value that fits this JSON Schema, with no other text around it:\n${JSON.stringify(schema)}`;
 }
 
-function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffort }: Habits): object {
+function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffort }: ChatCapabilities): object {
   const isOn = effort !== "none";
   switch (reasoningControl) {
     case "effort":

@@ -8,7 +8,7 @@ import { isRecord } from "../../shared/is-record.js";
 const MAX_CHARS = 4 * 1024 * 1024;
 
 /** What goes back with one message. */
-export interface Keepsakes {
+export interface RoundTripData {
   /** As `reasoning_details` of the message. */
   readonly details: readonly JsonValue[] | undefined;
   /** As `reasoning_opaque` of the message. */
@@ -17,8 +17,8 @@ export interface Keepsakes {
   readonly extras: { readonly [place: string]: JsonValue } | undefined;
 }
 
-/** Collects the keepsakes of one answer while it arrives. */
-export class KeepsakeCollector {
+/** Collects what goes back of one answer while it arrives. */
+export class RoundTripCollector {
   readonly #details: Record<string, JsonValue>[] = [];
   readonly #extras: Record<string, JsonValue> = {};
   #opaque = "";
@@ -63,16 +63,16 @@ export class KeepsakeCollector {
 }
 
 /** What a message brings back to the provider that wrote it. */
-export function keepsakesOf({ content }: AssistantMessage, provider: string): Keepsakes {
+export function roundTripDataOf({ content }: AssistantMessage, provider: string): RoundTripData {
   let details: readonly JsonValue[] | undefined;
   let opaque: string | undefined;
-  let extras: Keepsakes["extras"];
+  let extras: RoundTripData["extras"];
   for (const part of content) {
     if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
     const kept = part.providerData;
     if (Array.isArray(kept.details)) details = kept.details as readonly JsonValue[];
     if (typeof kept.opaque === "string") opaque = kept.opaque;
-    if (isRecord(kept.extras)) extras = kept.extras as Keepsakes["extras"];
+    if (isRecord(kept.extras)) extras = kept.extras as RoundTripData["extras"];
   }
   return { details, opaque, extras };
 }

@@ -1,10 +1,11 @@
 import { ProviderError } from "../../../contracts/errors.js";
-import { type LeastEffort, leastEffortIn } from "../least-effort.js";
+import { type Lesson, learned } from "../../shared/lessons.js";
+import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
-export interface Habits extends Omit<OpenAICompat, "maxTokensField"> {
+export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   /** The adapter's `id`. */
   readonly provider: string;
   readonly streamUsage: boolean;
@@ -22,8 +23,6 @@ export interface Habits extends Omit<OpenAICompat, "maxTokensField"> {
   readonly systemRole: "system" | "developer" | "user";
   /** Whether the roles of messages have to alternate. */
   readonly alternates: boolean;
-  /** Whether calls may be streamed; where they may not, a request with tools asks for one document. */
-  readonly streamsCalls: boolean;
   /** Whether a tool without parameters may have a schema that says so. */
   readonly emptySchemas: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
@@ -36,7 +35,7 @@ export interface Habits extends Omit<OpenAICompat, "maxTokensField"> {
 type MaxTokensField = "max_tokens" | "max_completion_tokens" | "none";
 
 /** The switches as given, and the sensible rest. */
-export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: boolean): Habits {
+export function initialChatCapabilities(provider: string, compat: OpenAICompat, isOpenAI: boolean): ChatCapabilities {
   const { maxTokensField = isOpenAI ? "max_completion_tokens" : "max_tokens" } = compat;
   const otherMaxTokensField = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
   return {
@@ -55,67 +54,62 @@ export function initialHabits(provider: string, compat: OpenAICompat, isOpenAI: 
     leastEffort: "none",
     systemRole: compat.systemRole ?? "system",
     alternates: false,
-    streamsCalls: true,
     emptySchemas: true,
     temperature: true,
     otherMaxTokensFields: compat.maxTokensField === undefined ? [otherMaxTokensField, "none"] : [],
   };
 }
 
+/** `content: null` beside calls, as OpenAI, Qwen, llama.cpp and servers on pydantic refuse it. */
+const NO_NULL = "(?:null|none|nil|no|valid string|not an allowed value|must be a string|required)";
+const NULL_CONTENT = new RegExp(`\\b${NO_NULL}\\b.{0,80}\\bcontent\\b|\\bcontent\\b.{0,80}\\b${NO_NULL}\\b`);
+
 /**
- * What to do differently after a refusal; `null` when it is not about one of our habits.
- * A habit is given up once at most, so that asking again ends.
+ * What a refusal teaches. Each row is one that a server is known for; which fields are left out or renamed by it is in the
+ * `compat` profile of that server, too, where there is one.
  */
-export function learnFrom(error: unknown, habits: Habits): Habits | null {
+const LESSONS: readonly Lesson<ChatCapabilities>[] = [
+  [/stream_options|include_usage/, (now) => now.streamUsage && { streamUsage: false }], // Mistral
+  // Gemma, the first models of OpenAI that reasoned, and templates of others have no place for a system prompt.
+  [
+    /(?:system|developer) (?:role|instruction|message|prompt)s? (?:is |are )?not (?:supported|enabled|allowed)|role['"`]? does not support ['"`](?:system|developer)|only user and assistant roles/,
+    (now) => now.systemRole !== "user" && { systemRole: "user" },
+  ],
+  [/roles must alternate/, (now) => !now.alternates && { alternates: true }], // vLLM, llama.cpp
+  // Google: `properties: {}`
+  [
+    /\b(?:properties|parameters)\b.{0,80}non-?empty|object schema missing properties/,
+    (now) => now.emptySchemas && { emptySchemas: false },
+  ],
+  // DeepSeek
+  [
+    /reasoning_content.{0,60}must be passed/,
+    (now) => now.reasoningField === undefined && { reasoningField: "reasoning_content" },
+  ],
+  [/tool.?call.?id.{0,120}length of 9/, (now) => !now.shortCallIds && { shortCallIds: true }], // Mistral
+  [NULL_CONTENT, (now) => now.nullContent && { nullContent: false }],
+  // DeepSeek, Groq beside tools, vLLM
+  [
+    /response_format|json_schema|json_object|json mode|guided/,
+    ({ jsonSchema }) => jsonSchema !== false && { jsonSchema: jsonSchema === true ? "object" : false },
+  ],
+  [/\btemperature\b/, (now, said) => now.temperature && isTemperatureRefused(said) && { temperature: false }], // OpenAI
+  [/tool[_ ]?choice/, (now) => now.toolChoice && { toolChoice: false }], // DeepSeek, GLM
+  [/effort|none|mandatory|cannot be/, leastEffortLesson], // OpenAI, OpenRouter
+  [
+    /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/,
+    (now) => now.reasoningControl !== "none" && { reasoningControl: "none" },
+  ],
+  [REFUSED, otherMaxTokensField], // OpenAI
+];
+
+/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
+export function learnFrom(error: unknown, now: ChatCapabilities): ChatCapabilities | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
-  const said = error.message.toLowerCase();
-  if (habits.streamUsage && /stream_options|include_usage/.test(said)) return { ...habits, streamUsage: false };
-  if (habits.systemRole !== "user" && NO_SYSTEM_ROLE.test(said)) return { ...habits, systemRole: "user" };
-  if (!habits.alternates && /roles must alternate/.test(said)) return { ...habits, alternates: true };
-  if (habits.streamsCalls && isCallStreamRefused(said)) return { ...habits, streamsCalls: false };
-  if (habits.emptySchemas && EMPTY_SCHEMA.test(said)) return { ...habits, emptySchemas: false };
-  if (habits.reasoningField === undefined && /reasoning_content.{0,60}must be passed/.test(said)) {
-    return { ...habits, reasoningField: "reasoning_content" };
-  }
-  if (!habits.shortCallIds && /tool.?call.?id.{0,120}length of 9/.test(said)) return { ...habits, shortCallIds: true };
-  if (habits.nullContent && NULL_CONTENT.test(said)) return { ...habits, nullContent: false };
-  if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
-  if (habits.jsonSchema !== false && /response_format|json_schema|json_object|json mode|guided/.test(said)) {
-    return { ...habits, jsonSchema: habits.jsonSchema === true ? "object" : false };
-  }
-  if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
-  if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
-  const leastEffort = leastEffortIn(said);
-  if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
-  if (habits.reasoningControl !== "none" && REASONING.test(said)) return { ...habits, reasoningControl: "none" };
-  const [next, ...otherMaxTokensFields] = habits.otherMaxTokensFields;
-  if (next && said.includes(habits.maxTokensField) && REFUSED.test(said)) {
-    return { ...habits, maxTokensField: next, otherMaxTokensFields };
-  }
-  return null;
+  return learned(LESSONS, now, error.message.toLowerCase());
 }
 
-/** Whether a server streams text, but no calls. */
-export function isCallStreamRefused(said: string): boolean {
-  return (
-    /\bstream(?:ing|ed)?\b/i.test(said) &&
-    /\btools?\b|\bfunction calling\b/i.test(said) &&
-    REFUSED.test(said.toLowerCase())
-  );
+function otherMaxTokensField({ maxTokensField, otherMaxTokensFields }: ChatCapabilities, said: string) {
+  const [next, ...others] = otherMaxTokensFields;
+  return next && said.includes(maxTokensField) && { maxTokensField: next, otherMaxTokensFields: others };
 }
-
-/** `properties: {}`, as servers refuse it. */
-const EMPTY_SCHEMA =
-  /\b(?:properties|parameters)\b.{0,80}(?:non-?empty|not be empty|at least one)|object schema missing properties/;
-
-/** `content: null` beside calls, as servers refuse it. */
-const NULL_CONTENT =
-  /valid string\b.{0,80}\bcontent\b|content\W.{0,80}(?:null|none\b|nil\b|not an allowed value|valid string|must be (?:a )?(?:non-?null|string)|should be (?:a )?(?:valid )?string|required)|(?:null|none|nil)\b.{0,80}\bcontent\b|invalid type: null|got null|no content/;
-
-/** Models without a place for the system prompt: Gemma, the first that reasoned, and templates of others. */
-const NO_SYSTEM_ROLE =
-  /(?:system|developer) (?:role|instruction|message|prompt)s? (?:is |are )?not (?:supported|enabled|allowed)|role['"`]? does not support ['"`](?:system|developer)|only user and assistant roles/;
-
-/** Words about how much to reason. */
-const REASONING =
-  /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/;

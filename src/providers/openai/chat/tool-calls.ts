@@ -1,5 +1,5 @@
 // Serves: Google (calls without an index), Ollama (one index for all), LiteLLM (an empty object in front, all again at the
-// end), GLM in LM Studio (all again without an id), Poolside (another id per piece), MiniMax at NVIDIA (the name per piece).
+// end), local servers of GLM (all again), Poolside (another id with each piece), MiniMax at NVIDIA (the name with each piece).
 // Puts the tool calls of one message together. OpenAI numbers the pieces by index and names id and tool once; other
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
@@ -8,7 +8,7 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
-import type { KeepsakeCollector } from "./round-trip-data.js";
+import type { RoundTripCollector } from "./round-trip-data.js";
 import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is not one: its rest is dropped. */
@@ -61,7 +61,7 @@ export class ToolCallAssembly {
 
   constructor(
     private readonly readNames: () => ReadonlySet<string>,
-    private readonly keepsakes: KeepsakeCollector,
+    private readonly roundTrip: RoundTripCollector,
     private readonly emit: Emit,
     /** Whether each piece may hold all of the arguments so far. */
     private readonly isCumulative: boolean,
@@ -98,7 +98,7 @@ export class ToolCallAssembly {
     const slot = found ?? this.#begin();
     this.#last = slot;
     slot.isText ||= piece.isText;
-    if (piece.extra) this.keepsakes.addExtra(slot.order, piece.extra);
+    if (piece.extra) this.roundTrip.addExtra(slot.order, piece.extra);
     if (slot.ended || (found && isSaidAgain(slot, piece))) return;
     if (!found && piece.index !== undefined) this.#byIndex.set(piece.index, slot);
     slot.wireId ||= piece.id;

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
-import { isCallStreamRefused } from "../chat/server-quirks.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
@@ -83,7 +82,6 @@ const FEW_TOKENS = 16;
 
 /** Each method answers one question by one request or two. */
 class Prober {
-  #streamsCalls = true;
   /** Whether any reply came in pieces that hold all before them: one that is long enough shows it. */
   #isCumulative = false;
 
@@ -111,12 +109,9 @@ class Prober {
   }
 
   async #ask(fields: JsonObject): Promise<ProbeReply> {
-    const isStreamed = this.#streamsCalls || fields.tools === undefined;
-    const reply = await sendProbe(this.access, isStreamed ? fields : { ...fields, stream: false }, this.bounds);
+    const reply = await sendProbe(this.access, fields, this.bounds);
     this.#isCumulative ||= reply.isCumulative;
-    if (!isStreamed || !reply.refusal || !isCallStreamRefused(reply.refusal.message)) return reply;
-    this.#streamsCalls = false;
-    return this.#ask(fields);
+    return reply;
   }
 
   /** Where usage reaches itself, asking for it is of no use. */

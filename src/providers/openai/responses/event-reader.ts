@@ -105,10 +105,7 @@ export class ResponseReader implements EventReader {
     const { delta } = data;
     if (name === "output_item.added" || name === "output_item.done") {
       if (isRecord(data.item)) this.#takeItem(data.item, data, name === "output_item.added" ? "added" : "done");
-    } else if (name === "output_text.delta" || name === "refusal.delta")
-      this.#item(data, "message")?.text(delta, data.content_index);
-    else if (name === "output_text.done") this.#item(data, "message")?.wholeText(data.text, data.content_index);
-    else if (name === "refusal.done") this.#item(data, "message")?.wholeText(data.refusal, data.content_index);
+    } else if (name === "output_text.delta" || name === "refusal.delta") this.#item(data, "message")?.text(delta);
     else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
     else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
     else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
@@ -141,7 +138,6 @@ export class ResponseReader implements EventReader {
     if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
-    if (moment === "added" && item?.goesOnAs(said)) throw begunAgain(this.provider);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
   }

@@ -1,4 +1,4 @@
-// Serves: Bedrock, which numbers the parts of a message otherwise, and gateways that send no deltas or an item twice.
+// Serves: Bedrock, which numbers the parts of a message otherwise, and gateways that send no deltas.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import { isRecord } from "../../shared/is-record.js";
@@ -20,14 +20,8 @@ export class OutputItem {
   #isAnnounced = false;
   #hasEnded = false;
   readonly #input = new ToolInput();
-  /** The arguments that the item began with; they count when no others come. */
-  #said: unknown;
-  /** The text of the content parts as it has come, by the number that the events give them: servers repeat it at the end. */
-  readonly #streamed = new Map<unknown, string>();
-  /** All of it, in the order in which it came. */
+  /** The text so far: servers repeat it at the end. */
   #text = "";
-  /** The id that it began with. */
-  #id: unknown;
   /** Where reasoning comes from: its summary, or its text itself. */
   #reasoningSource: "summary" | "content" | undefined;
   #reasoningId: unknown;
@@ -44,8 +38,7 @@ export class OutputItem {
 
   /** Takes what an item says of itself, at its beginning or its end. */
   describe(item: Data): void {
-    const { call_id, id, name, phase, encrypted_content, arguments: said } = item;
-    if (this.kind === "function_call") this.#said ??= said;
+    const { call_id, id, name, phase, encrypted_content } = item;
     if (this.kind === "message") this.#phase ??= phase;
     if (this.kind === "reasoning") {
       this.#reasoningId = id ?? this.#reasoningId;
@@ -62,33 +55,19 @@ export class OutputItem {
     return this.#hasEnded;
   }
 
-  /** A piece of the message's content part number `part`. */
-  text(piece: unknown, part: unknown): void {
+  /** A piece of the message. */
+  text(piece: unknown): void {
     if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
-    if (this.#streamed.size === 0 && typeof this.#phase === "string") {
+    if (this.#text === "" && typeof this.#phase === "string") {
       this.events.push({ type: "reasoning-end", providerData: { phase: this.#phase } });
     }
-    this.#streamed.set(part, (this.#streamed.get(part) ?? "") + piece);
     this.#text += piece;
     this.events.push({ type: "text-delta", text: piece });
   }
 
-  /** What the deltas of a content part have left out. */
-  wholeText(text: unknown, part: unknown): void {
-    const sofar = this.#streamed.get(part) ?? this.#streamed.get(undefined) ?? "";
-    if (typeof text === "string" && text.startsWith(sofar)) this.text(text.slice(sofar.length), part);
-  }
-
   /** All text of the message. Its list of parts need not be counted as the events count them (Bedrock: reasoning is part 0). */
   #wholeMessage(text: string): void {
-    if (text.startsWith(this.#text)) this.text(text.slice(this.#text.length), "whole");
-  }
-
-  /** Whether the item, which has said something and not ended, is announced again: the stream has begun again. */
-  goesOnAs({ id }: Data): boolean {
-    const isAgain = typeof id === "string" && id === this.#id;
-    this.#id ??= id;
-    return isAgain && !this.#hasEnded && (this.#streamed.size > 0 || !this.#input.isEmpty);
+    if (text.startsWith(this.#text)) this.text(text.slice(this.#text.length));
   }
 
   reasoning(piece: unknown, source: "summary" | "content"): void {
@@ -135,10 +114,7 @@ export class OutputItem {
   end(wasCut: boolean): void {
     if (this.#hasEnded) return;
     if (this.kind === "reasoning") this.#endReasoning();
-    if (this.kind === "function_call") {
-      if (this.#input.isEmpty && !wasCut) this.wholeArguments(this.#said);
-      this.#endCall(wasCut);
-    }
+    if (this.kind === "function_call") this.#endCall(wasCut);
     this.#hasEnded = true;
   }
 

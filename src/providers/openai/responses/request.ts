@@ -6,38 +6,38 @@ import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
 import { wordedEffort } from "../least-effort.js";
 import { inputItems } from "./input-items.js";
-import type { ResponsesHabits } from "./server-quirks.js";
+import type { ResponsesCapabilities } from "./server-quirks.js";
 
 /** The body for one request. `providerOptions` come last and win, except that the response is always streamed. */
 export function responsesRequest(
   request: ProviderRequest,
   { id, model }: { readonly id: string; readonly model: string },
-  habits: ResponsesHabits,
+  server: ResponsesCapabilities,
 ): object {
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
   const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
-  const takesSchema = output && answerForm(output, habits) === "schema";
+  const takesSchema = output && answerForm(output, server) === "schema";
   if (output && !takesSchema) texts.push(schemaPrompt(output));
   const instructions = wholeText(texts.join("\n\n"));
-  const author = { provider: id, model, replaysReasoning: habits.encryptedReasoning };
+  const author = { provider: id, model, replaysReasoning: server.encryptedReasoning };
   const body = {
     model,
     ...(instructions !== "" && { instructions }),
     input: inputItems(request.messages, author),
-    ...toolFields(request, habits),
-    ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, habits) } } }),
-    ...(maxOutputTokens !== undefined && habits.outputLimit && { max_output_tokens: maxOutputTokens }),
-    ...(temperature !== undefined && habits.temperature && { temperature }),
-    ...reasoningField(request, habits),
-    ...(habits.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
-    ...(habits.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...toolFields(request, server),
+    ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, server) } } }),
+    ...(maxOutputTokens !== undefined && server.outputLimit && { max_output_tokens: maxOutputTokens }),
+    ...(temperature !== undefined && server.temperature && { temperature }),
+    ...reasoningField(request, server),
+    ...(server.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
+    ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     store: false,
   };
   return { ...(isRecord(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
 }
 
-function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: ResponsesHabits): object {
-  if (tools.length === 0 || (choice === "none" && !habits.toolChoice)) return {};
+function toolFields({ tools, toolChoice: choice }: ProviderRequest, server: ResponsesCapabilities): object {
+  if (tools.length === 0 || (choice === "none" && !server.toolChoice)) return {};
   return {
     tools: tools.map(({ name, description, inputSchema }) => ({
       type: "function",
@@ -46,8 +46,8 @@ function toolFields({ tools, toolChoice: choice }: ProviderRequest, habits: Resp
       parameters: objectSchema(inputSchema),
       strict: false,
     })),
-    ...(choice !== undefined && habits.toolChoice && { tool_choice: toolChoice(choice) }),
-    ...(habits.parallelToolCalls !== undefined && { parallel_tool_calls: habits.parallelToolCalls }),
+    ...(choice !== undefined && server.toolChoice && { tool_choice: toolChoice(choice) }),
+    ...(server.parallelToolCalls !== undefined && { parallel_tool_calls: server.parallelToolCalls }),
   };
 }
 
@@ -55,7 +55,10 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", name: choice.name };
 }
 
-function reasoningField({ reasoning }: ProviderRequest, { summary, effort, leastEffort }: ResponsesHabits): object {
+function reasoningField(
+  { reasoning }: ProviderRequest,
+  { summary, effort, leastEffort }: ResponsesCapabilities,
+): object {
   const asksForSummary = summary !== "none" && reasoning !== "none";
   const asked = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
   if (asked === undefined && !asksForSummary) return {};

@@ -1,10 +1,11 @@
 import { ProviderError } from "../../../contracts/errors.js";
-import { type LeastEffort, leastEffortIn } from "../least-effort.js";
+import { type Lesson, learned } from "../../shared/lessons.js";
+import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
 import type { OpenAICompat } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
 /** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
-export interface ResponsesHabits {
+export interface ResponsesCapabilities {
   readonly summary: "auto" | "concise" | "detailed" | "none";
   /** Whether it can be said how much to reason. */
   readonly effort: boolean;
@@ -28,7 +29,11 @@ export interface ResponsesHabits {
 const WITHOUT_REASONING = /^(?:gpt-4|gpt-3|chatgpt)/;
 
 /** The switches as given, and sensible defaults for the others. */
-export function initialResponsesHabits(compat: OpenAICompat, model: string, isOpenAI: boolean): ResponsesHabits {
+export function initialResponsesCapabilities(
+  compat: OpenAICompat,
+  model: string,
+  isOpenAI: boolean,
+): ResponsesCapabilities {
   const reasons = !WITHOUT_REASONING.test(model);
   return {
     summary: compat.reasoningSummary ?? (reasons ? "auto" : "none"),
@@ -46,33 +51,25 @@ export function initialResponsesHabits(compat: OpenAICompat, model: string, isOp
   };
 }
 
-/** What a refusal says of reasoning that went back encrypted, or of the server's own work around it. */
-const ENCRYPTION =
-  /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/;
+/** What a refusal teaches, of OpenAI's and of the servers that speak its newer API. */
+const LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
+  // Reasoning that went back encrypted, or the server's own work around it.
+  [
+    /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/,
+    (now) => now.encryptedReasoning && { encryptedReasoning: false },
+  ],
+  [/max_output_tokens/, (now, said) => now.outputLimit && REFUSED.test(said) && { outputLimit: false }],
+  [/\btemperature\b/, (now, said) => now.temperature && isTemperatureRefused(said) && { temperature: false }],
+  [/effort|none|mandatory|cannot be/, leastEffortLesson],
+  [/text\.format|json_schema|response_format/, (now) => now.jsonSchema === true && { jsonSchema: false }],
+  [/tool[_ ]?choice/, (now) => now.toolChoice && { toolChoice: false }],
+  [/summary|\breasoning\b/, (now) => now.summary !== "none" && { summary: "none" }],
+  [/\breasoning\b/, (now) => now.effort && { effort: false }],
+];
 
-/**
- * What to do differently after a refusal; `null` when it is not about one of our habits.
- * A habit is given up once at most, so that asking again ends.
- */
-export function learnResponsesHabits(error: unknown, habits: ResponsesHabits): ResponsesHabits | null {
+/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
+export function learnResponses(error: unknown, now: ResponsesCapabilities): ResponsesCapabilities | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
-  const said = error.message.toLowerCase();
-  const vendorCode = (error.details as { vendorCode?: string } | undefined)?.vendorCode ?? "";
-  const isEncryption = ENCRYPTION.test(`${said} ${vendorCode}`);
-  if (habits.encryptedReasoning && isEncryption) return { ...habits, encryptedReasoning: false };
-  if (habits.outputLimit && said.includes("max_output_tokens") && REFUSED.test(said)) {
-    return { ...habits, outputLimit: false };
-  }
-  if (habits.temperature && isTemperatureRefused(said)) return { ...habits, temperature: false };
-  const leastEffort = leastEffortIn(said);
-  if (leastEffort && habits.leastEffort === "none") return { ...habits, leastEffort };
-  if (habits.jsonSchema === true && /text\.format|json_schema|response_format/.test(said)) {
-    return { ...habits, jsonSchema: false };
-  }
-  if (habits.toolChoice && /tool[_ ]?choice/.test(said)) return { ...habits, toolChoice: false };
-  if (habits.summary !== "none" && /reasoning[._ ]summar|summary/.test(said)) return { ...habits, summary: "none" };
-  if (habits.promptCacheKey && said.includes("prompt_cache_key")) return { ...habits, promptCacheKey: false };
-  if (habits.summary !== "none" && /\breasoning\b/.test(said)) return { ...habits, summary: "none" };
-  if (habits.effort && /\breasoning\b/.test(said)) return { ...habits, effort: false };
-  return null;
+  const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };
+  return learned(LESSONS, now, `${error.message} ${vendorCode}`.toLowerCase());
 }

@@ -79,7 +79,7 @@ function namesOf(layer: Fields): string[] {
   const upstream = isRecord(metadata) ? metadata.error_type : undefined; // OpenRouter
   const cause = isRecord(innererror) ? innererror.code : undefined; // Azure
   const said = [code, Code, error_code, type, __type, status, error_type, reason, upstream, cause];
-  return said.flatMap((name) => (typeof name === "string" ? [name] : []));
+  return said.flatMap((name) => asName(name) ?? []);
 }
 
 function messageOf(body: unknown): string {

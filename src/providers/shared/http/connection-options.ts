@@ -68,6 +68,11 @@ export function missingKey(owner: string, remedy: string): ConfigurationError {
   });
 }
 
+/** The headers with names in lower case: a host's `Authorization` replaces ours, however it is written. */
+export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
 /** The values among the headers that must not appear in messages. */
 export function secretsIn(headers: Readonly<Record<string, string>> = {}): string[] {
   const isSecret = (name: string) => /auth|key|token|secret|cookie/i.test(name);

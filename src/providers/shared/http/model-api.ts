@@ -6,14 +6,17 @@ import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
-/** How one API is asked, and how its stream is read. `Habits` is what its models and servers take. */
-export interface ModelApi<Habits, Body extends object> {
+/** How one API is asked, and how its stream is read. `Capabilities` is what its models and servers take. */
+export interface ModelApi<Capabilities, Body extends object> {
   /** What is known of them before the first request. */
-  readonly habits: Habits;
+  readonly capabilities: Capabilities;
   /** The body for one request. `outputTool` names the tool whose call is the structured answer. */
-  write(request: ProviderRequest, habits: Habits): { readonly body: Body; readonly outputTool?: string | undefined };
+  write(
+    request: ProviderRequest,
+    capabilities: Capabilities,
+  ): { readonly body: Body; readonly outputTool?: string | undefined };
   /** What to do differently after this failure; `null` when asking again would not help. */
-  learn(error: unknown, habits: Habits): Habits | null;
+  learn(error: unknown, capabilities: Capabilities): Capabilities | null;
   createReader(request: ProviderRequest): ApiReader;
 }
 
@@ -32,20 +35,20 @@ export interface Endpoint<Body extends object> {
 }
 
 /** `stream` of an adapter. While a refusal teaches what the model takes instead, the request is rewritten and sent again. */
-export function streamWith<Habits, Body extends object>(
+export function streamWith<Capabilities, Body extends object>(
   endpoint: Endpoint<Body>,
-  api: ModelApi<Habits, Body>,
+  api: ModelApi<Capabilities, Body>,
 ): ProviderAdapter["stream"] {
-  let { habits } = api;
+  let { capabilities } = api;
   const mediaCheck = new MediaCheck(endpoint.mediaVendor);
   const refusedMedia = new RefusedMedia();
   const notices = new LeftOutNotices();
-  const write = (request: ProviderRequest, tried: Habits) => api.write(refusedMedia.leaveOut(request), tried);
+  const write = (request: ProviderRequest, tried: Capabilities) => api.write(refusedMedia.leaveOut(request), tried);
 
   async function open(asked: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
     const checked = await mediaCheck.check(asked, signal);
     const { request } = checked;
-    const known = habits;
+    const known = capabilities;
     let tried = known;
     let written = write(request, tried);
     const leftOut: string[] = [];
@@ -55,7 +58,7 @@ export function streamWith<Habits, Body extends object>(
         const source = await endpoint.send(written.body, signal);
         if (reader.outputTool !== written.outputTool) reader.outputTool = written.outputTool;
         // Another request may have learned something meanwhile: what taught nothing must not undo it.
-        if (tried !== known) habits = tried;
+        if (tried !== known) capabilities = tried;
         refusedMedia.take(request);
         reader.events.push(...notices.of(request.sessionId, [...checked.leftOut, ...refusedMedia.leftOutOf(request)]));
         return source;
@@ -70,8 +73,12 @@ export function streamWith<Habits, Body extends object>(
     }
   }
 
-  /** What to try next. A refusal that none of our habits has to do with is thrown. */
-  function learn(error: unknown, request: ProviderRequest, { tried, body, leftOut, first }: Refused<Habits, Body>) {
+  /** What to try next. A refusal that no capability has to do with is thrown. */
+  function learn(
+    error: unknown,
+    request: ProviderRequest,
+    { tried, body, leftOut, first }: Refused<Capabilities, Body>,
+  ) {
     const refused = JSON.stringify(body);
     for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
       const written = write(request, learned);
@@ -100,8 +107,8 @@ export function streamWith<Habits, Body extends object>(
 }
 
 /** What was refused. */
-interface Refused<Habits, Body> {
-  readonly tried: Habits;
+interface Refused<Capabilities, Body> {
+  readonly tried: Capabilities;
   readonly body: Body;
   /** The images left out for this request so far. */
   readonly leftOut: string[];

@@ -17,10 +17,6 @@ const CLOSE_GRACE_MS = 100;
 
 const SPACE = 0x20;
 
-/** What some proxies pad a stream with, to keep it open. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they send
-const PADDING = /^[\0-\x1f\ufeff\ufffd]+/;
-
 /** What a failure names. */
 export interface EventsOwner {
   /** The adapter's `id`. */
@@ -139,7 +135,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
 
   #take(text: string): void {
     if (this.#kind === "unknown") {
-      const begun = text.trimStart().replace(PADDING, "").trimStart();
+      const begun = text.trimStart();
       if (begun === "") return;
       this.#kind = /^[{[<]/.test(begun) ? "document" : "stream";
       this.#take(begun);
@@ -183,11 +179,8 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     } else if (field !== "id" && field !== "retry") this.#takeStray(line);
   }
 
-  /** A line that is no field. Bytes that are no text, in front of one, are padding: what follows them must not be lost. */
   #takeStray(line: string): void {
-    const rest = line.replace(PADDING, "");
-    if (rest !== line && rest !== "") this.#takeLine(rest);
-    const document = rest === line ? this.#stray.take(line) : undefined;
+    const document = this.#stray.take(line);
     if (document === undefined) return;
     if (this.#data !== undefined) this.#dispatch();
     this.#hasEvents = true;
@@ -245,18 +238,9 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #readDocument(text: string): void {
     if (isPage(text)) throw this.#noStream(text);
     const value = parseJson(text);
-    if (value === undefined && this.#readLines(text)) return;
     if (value === undefined) throw this.#broken("sent an answer that is neither a stream nor JSON. Check baseURL");
     this.#isDone = true;
     this.#add(value);
-  }
-
-  /** One document a line: the last one may not have come, so that the end of the response says nothing. */
-  #readLines(text: string): boolean {
-    const values = text.trim().split(/\r?\n/).map(parseJson);
-    if (values.length < 2 || values.includes(undefined)) return false;
-    for (const value of values) this.#add(value);
-    return true;
   }
 
   /** Google wraps its errors into an array. */

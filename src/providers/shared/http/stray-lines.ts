@@ -1,4 +1,4 @@
-// Serves: gateways that write a failure of the server behind them into the stream, as it came.
+// Serves: Google, which writes a failure behind the events as a document, in one line or in many.
 /** Longest line that is shown. Unit: characters. */
 const MAX_SHOWN_CHARS = 200;
 

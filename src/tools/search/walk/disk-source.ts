@@ -1,5 +1,6 @@
 import { type Dirent, existsSync, lstatSync, opendirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { byName } from "../../../text/by-name.js";
 import type { Directory, FileTime, Pending, SearchSource } from "./search-source.js";
 import { assertOnlyUnreadable } from "./search-trouble.js";
 import { type DirectoryFacts, MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
@@ -73,8 +74,4 @@ function* readLargeDirectory(directory: string): Generator<null, Directory> {
     handle.closeSync();
   }
   return { ...factsOnDisk(directory), entries: entries.sorted() };
-}
-
-function byName(a: Dirent, b: Dirent): number {
-  return a.name < b.name ? -1 : 1;
 }

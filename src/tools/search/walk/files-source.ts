@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { isHarnessError } from "../../../contracts/errors.js";
 import type { FileAccess } from "../../../contracts/workspace.js";
+import { byName } from "../../../text/by-name.js";
 import type { Directory, DirectoryEntry, FileTime, Listed, Pending, SearchSource } from "./search-source.js";
 import { type DirectoryFacts, MAX_RULES_BYTES, SkipRules } from "./skip-rules.js";
 
@@ -98,8 +99,4 @@ async function orNothing<T, E>(work: Promise<T>, nothing: E): Promise<T | E> {
     if (isHarnessError(error)) return nothing;
     throw error;
   }
-}
-
-function byName(a: DirectoryEntry, b: DirectoryEntry): number {
-  return a.name < b.name ? -1 : 1;
 }

@@ -260,7 +260,7 @@ test("reasoning goes back in the field it came in, to the provider that wrote it
   expect(always.messages[0]).toMatchObject({ reasoning_content: "" });
 });
 
-const HABITS: readonly (readonly [string, string, object, object])[] = [
+const QUIRKS: readonly (readonly [string, string, object, object])[] = [
   ["stream_options", "Unrecognized request argument supplied: stream_options", {}, {}],
   [
     "max_tokens",
@@ -276,7 +276,7 @@ const HABITS: readonly (readonly [string, string, object, object])[] = [
   ],
 ];
 
-for (const [name, message, before, after] of HABITS) {
+for (const [name, message, before, after] of QUIRKS) {
   test(`a refusal of ${name} is answered by asking once without it, and remembered`, async () => {
     const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
     const { provider, server } = await play([refusal, HELLO]);

@@ -229,7 +229,7 @@ test("a longer history begins with the bytes of a shorter one", async () => {
   for (let n = 1; n < inputs.length; n++) expect(inputs[n]!.startsWith(inputs[n - 1]!)).toBe(true);
 });
 
-const HABITS: readonly (readonly [string, object, object])[] = [
+const QUIRKS: readonly (readonly [string, object, object])[] = [
   [
     "Encrypted content is not supported with this model.",
     { include: ["reasoning.encrypted_content"] },
@@ -252,7 +252,7 @@ const HABITS: readonly (readonly [string, object, object])[] = [
   ],
 ];
 
-for (const [message, before, after] of HABITS) {
+for (const [message, before, after] of QUIRKS) {
   test(`"${message}" is answered by asking once without it, and remembered`, async () => {
     const refusal = { status: 400, body: JSON.stringify({ error: { message } }) };
     const { provider, server } = await play([refusal, HELLO], { api: "responses" });

@@ -66,7 +66,6 @@ for (const message of [
   "Incorrect API key provided: xx. You can obtain an API key from the console.",
   "Invalid API Key",
   "API Key has expired",
-  "Authentication Fails (no such user)",
 ]) {
   test(`a wrong key answered with 400 is AUTH: "${message}"`, () => {
     expect(failures.refusal({ error: { message } }, 400)).toMatchObject({ code: "AUTH", retryable: false });

@@ -83,13 +83,6 @@ test("events without blank lines between them, and a last one without a line end
   }
 });
 
-test("bytes that are no text, in front of an event or alone, are padding", async () => {
-  const text = '\0\0data: {"n":1}\n\n\0\n\0\0\ndata: {"n":2}\n\n\uFEFFdata: {"n":3}\n\n';
-
-  expect(await read([text])).toMatchObject({ values: [{ n: 1 }, { n: 2 }, { n: 3 }], error: undefined });
-  expect(await read(["\0", '\0{"n":', "4}"])).toMatchObject({ values: [{ n: 4 }], error: undefined });
-});
-
 test("an event that is cut off is dropped, and what was whole before it counts", async () => {
   const [first, last] = VALUES.map((value) => `data: ${JSON.stringify(value)}\n\n`);
 

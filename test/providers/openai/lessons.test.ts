@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { chatChunks, sse } from "../../../src/testing/fault-server/index.js";
 import type { WireBody } from "../wire-body.js";
-import { callsOf, outcome, play, request } from "./streams.js";
+import { outcome, play, request } from "./streams.js";
 
 test.each([
   ["Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported."],
@@ -107,26 +107,6 @@ test("where roles must alternate, messages of one role become one", async () => 
 
   const last = server.requests.at(-1)!.body as { messages: { role: string; content: string }[] };
   expect(last.messages.filter(({ role }) => role === "user")).toEqual([{ role: "user", content: "a\n\nb" }]);
-});
-
-test("a server that streams no calls is asked for one document, with tools only", async () => {
-  const message = "Streaming is not supported when tools are used";
-  const call = { id: "a", type: "function", function: { name: "look", arguments: '{"at":"x"}' } };
-  const { provider, server } = await play(({ body }) => {
-    const { stream, tools } = body as WireBody;
-    if (stream && tools) return { status: 400, body: JSON.stringify({ error: { message } }) };
-    if (stream) return { body: sse(chatChunks({ text: "Hi." })) };
-    const choice = { index: 0, message: { role: "assistant", tool_calls: [call] }, finish_reason: "tool_calls" };
-    return { headers: { "content-type": "application/json" }, body: JSON.stringify({ choices: [choice] }) };
-  });
-
-  const called = await outcome(provider.stream(request({}, "look")));
-  await outcome(provider.stream(request()));
-
-  expect(callsOf(called.events)).toEqual([{ id: "a", name: "look", arguments: { at: "x" } }]);
-  const sent = server.requests.map(({ body }) => body as WireBody);
-  expect(sent.map(({ stream }) => stream)).toEqual([true, false, true]);
-  expect(sent[1]).not.toHaveProperty("stream_options");
 });
 
 test("a tool without parameters has none where a schema must not be empty", async () => {

@@ -1,0 +1,89 @@
+// How a call looks, as its tool says it: the one place where that is asked, checked and bounded.
+import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantMessage } from "../../contracts/message.js";
+import type { SessionRecord } from "../../contracts/session.js";
+import type { BaseTool, Registry } from "../../contracts/tool.js";
+import type { CallDescription, CallKind, DescribedCall, ToolCall } from "../../contracts/tool-call.js";
+import { clip } from "../../text/cut.js";
+import { ignoreFailure, isThenable } from "../../time/is-promise.js";
+import { toolCallsOf } from "./message-shape.js";
+
+const MAX_TITLE_CHARS = 200;
+const MAX_PATHS = 20;
+const MAX_PATH_CHARS = 4_096;
+const MAX_COMMAND_CHARS = 2_000;
+
+const KINDS: { readonly [K in CallKind]: true } = {
+  read: true,
+  edit: true,
+  delete: true,
+  move: true,
+  search: true,
+  execute: true,
+  think: true,
+  fetch: true,
+  other: true,
+};
+
+/**
+ * How a call of a tool looks, from its arguments as the model sent them. `undefined`: the tool does not say, or says it wrongly, and
+ * a view shows the tool's name. Never throws. Title and paths are without control characters; all lengths are bounded.
+ */
+export function describeCall(
+  tool: Pick<BaseTool, "describe"> | undefined,
+  input: JsonValue,
+): CallDescription | undefined {
+  if (!tool?.describe) return undefined;
+  try {
+    const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
+    const said: unknown = tool.describe(isObject ? input : {});
+    if (isThenable(said)) ignoreFailure(said);
+    return readDescription(said as DescribedCall);
+  } catch {
+    return undefined;
+  }
+}
+
+/** How a call looks that the model has made: as the tool says that is meant, where the call is a way to make another one. */
+export function describeMade(call: ToolCall, registry: Pick<Registry, "get" | "resolve">): CallDescription | undefined {
+  if (call.malformed !== undefined) return undefined;
+  try {
+    const { name, arguments: input } = registry.resolve?.(call) ?? call;
+    return describeCall(registry.get(name), input);
+  } catch {
+    return undefined; // The call's own pipeline reports what is wrong with it.
+  }
+}
+
+/** A message as a session keeps it. */
+export function messageRecord(message: AssistantMessage, registry: Pick<Registry, "get" | "resolve">): SessionRecord {
+  const descriptions = toolCallsOf(message).flatMap((call) => {
+    const description = describeMade(call, registry);
+    return description ? { toolCallId: call.id, ...description } : [];
+  });
+  return { type: "message", message, ...(descriptions.length > 0 && { descriptions }) };
+}
+
+function readDescription({ title, kind, paths, line, command }: DescribedCall): CallDescription | undefined {
+  const shown = typeof title === "string" ? oneLine(title) : "";
+  if (shown === "" || typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) return undefined;
+  const files = Array.isArray(paths) ? paths.slice(0, MAX_PATHS).filter(isPath) : [];
+  const isLine = Number.isSafeInteger(line) && line! >= 1;
+  return Object.freeze({
+    title: shown,
+    kind,
+    ...(files.length > 0 && { paths: Object.freeze(files) }),
+    ...(files.length > 0 && isLine && { line: line! }),
+    ...(typeof command === "string" && command !== "" && { command: clip(command, MAX_COMMAND_CHARS) }),
+  });
+}
+
+/** Of a huge string, the beginning is looked at. */
+function oneLine(title: string): string {
+  const text = title.slice(0, 10 * MAX_TITLE_CHARS).replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
+  return clip(text.trim(), MAX_TITLE_CHARS);
+}
+
+function isPath(path: unknown): path is string {
+  return typeof path === "string" && path !== "" && path.length <= MAX_PATH_CHARS && !/\p{Cc}/u.test(path);
+}

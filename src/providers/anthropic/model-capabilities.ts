@@ -1,0 +1,101 @@
+import { ProviderError } from "../../contracts/errors.js";
+import { type Lesson, learned } from "../shared/lessons.js";
+
+/** What one model takes: guessed from its name, corrected by what it has refused. */
+export interface ModelCapabilities {
+  /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
+  readonly thinking: "adaptive" | "budget" | "none";
+  /** How a model is told not to think; `"unsaid"` where it cannot be. */
+  readonly withoutThinking: "disabled" | "between_tools" | "unsaid";
+  /** Whether earlier thinking goes back. */
+  readonly replaysThinking: boolean;
+  /** Whether what the server has done by itself goes back: kinds of blocks that a beta or a tool of its own brings. */
+  readonly replaysServerWork: boolean;
+  /** Whether the API is asked to drop thinking whose conversation has changed since; it refuses the request otherwise. */
+  readonly dropsStaleThinking: boolean;
+  /** Whether the model can be made to call a tool. */
+  readonly forcedChoice: boolean;
+  /** Whether `output_config.effort` is understood. */
+  readonly effort: boolean;
+  /** How a structured answer is asked for: by `output_config.format`, or as the call of a tool. */
+  readonly structured: "format" | "tool";
+  readonly temperature: boolean;
+  readonly cacheControl: boolean;
+  /** Most output tokens that the model takes, once it has said so. */
+  readonly maxTokens?: number;
+}
+
+const WITHOUT_THINKING = /claude-(?:3-5|3-opus|3-sonnet|3-haiku|2|instant)/;
+
+/** Up to Claude 4.5; later ones think by effort. */
+const WITH_BUDGET = /claude-3-7|claude-(?:opus|sonnet|haiku)-4(?![-.]?[6-9](?!\d))/;
+
+const WITHOUT_FORMAT = /claude-(?:[23]|instant)|claude-(?:opus|sonnet)-4(?:-0|-2025|@2025|$)/;
+
+/** Models that are not Anthropic's own, behind servers that speak its protocol, know the older ways. */
+export function initialModelCapabilities(model: string): ModelCapabilities {
+  const name = model.toLowerCase();
+  const isClaude = name.includes("claude");
+  return {
+    thinking: WITHOUT_THINKING.test(name) ? "none" : !isClaude || WITH_BUDGET.test(name) ? "budget" : "adaptive",
+    withoutThinking: "disabled",
+    replaysThinking: true,
+    replaysServerWork: true,
+    dropsStaleThinking: false,
+    forcedChoice: true,
+    effort: isClaude,
+    structured: !isClaude || WITHOUT_FORMAT.test(name) ? "tool" : "format",
+    temperature: true,
+    cacheControl: true,
+  };
+}
+
+const REFUSED =
+  /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|may only be|input should be|invalid value/;
+
+/** Said with a word of refusal: a mention alone may be about anything. */
+function refused(field: RegExp, change: Lesson<ModelCapabilities>[1]): Lesson<ModelCapabilities> {
+  return [field, (now, said) => REFUSED.test(said) && change(now, said)];
+}
+
+/** What a refusal teaches, of Anthropic's models and of the servers that speak its protocol. */
+const LESSONS: readonly Lesson<ModelCapabilities>[] = [
+  [
+    /max_tokens: \d+ > (\d+), which is the maximum allowed/,
+    ({ maxTokens }, said) => maxTokens === undefined && { maxTokens: Number(/> (\d+)/.exec(said)?.[1]) },
+  ],
+  // Thinking that is not the model's own, was changed, or stands behind messages that have changed since.
+  [
+    /invalid.{0,20}signature.{0,40}thinking|thinking.{0,60}cannot be modified|block_binding.{0,20}extra inputs/,
+    ({ replaysThinking, dropsStaleThinking }, said) => {
+      const mayDrop = said.includes("prefix_mismatch_behavior") && !dropsStaleThinking;
+      return replaysThinking && (mayDrop ? { dropsStaleThinking: true } : { replaysThinking: false });
+    },
+  ],
+  // Blocks of a beta that the request does not name, or of a tool that it does not have any more.
+  [
+    /input tag .{1,60} does not match any of the expected tags|tool reference .{1,120} not found/,
+    (now) => now.replaysServerWork && { replaysServerWork: false },
+  ],
+  refused(/^(?!.*thinking).*effort/s, (now) => now.effort && { effort: false }),
+  refused(/output_(?:config|format)|structured output/, (now) => now.structured === "format" && { structured: "tool" }),
+  refused(/^(?!.*thinking).*tool_choice/s, (now) => now.forcedChoice && { forcedChoice: false }),
+  refused(/^(?!.*(?:temperature|tool_choice|budget_tokens)).*thinking/s, otherThinking),
+  refused(/temperature/, (now) => now.temperature && { temperature: false }),
+  refused(/cache_control/, (now) => now.cacheControl && { cacheControl: false }),
+];
+
+/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
+export function learnModelCapabilities(error: unknown, now: ModelCapabilities): ModelCapabilities | null {
+  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
+  return learned(LESSONS, now, error.message.toLowerCase());
+}
+
+function otherThinking({ thinking, withoutThinking }: ModelCapabilities, said: string) {
+  if (withoutThinking === "disabled" && /disabled/.test(said)) {
+    return { withoutThinking: said.includes("between_tools") ? ("between_tools" as const) : ("unsaid" as const) };
+  }
+  if (thinking === "budget" && /adaptive|enabled/.test(said)) return { thinking: "adaptive" as const };
+  if (thinking === "adaptive" && /adaptive/.test(said)) return { thinking: "budget" as const, effort: false };
+  return thinking !== "none" && { thinking: "none" as const };
+}
