@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { JsonValue } from "../../contracts/json.js";
 import type { CallDescription } from "../../contracts/tool-call.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 
 export interface CallLook {
@@ -56,5 +57,5 @@ function diffsOf(path: string, fields: Fields, previous: string | null): ToolCal
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return isObject(value) ? value : {};
 }

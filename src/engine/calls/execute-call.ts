@@ -107,6 +107,6 @@ async function drain(call: PendingCall, running: AsyncGenerator<JsonValue, ToolO
   }
 }
 
-function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
+export function isProgressing(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }

@@ -4,6 +4,7 @@ import type { AssistantMessage } from "../../contracts/message.js";
 import type { SessionRecord } from "../../contracts/session.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { CallDescription, CallKind, DescribedCall, ToolCall } from "../../contracts/tool-call.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { toolCallsOf } from "./message-shape.js";
@@ -35,8 +36,7 @@ export function describeCall(
 ): CallDescription | undefined {
   if (!tool?.describe) return undefined;
   try {
-    const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-    const said: unknown = tool.describe(isObject ? input : {});
+    const said: unknown = tool.describe(isObject(input) ? input : {});
     if (isThenable(said)) ignoreFailure(said);
     return readDescription(said as DescribedCall);
   } catch {

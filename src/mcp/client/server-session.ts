@@ -3,6 +3,7 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
 import { clip } from "../../text/cut.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
+import type { ClientSdk } from "../mcp-sdk.js";
 import { HttpTransport, type ServerAddress } from "../transport/http-transport.js";
 import type { ServerCommand } from "../transport/server-process.js";
 import { StdioTransport } from "../transport/stdio-transport.js";
@@ -11,7 +12,6 @@ import { type AskUser, answerRequests } from "./host-requests.js";
 import { statusOf } from "./http-reason.js";
 import { visibleText } from "./listing.js";
 import { asSentence, mcpFailed, reasonOf } from "./mcp-errors.js";
-import type { ClientSdk } from "./mcp-sdk.js";
 import type { OpenCalls } from "./open-calls.js";
 import { startClock } from "./pausable-timeout.js";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import type { ServerSdk } from "../client/mcp-sdk.js";
+import type { ServerSdk } from "../mcp-sdk.js";
 
 /** The address of a server, and whom it serves. */
 export interface McpHttpOptions {

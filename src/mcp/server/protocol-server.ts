@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/server";
 import type { JsonValue } from "../../contracts/json.js";
 import { clip } from "../../text/cut.js";
-import type { ServerSdk } from "../client/mcp-sdk.js";
+import type { ServerSdk } from "../mcp-sdk.js";
 import { toCallResult } from "./result-content.js";
 import type { ClientCalls, OfferedTool, ToolSource } from "./tool-source.js";
 

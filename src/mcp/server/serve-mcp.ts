@@ -16,7 +16,7 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
-import { loadServerSdk, loadServerStdio } from "../client/mcp-sdk.js";
+import { loadServerSdk, loadServerStdio } from "../mcp-sdk.js";
 import { createAgentSource, type McpAgentTool } from "./agent-source.js";
 import { type McpHttpOptions, serveHttp } from "./http-server.js";
 import { createProtocolServer, Offer, type ServerIdentity } from "./protocol-server.js";

@@ -3,7 +3,7 @@
 import { describeThrown } from "../../text/describe-thrown.js";
 import { unlessAborted } from "../../time/unless-aborted.js";
 import { wait } from "../../time/wait.js";
-import type { ClientSdk } from "../client/mcp-sdk.js";
+import type { ClientSdk } from "../mcp-sdk.js";
 import { Flights } from "./flights.js";
 import type { StoredAuth } from "./oauth.js";
 

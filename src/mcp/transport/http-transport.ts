@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { unlessAborted } from "../../time/unless-aborted.js";
 import { CannotConnect, NOT_ANSWERED, reasonOf } from "../client/mcp-errors.js";
-import type { ClientSdk } from "../client/mcp-sdk.js";
+import type { ClientSdk } from "../mcp-sdk.js";
 import { type RefusedRequest, renewTokens, signIn } from "../sign-in/authorization.js";
 import { canSignIn, type StoredAuth } from "../sign-in/oauth.js";
 import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { isProgressing } from "../../engine/calls/execute-call.js";
 import type { OutcomeLine } from "./cassette-lines.js";
 import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
@@ -66,7 +67,7 @@ async function recordExecution(
   });
   const running = async () => {
     const returned: unknown = tool.execute(input, watch.over(context));
-    return isProgress(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
+    return isProgressing(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
   };
   return recorder.outcome(callKey(tool, context), running(), more);
 }
@@ -77,10 +78,6 @@ async function drain(running: AsyncGenerator<JsonValue, ToolOutput>, context: To
     if (step.done) return step.value;
     context.progress(step.value);
   }
-}
-
-function isProgress(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 /** Notes what a tool does through its context. */

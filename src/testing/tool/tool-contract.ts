@@ -1,6 +1,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import { isProgressing } from "../../engine/calls/execute-call.js";
 import { describeCall } from "../../engine/transcript/describe-call.js";
 import {
   ANYTHING,
@@ -257,7 +258,7 @@ async function execute(
   const input = await parse(tool, structuredClone(sample));
   await tool.validate?.(input, context);
   const execution: unknown = tool.execute(input, context);
-  if (!isGenerator(execution)) {
+  if (!isProgressing(execution)) {
     onStarted();
     return execution as ToolOutput | Promise<ToolOutput>;
   }
@@ -269,10 +270,6 @@ async function execute(
     context.progress(step.value);
     next = execution.next();
   }
-}
-
-function isGenerator(value: unknown): value is AsyncGenerator<JsonValue, ToolOutput> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 /** After an abort any outcome is fine, except that there is not one. */

@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { loadClientSdk } from "../../../src/mcp/client/mcp-sdk.js";
+import { loadClientSdk } from "../../../src/mcp/mcp-sdk.js";
 import { HttpTransport } from "../../../src/mcp/transport/http-transport.js";
 import { StdioTransport } from "../../../src/mcp/transport/stdio-transport.js";
 import { serveHostile } from "../hostile-server/http-habits.js";

@@ -3,10 +3,10 @@ import type { CommandRow, ProgramRow } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
 import { reportCodeInput, reportEscapes } from "./escapes.js";
-import { mentionFiles } from "./mentions.js";
 import type { ParsedOption, ParsedOptions } from "./options.js";
 import { optionsOf, parseOptions } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
+import { readsByItsWords, reportNature, reportOperands } from "./report-operands.js";
 
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
@@ -39,6 +39,11 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   if (row.escapes) reportEscapes(call, row.escapes);
   if (row.takesCode) reportCodeInput(call, row.takesCode);
   if (row.takesAll?.test(textOfWords(call.args))) call.mayRead(literalWord("."), WHOLE);
+  if (readsByItsWords(row, call)) {
+    call.onlyReads();
+    return;
+  }
+  reportNature(row, call, parsed);
   if (row.analyze) row.analyze(call, parsed);
   else reportOperands(row, call, parsed);
 }
@@ -107,8 +112,6 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       return;
     case "reads":
       if (value && value.value !== "-") call.read(value);
-      // The file holds the names of those that are read.
-      if (/^--files(?:0)?-from$/.test(name) || `${call.program} ${name}` === "file -f") call.read(unknownWord(name));
       return;
     case "loads":
       if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
@@ -129,36 +132,5 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       call.acts();
       call.doubt("option", `"${name}" makes "${call.program}" do more than its name says`);
       if (value?.value) call.mayRun(value.value);
-  }
-}
-
-/** Reports the operands as the kind of file the row says. */
-export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
-  const bringsPattern =
-    parsed.has("--files") || parsed.all("-e", "-f", "--regexp", "--file").some(({ value }) => value);
-  const files = row.operands === "pattern" && !bringsPattern ? 1 : 0;
-  const operands = parsed.operands.slice(files).filter(({ value }) => value !== "-");
-  // A list of names may be empty.
-  const mayBeNone = operands.every(({ listed, splits, vanishes }) => (listed && splits) || vanishes);
-  switch (row.operands) {
-    case "read":
-    case "pattern":
-      for (const operand of operands) call.read(operand, row);
-      if (mayBeNone && row.recursive) call.readDirectory(row);
-      return;
-    case "directory":
-      for (const operand of operands) call.read(operand, row);
-      if (mayBeNone) call.readDirectory(row);
-      return;
-    case "write":
-      for (const operand of operands) call.write(operand, "modify");
-      return;
-    case "delete":
-      for (const operand of operands) call.write(operand, "delete");
-      return;
-    case "mention":
-      mentionFiles(call);
-      return;
-    default:
   }
 }

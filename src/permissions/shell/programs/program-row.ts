@@ -49,6 +49,46 @@ export interface CommandRow extends OptionLists {
   readonly endsAfter?: number | undefined;
 }
 
+/**
+ * Files that are read, changed, made anew or deleted. `directory`: the current one is read when there is none. `pattern`: one text, and
+ * then files. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
+ * `mention`: what may be files, and counts for rules that deny.
+ */
+export type OperandRole =
+  | "read"
+  | "directory"
+  | "pattern"
+  | "write"
+  | "create"
+  | "output"
+  | "delete"
+  | "text"
+  | "mention";
+
+/** What a program starts. */
+export interface StartRow {
+  /**
+   * Where it stands: the operands; any of the first words, as in a list of options that is not known; what follows `run` or `exec`.
+   */
+  readonly from: "operands" | "any" | "run";
+  /** So many operands stand before it. */
+  readonly skip?: number;
+  /** Or none: the first of them may be the program. */
+  readonly mayStandFirst?: boolean;
+  /** To allow the program is to allow what it starts. */
+  readonly implied?: boolean;
+  /** What it starts reads its input. */
+  readonly keepsInput?: boolean;
+  /** With one of these options, or without one of those, the words together are code for a shell. */
+  readonly code?: { readonly with?: string; readonly unless?: string };
+  /** It stands in another directory. */
+  readonly elsewhere?: boolean;
+  /** Which of its words that is, no one can tell. */
+  readonly opaque?: boolean;
+  /** First words with which it starts nothing. */
+  readonly unless?: RegExp;
+}
+
 /** `named`: what its words say, and nothing else. `project`: what the files of the project say. `anything`: who knows. */
 export type Extent = "nothing" | "named" | "project" | "anything";
 
@@ -62,7 +102,7 @@ export interface Reach {
 /** What is lost for good, by the words of a program after the options before its command, joined by spaces. */
 export type Losses = readonly (readonly [words: RegExp, what: string])[];
 
-/** What is known about a program's command line. */
+/** What is known about a program's command line: data alone. Code is left to programs with a language of their own (`analyze`). */
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
   readonly manual: string;
@@ -86,16 +126,45 @@ export interface ProgramRow extends OptionLists {
   readonly repeatable?: readonly string[] | undefined;
   /** The word behind these commands (`""`: behind the program) is a script of the project. */
   readonly scripts?: readonly string[] | undefined;
+  /** What the operands are. A list goes by their places, its last entry for all that follow. Default: `text`. */
+  readonly operands?: OperandRole | readonly OperandRole[] | undefined;
+  /** With one of these options, or one that is not known, nothing stands in front of the files: `chmod --reference=a b`. */
+  readonly filesFirst?: string | undefined;
+  /** With one of these options it only reads what its operands name. `unless`: with none of those. */
+  readonly looks?: { readonly with: string; readonly unless?: string } | undefined;
   /**
-   * What the operands are: files that are read, created or changed; `directory` reads the current one when there is not one; `pattern`
-   * is one text and then files; `text` is nothing to the file system; `mention` may be files, and counts for rules that deny.
-   * Default: `text`.
+   * Operands, joined by spaces, with which it only reads as long as its options are plain; a line end stands for one that is not known.
+   * `kind` being `reads`, any others do more.
    */
-  readonly operands?: "read" | "directory" | "pattern" | "write" | "delete" | "text" | "mention" | undefined;
+  readonly shows?: RegExp | undefined;
+  /** Words, joined in the same way, with which it only reads, and of which none names a file. */
+  readonly readsWords?: RegExp | undefined;
+  /** The word in front of one file, which is all it is given: it looks at the file, and does nothing else. */
+  readonly checks?: RegExp | undefined;
+  /** Each operand looks so; another one does more, and `sets` says what no rule about the name alone allows. */
+  readonly each?: RegExp | undefined;
+  readonly sets?: string | undefined;
+  /** With more operands it does more than read, unless one of these options is given. */
+  readonly most?: number | undefined;
+  readonly anyWith?: string | undefined;
+  /** Without one of these options it does more than read. */
+  readonly needs?: string | undefined;
+  /** Options with which it also reads files whose names are in a file it reads. */
+  readonly namesFiles?: string | undefined;
+  /** Flags with which it does more than read, and no more than its name says. */
+  readonly acts?: string | undefined;
+  /** What words that start so have behind it: `if=` of `dd`. */
+  readonly assigned?: Readonly<Record<string, "read" | "write">> | undefined;
+  /** A file it reads by itself, unless a word looks so: `.env`. */
+  readonly readsBesides?: { readonly file: string; readonly unless: RegExp } | undefined;
+  /** It starts what its words name. */
+  readonly starts?: StartRow | undefined;
+  /** The hosts it connects to: this one, or the first operand or word. */
+  readonly host?: { readonly is?: string; readonly option?: string } | undefined;
   /** Words, joined by spaces, with which it takes in all files below where it stands, without naming one: `npm pack`. */
   readonly takesAll?: RegExp | undefined;
-  /** Reading goes below the directories named. */
-  readonly recursive?: boolean | undefined;
+  /** It goes below the directories named: always, or with one of these options. */
+  readonly recursive?: boolean | string | undefined;
   /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names" | undefined;
   readonly search?: SearchOptions | undefined;
@@ -120,7 +189,7 @@ export interface ProgramRow extends OptionLists {
   readonly digits?: boolean | undefined;
   /** Its words as the common reader of options takes them. */
   spelt?(args: readonly ShellWord[]): readonly ShellWord[];
-  /** Replaces what is done with the operands; the options above have been checked before. */
+  /** Of a program with a language of its own: replaces what is done with the operands. The options have been checked before. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 

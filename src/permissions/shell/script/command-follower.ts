@@ -6,6 +6,7 @@ import { parseOptions } from "../invocation/options.js";
 import { programCall } from "../invocation/program.js";
 import type { ProgramCall, StartOptions } from "../invocation/program-call.js";
 import { reportInvocation } from "../invocation/report-invocation.js";
+import { saysWhatWordsAre } from "../invocation/report-operands.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
@@ -188,7 +189,7 @@ export class CommandFollower implements Follower {
       return;
     }
     // Which of its words it may run is not known either.
-    if (entry.anyOptions && entry.kind !== "reads") draft.known = entry.analyze !== undefined;
+    if (entry.anyOptions && entry.kind !== "reads") draft.known = saysWhatWordsAre(entry);
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;

@@ -64,10 +64,7 @@ export function initialChatCapabilities(provider: string, compat: OpenAICompat, 
 const NO_NULL = "(?:null|none|nil|no|valid string|not an allowed value|must be a string|required)";
 const NULL_CONTENT = new RegExp(`\\b${NO_NULL}\\b.{0,80}\\bcontent\\b|\\bcontent\\b.{0,80}\\b${NO_NULL}\\b`);
 
-/**
- * What a refusal teaches. Each row is one that a server is known for; which fields are left out or renamed by it is in the
- * `compat` profile of that server, too, where there is one.
- */
+/** What a refusal teaches, each in the words of a server that is named beside it. */
 const LESSONS: readonly Lesson<ChatCapabilities>[] = [
   [/stream_options|include_usage/, (now) => now.streamUsage && { streamUsage: false }], // Mistral
   // Gemma, the first models of OpenAI that reasoned, and templates of others have no place for a system prompt.

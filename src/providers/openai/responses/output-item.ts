@@ -20,6 +20,8 @@ export class OutputItem {
   #isAnnounced = false;
   #hasEnded = false;
   readonly #input = new ToolInput();
+  /** The arguments that the item began with; they count when no others come. */
+  #said: unknown;
   /** The text so far: servers repeat it at the end. */
   #text = "";
   /** Where reasoning comes from: its summary, or its text itself. */
@@ -38,7 +40,8 @@ export class OutputItem {
 
   /** Takes what an item says of itself, at its beginning or its end. */
   describe(item: Data): void {
-    const { call_id, id, name, phase, encrypted_content } = item;
+    const { call_id, id, name, phase, encrypted_content, arguments: said } = item;
+    if (this.kind === "function_call") this.#said ??= said;
     if (this.kind === "message") this.#phase ??= phase;
     if (this.kind === "reasoning") {
       this.#reasoningId = id ?? this.#reasoningId;
@@ -114,7 +117,10 @@ export class OutputItem {
   end(wasCut: boolean): void {
     if (this.#hasEnded) return;
     if (this.kind === "reasoning") this.#endReasoning();
-    if (this.kind === "function_call") this.#endCall(wasCut);
+    if (this.kind === "function_call") {
+      if (this.#input.isEmpty && !wasCut) this.wholeArguments(this.#said);
+      this.#endCall(wasCut);
+    }
     this.#hasEnded = true;
   }
 

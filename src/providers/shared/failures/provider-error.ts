@@ -39,8 +39,7 @@ const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
 
 /** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
 export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
-  const { provider, model, message, header } = refusal;
-  const { status } = refusal;
+  const { provider, model, message, header, status } = refusal;
   const names = refusal.names.join(" ").toLowerCase();
   const text = message.slice(0, MAX_READ_CHARS).toLowerCase();
   const code = failureCodeOf(status, names, text);

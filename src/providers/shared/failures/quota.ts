@@ -5,7 +5,7 @@ import { isDailyQuota } from "./retry-after.js";
 
 /** What such a refusal calls itself. Zhipu, MiniMax and Cloudflare number theirs. */
 const EMPTY_NAME =
-  /insufficient_(?:\w+_)?quota|billing_(?:hard|not|error)|credit|overdue|arrear|setlimit|balance|\b(?:1008|1113|1304|1311|2061|3036)\b/;
+  /insufficient_(?:\w+_)?quota|billing_(?:hard|not|error)|credit|overdue|arrear|setlimit|(?:enough|account|insufficient)_?balance|\b(?:1008|1113|1304|1311|2061|3036)\b/;
 
 const QUOTA =
   /exceeded[_ ](?:your )?current[_ ]quota|quota_?exceeded|quota(?: \w+){0,3} exhausted|quota_exhausted|payment[_ ]required|usage[_ ]limit[_ ](?:has been )?(?:reached|exceeded)|reached your (?:\w+ )?usage limit|(?:daily|weekly|monthly) (?:\w+ )?(?:limit|quota)|\/ ?month\b|\bper day\b|exhausted (?:your|its) (?:\w+ ){0,3}quota/;

@@ -5,6 +5,7 @@ import { optionsOf } from "../../../../src/permissions/shell/invocation/options.
 import type { ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 import { FAMILIES, findProgram } from "../../../../src/permissions/shell/programs/table.js";
 import { PROGRAM_PAGE, programPage } from "./program-page.js";
+import { faultsInRow } from "./row-schema.js";
 
 const ROWS = Object.values(FAMILIES).flatMap((family) => Object.entries(family));
 
@@ -22,7 +23,7 @@ function missingIn({ manual, kind, does, operands, analyze, anyOptions, ...row }
   const listsOptions = [row.flags, row.values, row.attached, row.informs].some((list) => list !== undefined);
   if (acts && !listsOptions && !anyOptions && !operands)
     missing.push("its options, or that any may be given (flags, values or anyOptions)");
-  if (!acts && anyOptions && !analyze)
+  if (!acts && anyOptions && !analyze && !row.readsWords)
     missing.push("its options, since any of them may do more than read (no anyOptions)");
   return table === undefined ? ["a table of options"] : missing;
 }
@@ -41,6 +42,30 @@ test("a row that forgets to say so is refused", () => {
   expect(missingIn({ manual: "x 1 manual", kind: "reads", anyOptions: true })).toEqual([
     "its options, since any of them may do more than read (no anyOptions)",
   ]);
+});
+
+test.each(ROWS)("the row of %s is data, each field what the schema says", (_, row) => {
+  expect(faultsInRow(row)).toEqual([]);
+});
+
+test("a field that the schema does not know, or that holds code, is refused", () => {
+  const row = { manual: "x 1 manual", kind: "reads", flags: "a", most: -1, operands: () => "read", speed: 3 };
+
+  expect(faultsInRow(row as unknown as ProgramRow)).toEqual(["flags", "most", "operands", "speed"]);
+});
+
+/** They have a language of their own, or words that stand for each other as no row can say. This list only becomes shorter. */
+const WITH_CODE = `
+  7z 7za 7zz ack ar awk browser-sync bsdtar bun caddy cp cpio curl darkhttpd docker docker-compose doas dufs egrep env fd fdfind fgrep
+  find flock gawk git go gofmt grep grpcurl gtar http-server httpd iconv info install jar jps jq kubectl lite-server live-server ln
+  locate man mawk miniserve mmdc mv nawk nc ncat nerdctl netcat npm openssl patch pdftotext pkexec pnpm podman ps pypy pypy3 python
+  python2 python3 ranlib rar rg rsync scp sed serve servor sftp shuf simple-http-server socat ssh ssh-keygen sudo tar tree unrar unzip
+  webfsd wget xargs xmllint yarn yq zegrep zfgrep zgrep zip`;
+
+test("only programs with a language of their own have code beside their row", () => {
+  const withCode = ROWS.filter(([, { analyze, spelt }]) => analyze ?? spelt).map(([name]) => name);
+
+  expect(withCode.sort()).toEqual(WITH_CODE.trim().split(/\s+/).sort());
 });
 
 test("a program has one row", () => {

@@ -351,6 +351,15 @@ test("what the end says beyond the deltas counts: the rest of a text, and anothe
   expect(callsOf(events).map(({ id }) => id)).toEqual(["c1", "c2"]);
 });
 
+test("arguments that come with the beginning of a call alone are its arguments", async () => {
+  const item = { id: "f", type: "function_call", call_id: "c", name: "read", arguments: '{"p":1}' };
+  const added = { type: "response.output_item.added", output_index: 0, item };
+
+  const { events } = await readEvents([added, { type: "response.completed", response: {} }]);
+
+  expect(callsOf(events)).toMatchObject([{ id: "c", name: "read", arguments: { p: 1 } }]);
+});
+
 test("reasoning is read by the older names of its events", async () => {
   const { events } = await readEvents([
     { type: "response.reasoning_summary.delta", item_id: "a", output_index: 0, delta: { text: "One." } },

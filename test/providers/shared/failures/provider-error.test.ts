@@ -187,6 +187,7 @@ test.each([
   ["<html><head><title>524: A timeout occurred</title></head></html>", 524, {}, { code: "SERVER", retryable: true }],
   ["<html><head><title>413 Request Entity Too Large</title></head></html>", 413, {}, { code: "CONTEXT_TOO_LONG" }],
   ["", 502, {}, { code: "SERVER", retryable: true }],
+  [openai("load_balancer_error", "No target."), 500, {}, { code: "SERVER", retryable: true }],
   [{ error: "upstream overloaded" }, 500, {}, { code: "SERVER", retryable: true }],
   [
     { success: false, errors: [{ code: 7009, message: "Upstream service unavailable" }] },

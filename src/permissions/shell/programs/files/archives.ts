@@ -27,6 +27,7 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
   values: `-f -C -b -H -K -L -N -V --file --directory --cd --exclude --strip-components --mtime --owner --group --mode --format --label
     --newer --newer-mtime --sort --pax-option`,
   reads: "-T -X --files-from --exclude-from",
+  namesFiles: "--files-from",
   runs: "-I -F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command",
   // They write or remove more than is named.
   hazards:
@@ -54,9 +55,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "zcmp zdiff": reads("gzip 1.12 manual", { flags: "-q -u -c -b -i -w -B", operands: "read" }),
   zipinfo: reads("UnZip 6.0 manual", {
     flags: "-1 -2 -s -m -l -v -h -M -t -T -z",
-    analyze(call, { operands: [archive] }) {
-      if (archive) call.read(archive);
-    },
+    operands: ["read", "text"],
   }),
   "7z 7za 7zz rar unrar cpio ar ranlib": {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
@@ -119,14 +118,9 @@ function packer(manual: string): ProgramRow {
     reads: "--dictionary --filelist -D",
     writes: "-o",
     digits: true,
-    analyze(call, options) {
-      const prints =
-        options.has("-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test") && !options.has("--rm");
-      if (prints && options.unknown.length === 0 && !options.uncertain) call.onlyReads();
-      const recursive = options.has("-r", "--recursive");
-      for (const operand of options.operands)
-        prints ? call.read(operand, { recursive }) : call.write(operand, "modify");
-    },
+    operands: "write",
+    recursive: "-r --recursive",
+    looks: { with: "-c -l -t --stdout --to-stdout --list --test", unless: "--rm" },
   };
 }
 

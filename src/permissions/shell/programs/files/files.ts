@@ -35,6 +35,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --one-file-system ${COMMON}`,
     values: "-B -d -t --block-size --max-depth --threshold --exclude --time-style",
     reads: "-X --exclude-from --files0-from",
+    namesFiles: "--files0-from",
     operands: "directory",
     recursive: true,
     only: "names",
@@ -49,6 +50,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
     values: "-F -P -e --separator --parameter --exclude",
     reads: "-f --files-from -m --magic-file",
+    namesFiles: "-f --files-from",
     hazards: "-C --compile -z -Z --uncompress",
     operands: "read",
     only: "files",
@@ -97,10 +99,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   rm: does(CHANGES_FILES, COREUTILS, {
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
       --preserve-root ${COMMON}`,
-    analyze(call, options) {
-      const recursive = options.has("-r", "-R", "--recursive");
-      for (const operand of options.operands) call.write(operand, "delete", recursive);
-    },
+    operands: "delete",
+    recursive: "-r -R --recursive",
   }),
   rmdir: does(CHANGES_FILES, COREUTILS, {
     flags: `-p -v --parents --verbose --ignore-fail-on-non-empty ${COMMON}`,
@@ -140,20 +140,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tee: does(CHANGES_FILES, COREUTILS, {
     flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,
     attached: "--output-error",
-    analyze(call, { operands }) {
-      if (operands.every(({ value }) => value === "/dev/null" || value === "/dev/stderr")) call.onlyReads();
-      for (const operand of operands) call.write(operand, "modify");
-    },
+    operands: ["write"],
+    shows: /^(?:\/dev\/(?:null|stderr)(?: |$))*$/,
   }),
   ...ACCESS_PROGRAMS,
   dd: does(CHANGES_FILES, COREUTILS, {
     anyOptions: true,
-    analyze(call) {
-      for (const word of call.args) {
-        if (word.prefix.startsWith("if=")) call.read(withoutPrefix(word, 3));
-        else if (word.prefix.startsWith("of=")) call.write(withoutPrefix(word, 3), "modify");
-      }
-    },
+    assigned: { "if=": "read", "of=": "write" },
   }),
 };
 
@@ -173,9 +166,7 @@ function creates(flags: string, values: string): ProgramRow {
     does: CHANGES_FILES,
     flags: `${flags} ${COMMON}`,
     values,
-    analyze(call, { operands }) {
-      for (const operand of operands) call.write(operand, "create");
-    },
+    operands: "create",
   };
 }
 
@@ -247,8 +238,4 @@ function nameIn(directory: ShellWord, file: ShellWord, whole = false): ShellWord
     pattern: directory.pattern || file.pattern,
     guesses: directory.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
   };
-}
-
-function withoutPrefix(word: ShellWord, length: number): ShellWord {
-  return edited(word, (text) => text.slice(length));
 }

@@ -2,7 +2,7 @@ import { DYNAMIC, replaceMarker } from "../../invocation/marker.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-invocation.js";
+import { reportOperands } from "../../invocation/report-operands.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, reads, STARTS } from "../reach.js";
@@ -60,8 +60,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       shows: `-. --hidden -u --unrestricted --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-files
         --no-ignore-exclude --ignore-file --type-add --type-clear --pre --pre-glob -z --search-zip`,
     },
+    acts: "-z --search-zip",
     analyze(call, options) {
-      if (options.has("--search-zip", "-z")) call.acts();
       const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
       if (options.has("--files", "--type-list"))
         reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);

@@ -1,8 +1,3 @@
-import { mentionFiles } from "../../invocation/mentions.js";
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-invocation.js";
-import { unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";
 import { FILTER_PROGRAMS } from "./filters.js";
@@ -28,6 +23,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   wc: {
     ...reader("-c -m -l -L -w --bytes --chars --lines --max-line-length --words", "--total"),
     reads: "--files0-from",
+    namesFiles: "--files0-from",
   },
   nl: reader(
     "-p --no-renumber",
@@ -99,12 +95,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-f -s -w --skip-fields --skip-chars --check-chars",
     attached: "--all-repeated --group",
     digits: true,
-    // The second operand is where the result goes.
-    analyze(call, { operands: [input, output, ...more] }) {
-      if (input && input.value !== "-") call.read(input, FILES);
-      for (const file of output ? [output, ...more] : []) writesSecond(call, file);
-      if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "uniq" is written');
-    },
+    operands: ["read", "output"],
+    only: "files",
   }),
   sort: reads(COREUTILS, {
     flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
@@ -113,6 +105,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-k -S -t --key --buffer-size --field-separator --sort --parallel --batch-size",
     attached: "--check",
     reads: "--files0-from --random-source",
+    namesFiles: "--files0-from",
     writes: "-o --output",
     runs: "--compress-program",
     hazardValues: "-T --temporary-directory",
@@ -136,7 +129,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     runs: "--filter",
     values: "-a -b -C -l -n -t --bytes --line-bytes --lines --number --suffix-length --separator --additional-suffix",
   }),
-  csplit: { manual: COREUTILS, does: CHANGES_FILES, anyOptions: true, analyze: (call) => mentionFiles(call) },
+  csplit: { manual: COREUTILS, does: CHANGES_FILES, anyOptions: true, operands: "mention" },
   tr: reads(COREUTILS, { flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}` }),
   diff: reads("GNU diffutils 3.8 manual", {
     search: { follows: /^(?!.* --no-d)/ },
@@ -171,20 +164,15 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   cmp: reads("GNU diffutils 3.8 manual", {
     flags: `-b -l -s --print-bytes --verbose --quiet --silent ${COMMON}`,
     values: "-i -n --ignore-initial --bytes",
-    analyze(call, { operands }) {
-      for (const operand of operands.slice(0, 2)) if (operand.value !== "-") call.read(operand);
-    },
+    operands: ["read", "read", "text"],
   }),
   xxd: reads("xxd(1), 2022-01-14", {
     flags: "-a -b -C -d -e -E -i -p -ps -plain -u -v -h -postscript",
     values: "-c -g -l -n -o -s -cols -groupsize -len -seek -name",
     hazards: "-r -revert",
     singleDash: true,
-    analyze(call, { operands: [input, output] }) {
-      if (input && input.value !== "-") call.read(input, FILES);
-      if (output) writesSecond(call, output);
-      if (input?.splits || input?.pattern) call.doubt("option", 'a second file of "xxd" is written');
-    },
+    operands: ["read", "output", "text"],
+    only: "files",
   }),
   ...FILTER_PROGRAMS,
   gofmt: reads("Go 1.22 documentation", {
@@ -230,17 +218,5 @@ function sum(values?: string, flags = ""): ProgramRow {
     `-b -c -t -z -w --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn ${flags}`,
     values,
   );
-  return { ...row, analyze: (call, options) => checksSums(row, call, options) };
-}
-
-/** With `-c` its files name those that are read. */
-function checksSums(row: ProgramRow, call: ProgramCall, options: ParsedOptions): void {
-  reportOperands(row, call, options);
-  if (options.has("-c", "--check")) call.read(unknownWord("-c"));
-}
-
-function writesSecond(call: ProgramCall, file: Parameters<ProgramCall["write"]>[0]): void {
-  call.acts();
-  call.doubt("option", `the second file of "${call.program}" is written`);
-  call.write(file, "create");
+  return { ...row, namesFiles: "-c --check" };
 }

@@ -1,6 +1,3 @@
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-invocation.js";
 import type { ProgramRow } from "../program-row.js";
 
 const SOURCE = "git 2.39 manual";
@@ -57,7 +54,7 @@ const DIFF: ProgramRow = {
 };
 
 /** Commands of `reflog` that read, and what is plainly a branch or a commit: another word may be a command that changes it. */
-const READS_LOG_OF = /^(?:show|list|exists|HEAD|main|master|stash)$|[/@~^]/;
+const READS_LOG_OF = /^(?:(?:show|list|exists|HEAD|main|master|stash)(?: |$)|[^ \n]*[/@~^]|$)/;
 
 /** The commands of git that only read, or do with some of their options. */
 export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
@@ -141,13 +138,13 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   "check-ref-format": reads("--branch --normalize --allow-onelevel --refspec-pattern"),
   var: {
     ...reads(""),
-    analyze: (call, { operands }) => operands.every(({ value }) => /^GIT_\w+$/.test(value ?? "")) || call.acts(),
+    each: /^GIT_\w+$/,
   },
   version: reads("--build-options"),
   help: {
     ...reads("-a -g --all --guides --verbose --no-verbose"),
     // A page is shown by what the settings name.
-    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+    most: 0,
   },
   grep: {
     ...reads(
@@ -170,8 +167,9 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--color --column --abbrev --contains --no-contains --merged --no-merged",
     ),
     escapes: PLAIN_FIELDS,
-    analyze: (call, options) =>
-      listsOnly(call, options, "-l --list -a --all -r --remotes --contains --no-contains --merged --no-merged"),
+    // It lists when asked to, or when it is given no name that it would make.
+    most: 0,
+    anyWith: "-l --list -a --all -r --remotes --contains --no-contains --merged --no-merged",
   },
   tag: {
     ...reads(
@@ -180,7 +178,8 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--column --contains --no-contains --merged --no-merged --color",
     ),
     escapes: PLAIN_FIELDS,
-    analyze: (call, options) => listsOnly(call, options, "-l --list --contains --merged"),
+    most: 0,
+    anyWith: "-l --list --contains --merged",
   },
   remote: {
     ...reads("-v -n --verbose --all --push"),
@@ -190,33 +189,29 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       if (first && first.value !== "get-url" && !isOffline) call.acts();
     },
   },
-  stash: subcommands(/^(list|show)$/, LOG),
-  worktree: subcommands(/^list$/, reads("-v -z --verbose --porcelain")),
-  "sparse-checkout": subcommands(/^list$/, reads("")),
-  clean: onlyWith("-n --dry-run", reads("-n -d -x -X -q --dry-run --quiet", "-e --exclude")),
+  stash: subcommands("list|show", LOG),
+  worktree: subcommands("list", reads("-v -z --verbose --porcelain")),
+  "sparse-checkout": subcommands("list", reads("")),
+  clean: { ...reads("-n -d -x -X -q --dry-run --quiet", "-e --exclude"), needs: "-n --dry-run" },
   apply: {
-    ...onlyWith(
-      "--check --stat --numstat --summary",
-      reads(
-        `--check --stat --numstat --summary -R --reverse -v -q -z --verbose --quiet --recount --ignore-whitespace --ignore-space-change
-        --unidiff-zero --allow-empty --no-add`,
-        "-p -C --whitespace --include --exclude",
-      ),
+    ...reads(
+      `--check --stat --numstat --summary -R --reverse -v -q -z --verbose --quiet --recount --ignore-whitespace
+      --ignore-space-change --unidiff-zero --allow-empty --no-add`,
+      "-p -C --whitespace --include --exclude",
     ),
+    needs: "--check --stat --numstat --summary",
     operands: "read",
   },
-  submodule: subcommands(/^(status|summary)?$/, reads("-q --quiet --cached --recursive --files")),
-  notes: subcommands(/^(list|show)$/, reads("")),
+  submodule: { ...reads("-q --quiet --cached --recursive --files"), shows: /^(?:(?:status|summary)(?: |$)|$)/ },
+  notes: subcommands("list|show", reads("")),
   reflog: {
     ...LOG,
-    analyze(call, { operands: [first] }) {
-      if (first && !READS_LOG_OF.test(first.value ?? "")) call.acts();
-    },
+    shows: READS_LOG_OF,
   },
-  bisect: subcommands(/^log$/, reads("")),
+  bisect: subcommands("log", reads("")),
   "symbolic-ref": {
     ...reads("-q --quiet --short"),
-    analyze: (call, { operands }) => operands.length > 1 && call.acts(),
+    most: 1,
   },
   config: {
     ...reads(
@@ -247,27 +242,7 @@ function reads(flags: string, values?: string, attached?: string): ProgramRow {
   return { manual: SOURCE, kind: "reads", flags: `${flags} --no-pager`, values, attached };
 }
 
-/** Lists when asked to, or when it is reported no name that it would make. */
-function listsOnly(call: ProgramCall, options: ParsedOptions, asking: string): void {
-  if (options.operands.length > 0 && !options.has(...asking.split(" "))) call.acts();
-}
-
-/** One of these options has to say that nothing is changed. */
-function onlyWith(asking: string, entry: ProgramRow): ProgramRow {
-  return {
-    ...entry,
-    analyze(call, options) {
-      if (!options.has(...asking.split(" "))) call.acts();
-      reportOperands(this as ProgramRow, call, options);
-    },
-  };
-}
-
-function subcommands(reading: RegExp, entry: ProgramRow): ProgramRow {
-  return {
-    ...entry,
-    analyze(call, { operands: [first] }) {
-      if (!reading.test(first ? (first.value ?? "?") : "")) call.acts();
-    },
-  };
+/** One of these commands, whatever follows. */
+function subcommands(reading: string, entry: ProgramRow): ProgramRow {
+  return { ...entry, shows: new RegExp(`^(?:${reading})(?: |$)`) };
 }

@@ -125,13 +125,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "--lines --length --offset --cursor --assume-filename",
     loads: "--files",
     repeatable: [""],
-    analyze(call, options) {
-      mentionFiles(call);
-      const shows = options.has("-n", "--dry-run") && !options.has("-i", "--files");
-      if (!shows || options.unknown.length > 0 || options.uncertain) return;
-      call.onlyReads();
-      for (const operand of options.operands) call.read(operand);
-    },
+    looks: { with: "-n --dry-run", unless: "-i --files" },
   }),
   jar: like(BUILDER, "JDK 17 documentation", {
     informs: VERSION,

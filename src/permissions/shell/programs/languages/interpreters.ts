@@ -1,5 +1,3 @@
-import { mentionFiles } from "../../invocation/mentions.js";
-import { mayBeOption } from "../../words/shell-word.js";
 import { SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
@@ -42,13 +40,7 @@ export const INTERPRETER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: "--version -v -m -i --ini",
     takesAll: /^(?:.* )?-S/,
     // It looks for mistakes, and runs nothing.
-    analyze(call) {
-      const [option, file, ...others] = call.args;
-      mentionFiles(call);
-      if (option?.value !== "-l" || !file || others.length > 0 || mayBeOption(file)) return;
-      call.onlyReads();
-      call.read(file);
-    },
+    checks: /^-l$/,
   },
   lua: { ...INTERPRETER, ...CODE, manual: "lua(1), 5.4", informs: "-v" },
   "irb guile racket julia octave octave-cli gnuplot R Rscript ghci sbcl clisp swipl gforth gp maxima gosh clojure clj":

@@ -1,6 +1,6 @@
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { literalWord, mayBeOption, type ShellWord, textOfWords } from "../../words/shell-word.js";
+import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import { PUBLISHES } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, does, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
@@ -49,7 +49,7 @@ const LISTING = `-l -g -a -p --long --json --parseable --global --prod --product
   --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
 /** Of its settings only those that hold no secret by their names. */
-const PUBLIC_SETTING = /^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
+const PUBLIC_SETTING = /^run$|^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
 /** Where packages come from and are kept. */
 const PLAIN_SETTING =
   /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
@@ -80,11 +80,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "ls|list|ll|la|explain|why": LISTS,
       "root|prefix|bin|pkg get|config list|config ls": SHOWS_SETTINGS,
     },
-    analyze(call) {
-      const words = call.args.map(({ value }) => value ?? "\n").join(" ");
-      if (words === "run" || PUBLIC_SETTING.test(words)) call.onlyReads();
-      startsProgram(call);
-    },
+    readsWords: PUBLIC_SETTING,
     aliases: {
       i: "install",
       in: "install",
@@ -111,7 +107,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
     ...SCRIPT,
     commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS, "store path": SHOWS_SETTINGS },
-    analyze: showsOrStarts,
+    readsWords: PLAIN_SETTING,
     aliases: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
     losses: LOSSES,
     repeatable: ["test"],
@@ -135,7 +131,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
       "workspaces list": { kind: "reads", flags: "-v --json --verbose --no-private" },
     },
-    analyze: showsOrStarts,
+    readsWords: PLAIN_SETTING,
     losses: LOSSES,
     repeatable: ["test"],
     scripts: ["run"],
@@ -173,13 +169,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     escapes: { isCode: true },
     takesCode: TAKES_CODE,
     // It looks for mistakes in a file, and runs nothing.
-    analyze(call) {
-      const [option, file, ...others] = call.args;
-      mentionFiles(call);
-      if (!/^(?:-c|--check)$/.test(option?.value ?? "") || !file || others.length > 0 || mayBeOption(file)) return;
-      call.onlyReads();
-      call.read(file);
-    },
+    operands: "mention",
+    checks: /^(?:-c|--check)$/,
   }),
   deno: does(RUNS_CODE, "Deno 1.40 documentation", {
     informs: VERSION,
@@ -217,12 +208,6 @@ const EXECUTES: Readonly<Record<string, RegExp>> = {
 };
 /** Options may stand before the command, some with a value in the next word. */
 const MAX_LOOKED_AT = 8;
-
-/** The same for those that show their settings, too. */
-function showsOrStarts(call: ProgramCall): void {
-  if (PLAIN_SETTING.test(textOfWords(call.args))) call.onlyReads();
-  startsProgram(call);
-}
 
 /** `npm exec -- vitest` and the like: to allow the tool is to allow what it starts, but not code for a shell. */
 function startsProgram(call: ProgramCall): void {

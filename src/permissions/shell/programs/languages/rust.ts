@@ -1,4 +1,3 @@
-import { mentionFiles } from "../../invocation/mentions.js";
 import { LOSES, PUBLISHES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, like, VERSION } from "../reach.js";
@@ -7,8 +6,6 @@ import { BUILDS, like, VERSION } from "../reach.js";
 const RUST_SETTINGS = "rust-toolchain rust-toolchain.toml .cargo/config .cargo/config.toml";
 
 const BUILDER = { does: BUILDS, operands: "mention", steeredBy: RUST_SETTINGS } as const;
-/** What `rustc --print` says of itself; with `=` behind it, it goes to a file. */
-const PRINTED_FACT = /^(?:cfg|host-tuple|sysroot|target-(?:cpus|features|libdir|list))$/;
 
 const CARGO_READS = {
   kind: "reads",
@@ -63,11 +60,8 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "--extern --sysroot",
     hazardValues: "-C --codegen -Z",
     repeatable: [],
-    analyze(call, { options, operands }) {
-      mentionFiles(call);
-      const tells = options.every(({ name, value }) => name === "--print" && PRINTED_FACT.test(value?.value ?? ""));
-      if (tells && options.length > 0 && operands.length === 0) call.onlyReads();
-    },
+    // What it says of itself; with `=` behind it, that goes to a file.
+    readsWords: /^(?:(?:^| )--print[ =](?:cfg|host-tuple|sysroot|target-(?:cpus|features|libdir|list)))+$/,
   }),
   rustfmt: like(BUILDER, "rustfmt 1.7 documentation", {
     informs: VERSION,

@@ -35,7 +35,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
     },
     // A package may be a file.
-    analyze: (call, { operands }) => operands.some(({ prefix }) => prefix.includes("/")) && call.acts(),
+    each: /^[^/]*$/,
     losses: REMOVES,
   }),
   "apt-get": { ...ADMIN, manual: "apt-get(8), 2.6", globals: "-o -c -t", informs: VERSION, losses: REMOVES },
@@ -50,14 +50,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   dpkg: like(ADMIN, "dpkg(1), 1.21", {
     informs: `${VERSION} --print-architecture -l --list --get-selections`,
-    analyze(call) {
-      const [option, ...others] = call.args.map(({ value }) => value ?? "-");
-      if (
-        /^(?:-[lsLSp]|--(?:list|status|listfiles|search|print-avail|get-selections))$/.test(option ?? "") &&
-        others.every((word) => !word.startsWith("-"))
-      )
-        call.onlyReads();
-    },
+    readsWords: /^(?:-[lsLSp]|--(?:list|status|listfiles|search|print-avail|get-selections))(?: [^\n -][^\n ]*)*$/,
     losses: [[/(?:^| )(?:-r|-P|--remove|--purge)(?= |$)/, "removes packages"]],
   }),
   "dpkg-query": reads("dpkg-query(1), 1.21", {
@@ -67,13 +60,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   rpm: like(ADMIN, "rpm(8), 4.18", {
     informs: VERSION,
     losses: REMOVES,
-    analyze(call) {
-      const texts = call.args.map(({ value }) => value ?? "--?");
-      if (/^-q[alicRdf]*$|^--query$/.test(texts[0] ?? "") && texts.slice(1).every((text) => !text.startsWith("-"))) {
-        call.onlyReads();
-        if (/[p]/.test(texts[0]!)) call.acts();
-      }
-    },
+    readsWords: /^(?:-q[alicRdf]*|--query)(?: [^\n -][^\n ]*)*$/,
   }),
   "yum dnf zypper apk pacman yay paru port snap flatpak choco winget scoop pkg emerge aptitude opkg nix-env": {
     ...ADMIN,
@@ -135,6 +122,6 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "-u",
     losses: [[/(?:^| )-[a-z]*r|^(?:-u \S+ ?)?(?:-|[^-]\S*)?$/, "deletes or replaces the table of jobs"]],
     takesCode: { brings: /^-[elr]/, code: /^[ \t]*(?:@\w+|(?:\S+[ \t]+){5})(.*)/m },
-    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+    most: 0,
   }),
 };

@@ -1,6 +1,3 @@
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
-import { textOfWords } from "../../words/shell-word.js";
 import { unless } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { ADMINISTERS, like, reads, VERSION } from "../reach.js";
@@ -50,10 +47,8 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-r --pattern",
     hazards: "-f -p --load --system",
     losses: [[/=|(?:^| )(?:-w|-p|-f|--load|--system)/, "changes the kernel"]],
-    analyze(call, options) {
-      const isName = ({ value }: { value: string | null }) => /^[\w./-]+$/.test(value ?? "=");
-      if (isPlain(options) && !options.has("-w", "--write") && options.operands.every(isName)) call.onlyReads();
-    },
+    shows: /^(?:[\w./-]+(?: |$))*$/,
+    acts: "-w --write",
   }),
   mount: like(ADMIN, UTIL_LINUX, {
     anyOptions: true,
@@ -86,7 +81,6 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 
 /** One of the programs of systemd: these of its commands show, and so it does without any. */
 function shows(commands: string): ProgramRow {
-  const asked = new RegExp(`^(?:${commands})?$`);
   return {
     ...ADMIN,
     manual: SYSTEMD,
@@ -95,11 +89,6 @@ function shows(commands: string): ProgramRow {
     globals: "-H --host -M --machine",
     hazardValues: "-H --host -M --machine",
     losses: unless("status", "changes the machine"),
-    analyze: (call: ProgramCall, options: ParsedOptions) =>
-      isPlain(options) && asked.test(textOfWords(options.operands)) && call.onlyReads(),
+    shows: new RegExp(`^(?:${commands})?$`),
   };
-}
-
-function isPlain({ unknown, uncertain, options }: ParsedOptions): boolean {
-  return unknown.length === 0 && !uncertain && options.every(({ role }) => role === "plain");
 }

@@ -1,6 +1,5 @@
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { textOfWords } from "../../words/shell-word.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { reads } from "../reach.js";
 
@@ -15,6 +14,8 @@ const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[
 const PS_COLUMN =
   /^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|[re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$/;
 
+/** A word with a plus in front, or one that is not known, may be a command for it. */
+const PAGER = { operands: "read", each: /^[^+\n]/, sets: "run a command at the start" } as const;
 /** What is not known to show something only. */
 const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
 
@@ -27,12 +28,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-r -f --reference --file",
     hazardValues: "-s --set",
     losses: [[/(?:^| )(?:-s|--set|\d{8,}\S*)(?=[ =]|$)/, "sets the clock"]],
-    analyze(call, { operands }) {
-      if (operands.some(({ prefix }) => !prefix.startsWith("+"))) {
-        call.acts();
-        call.doubt("option", 'a word without "+" makes "date" set the clock');
-      }
-    },
+    each: /^\+/,
+    sets: "set the clock",
   }),
   hostname: reads("Debian hostname 3.23 manual", {
     flags:
@@ -40,12 +37,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-b --boot",
     losses: SETS,
     hazardValues: "-F --file",
-    analyze(call, { operands }) {
-      if (operands.length > 0) {
-        call.acts();
-        call.doubt("option", 'a word makes "hostname" set the name');
-      }
-    },
+    most: 0,
+    sets: "set the name",
   }),
   uname: prints(
     "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system",
@@ -110,7 +103,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-L -q -x -h --list-gpus --query --xml-format --help --version",
     values: "-i -d -l --id --display --loop --query-gpu --query-compute-apps --format",
     // Its commands change what the cards do.
-    analyze: (call, { operands }) => operands.length > 0 && call.acts(),
+    most: 0,
   }),
   last: reads(UTIL_LINUX, {
     flags: "-a -F -i -R -w -x --fullnames --fulltimes --hostlast",
@@ -123,24 +116,17 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-f -family",
     singleDash: true,
     losses: SETS,
-    analyze(call, { operands }) {
-      const words = textOfWords(operands);
-      if (
-        !/^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/.test(
-          words,
-        )
-      )
-        call.acts();
-    },
+    shows:
+      /^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/,
   }),
   ifconfig: reads("net-tools 2.10 manual", {
     flags: "-a -s -v",
     losses: SETS,
-    analyze: (call, { operands }) => operands.length > 1 && call.acts(),
+    most: 1,
   }),
   stty: reads(COREUTILS, {
     flags: "-a -g --all --save",
-    analyze: (call, { operands }) => operands.some(({ value }) => value !== "size" && value !== "speed") && call.acts(),
+    each: /^(?:size|speed)$/,
   }),
   ss: reads("iproute2 6.1 manual", { flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" }),
   netstat: reads("net-tools 2.10 manual", { flags: "-a -l -n -o -p -t -u -x -e -i -r -s -w -v -V -4 -6" }),
@@ -150,7 +136,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "cal ncal": reads(UTIL_LINUX, { flags: "-1 -3 -s -m -j -y -Y", values: "-n" }),
   seq: { ...prints("-w --equal-width"), values: "-f -s --format --separator", digits: true },
   factor: prints("-h"),
-  expr: reads(COREUTILS, { anyOptions: true, analyze: (call) => call.onlyReads() }),
+  expr: reads(COREUTILS, { anyOptions: true, readsWords: /^/ }),
   numfmt: {
     ...prints("-z --grouping --debug --zero-terminated"),
     values: "-d --delimiter --field --format --from --from-unit --invalid --padding --round --suffix --to --to-unit",
@@ -187,16 +173,16 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "-k -T -t --lesskey-file --lesskey-src --tag --tag-file",
     digits: true,
     escapes: { code: /^\+!(.*)/s },
-    analyze: pager,
+    ...PAGER,
   }),
   more: reads(UTIL_LINUX, {
     flags: "-d -l -f -p -c -s -u -e",
     values: "-n",
     digits: true,
     escapes: { code: /^\+!(.*)/s },
-    analyze: pager,
+    ...PAGER,
   }),
-  "zless zmore": reads("gzip 1.12 manual", { analyze: pager }),
+  "zless zmore": reads("gzip 1.12 manual", PAGER),
   "bat batcat": reads("bat 0.22 manual", {
     flags:
       "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
@@ -215,13 +201,4 @@ function namesPage(call: ProgramCall, { operands, options }: ParsedOptions): voi
 
 function prints(flags: string): ProgramRow {
   return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };
-}
-
-function pager(call: ProgramCall, { operands }: ParsedOptions): void {
-  for (const operand of operands) {
-    if (operand.prefix.startsWith("+") || (operand.value === null && operand.prefix === "")) {
-      call.acts();
-      call.doubt("option", `"${operand.raw}" makes "${call.program}" run a command at the start`);
-    } else call.read(operand);
-  }
 }

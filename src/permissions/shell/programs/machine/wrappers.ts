@@ -50,10 +50,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   setarch: {
     ...quiet(UTIL_LINUX, "-R -F -I -L -S -T -Z -3 -v -B", "-p"),
     // With an option it needs no architecture.
-    analyze(call, { operands }) {
-      call.start(operands.slice(1), SAME_INPUT);
-      call.start(operands, { impliedByParent: true, ...SAME_INPUT });
-    },
+    starts: { from: "operands", skip: 1, mayStandFirst: true, keepsInput: true },
   },
   flock: {
     ...quiet(
@@ -67,7 +64,7 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "--userspec --groups",
     flags: "--skip-chdir",
     posix: true,
-    analyze: (call, { operands }) => call.start(operands.slice(1), { elsewhere: true }),
+    starts: { from: "operands", skip: 1, elsewhere: true },
   }),
   "gdb lldb": opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT }),
   "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel batch":
@@ -84,16 +81,12 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-b -c -d -e -g -p -t -x -w -C --beep --color --differences --errexit --chgexit --precise --no-title --exec",
     values: "-n -q --interval --equexit",
     posix: true,
-    analyze(call, options) {
-      if (options.has("-x", "--exec")) call.start(options.operands);
-      else if (options.operands.length > 0) call.script(joinedWords(options.operands));
-    },
+    starts: { from: "operands", code: { unless: "-x --exec" } },
   }),
   entr: does(STARTS, "entr 5.2 manual", {
     flags: "-a -c -d -n -p -r -s -z -x",
     posix: true,
-    analyze: (call, options) =>
-      options.has("-s") ? call.script(joinedWords(options.operands)) : call.start(options.operands),
+    starts: { from: "operands", code: { with: "-s" } },
   }),
   script: does({ writes: "named", runs: "named", connects: "nothing" }, UTIL_LINUX, {
     flags: "-a -e -f -q --append --return --flush --quiet",
@@ -115,7 +108,7 @@ function quiet(manual: string, flags: string, values: string, skip = 0): Program
     flags,
     values,
     posix: true,
-    analyze: (call, { operands }) => call.start(operands.slice(skip), SAME_INPUT),
+    starts: { from: "operands", skip, keepsInput: true },
   };
 }
 

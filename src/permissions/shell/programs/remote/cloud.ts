@@ -1,5 +1,3 @@
-import { mentionFiles } from "../../invocation/mentions.js";
-import { textOfWords } from "../../words/shell-word.js";
 import { SERVICE_LOSSES } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, CALLS, does } from "../reach.js";
@@ -59,10 +57,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ],
     ],
     repeatable: ["get", "describe", "logs"],
-    analyze(call) {
-      if (ASKS_NO_CLUSTER.test(textOfWords(call.args))) call.onlyReads();
-      else startsInContainer(call);
-    },
+    readsWords: ASKS_NO_CLUSTER,
+    analyze: startsInContainer,
   }),
   // Its `version` asks the cluster, as kubectl's does.
   oc: service("OpenShift CLI 4 documentation"),
@@ -168,10 +164,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         "deletes or hides something on the server",
       ],
     ],
-    analyze(call) {
-      call.network("github.com");
-      mentionFiles(call);
-    },
+    host: { is: "github.com" },
+    operands: "mention",
   }),
   "glab hub": service("their manuals, 2024", "--version"),
 };

@@ -69,6 +69,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values:
       "-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix --partial-dir --compare-dest --copy-dest --link-dest",
     reads: "--exclude-from --include-from --files-from --password-file",
+    namesFiles: "--files-from",
     writes: "--log-file --write-batch",
     runs: "-e --rsh --rsync-path",
     losses: [[/(?:^| )--(?:del\S* (?:.* )?[\w.@-]+::?\S*$|remove-source-files)/, "deletes files at the other end"]],
@@ -80,7 +81,11 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       if (deletes && target && hostInUrl(target.value ?? "") === null) call.write(target, "delete", true);
     },
   }),
-  "nc ncat netcat socat": { ...remote(), does: { writes: "named", runs: "named", connects: "named" } },
+  "nc ncat netcat socat": {
+    ...remote(),
+    does: { writes: "named", runs: "named", connects: "named" },
+    analyze: startsPrograms,
+  },
   "telnet ftp lftp": { ...remote(), takesCode: COMMANDS_IN_INPUT, escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ } },
   "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
   "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/i, DELETES]] },
@@ -91,7 +96,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --keepalive -q --qos -f --format --path --will-topic --will-message`,
     reads: "--key --cert --ca --file-read",
     writes: "--file-write --file-save",
-    analyze: (call, options) => call.network(options.all("-h", "--hostname")[0]?.value?.value ?? "localhost"),
+    host: { is: "localhost", option: "-h --hostname" },
   }),
   grpcurl: does(CONNECTS, "grpcurl 1.8 documentation", {
     informs: "-help -version",
@@ -112,16 +117,8 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 };
 
 function remote(): ProgramRow {
-  return {
-    manual: "the program's own manual; every use counts as reaching the network",
-    does: CONNECTS,
-    anyOptions: true,
-    analyze(call) {
-      const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
-      call.network(found ? (hostInUrl(found) ?? found) : null);
-      if (/^(nc|ncat|netcat|socat)$/.test(call.program)) startsPrograms(call);
-    },
-  };
+  const manual = "the program's own manual; every use counts as reaching the network";
+  return { manual, does: CONNECTS, anyOptions: true, host: {} };
 }
 
 /** `ls -l,pty,stderr`: options of the connection follow the command. */

@@ -1,5 +1,5 @@
 // The official SDK is an optional peer: it is loaded when the first server is connected, or offered.
-import { loadPeer, notLoaded } from "../../peers/load-peer.js";
+import { loadPeer, notLoaded } from "../peers/load-peer.js";
 
 export type ClientSdk = typeof import("@modelcontextprotocol/client");
 export type ServerSdk = typeof import("@modelcontextprotocol/server");
