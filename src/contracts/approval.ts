@@ -2,21 +2,21 @@ import type { JsonValue } from "./json.js";
 import type { PermissionUpdate } from "./permission.js";
 import type { CallDescription } from "./tool-call.js";
 
-/** What a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
+/** The question that a run waits for: approval of a tool call, an answer to a tool's question, or what an MCP server asks the user. */
 export type PendingKind = "approval" | "question" | "elicitation";
 
-/** What a tool asks of the host with `context.suspend`. */
+/** The question of a tool to the host with `context.suspend`. */
 export interface SuspendRequest {
   readonly kind: PendingKind;
   readonly reason: string;
-  /** What is shown to the person who answers. Default: the call's input. */
+  /** The text for the person who answers. Default: the call's input. */
   readonly input?: JsonValue;
 }
 
 /** A question to the host that outlives the process: plain, versioned JSON. */
 export interface PendingRequest {
   readonly v: 1;
-  /** What an answer refers to. */
+  /** The id to which an answer refers. */
   readonly id: string;
   readonly kind: PendingKind;
   /** The session to resume: that of the root run. */
@@ -26,7 +26,7 @@ export interface PendingRequest {
   readonly toolCallId: string;
   /** As the model calls it. */
   readonly tool: string;
-  /** What would be executed, after parsing and hooks. */
+  /** The input that would be executed, after parsing and hooks. */
   readonly input: JsonValue;
   /** How the call looks with this input, where its tool says so: for display, beside the input and not in its place. */
   readonly description?: CallDescription;
@@ -43,7 +43,7 @@ export interface PendingRequest {
 /** The host's answer to a pending request. The second form answers questions and elicitations. */
 export type Answer = {
   readonly id: string;
-  /** Who answered, as the model reads it and the session keeps it. Default: the host. */
+  /** The one who answered, as the model reads it and the session keeps it. Default: the host. */
   readonly by?: string;
   /** From `signAnswer`: needed where the engine has `approvals.key`. */
   readonly signature?: string;

@@ -6,7 +6,7 @@ export type MediaPart =
 /** One piece of a user message or of a tool's output. */
 export type ContentPart = { readonly type: "text"; readonly text: string } | MediaPart;
 
-/** What a vendor takes of one image or file. What is absent is not known to be limited. */
+/** A vendor's limits for one image or file. An absent one is not known. */
 export interface MediaLimits {
   /** Most bytes of the data, once its base64 is decoded. */
   readonly maxBytes?: number | undefined;

@@ -21,7 +21,7 @@ export interface View {
   describe?(call: ToolCall): CallDescription | undefined;
 }
 
-/** What the next view has to fit into. */
+/** The room for the next view. */
 export interface ContextBudget {
   /** Unit: tokens. `null`: the window is unknown. */
   readonly contextWindow: number | null;
@@ -29,7 +29,7 @@ export interface ContextBudget {
   readonly reservedOutputTokens: number;
   /** Set when a compaction was asked for, by a tool or the host. */
   readonly requested?: { readonly focus?: string };
-  /** Where large results can be moved to: the engine's. */
+  /** The store to which large results can be moved: the engine's. */
   readonly artifacts?: ArtifactStore;
   /**
    * Asks the PreCompact hooks. Call it once a compaction is due and before any work is done for it. For a policy that
@@ -44,11 +44,11 @@ export interface ContextBudget {
 export interface CompactionPermit {
   /** `false` when a `PreCompact` hook blocked it. */
   readonly allowed: boolean;
-  /** What hooks, and the tool or host that asked for the compaction, want it to preserve. */
+  /** Wishes of hooks, and of the tool or host that asked for the compaction, for what it preserves. */
   readonly instructions: string | null;
 }
 
-/** What one compaction did. */
+/** The record of one compaction. */
 export interface CompactionReport {
   /** The name of the stage that did it. */
   readonly stage: string;
@@ -63,13 +63,13 @@ export interface CompactionReport {
   readonly skippedStages?: readonly { readonly stage: string; readonly reason: string }[];
 }
 
-/** What a request consists of. Unit: tokens. `used` is the sum of the categories. */
+/** The parts of a request. Unit: tokens. `used` is the sum of the categories. */
 export interface ContextUsage {
   readonly system: number;
   readonly tools: number;
   readonly skills: number;
   readonly memory: number;
-  /** What users and the model said. */
+  /** The messages of users and the model. */
   readonly messages: number;
   readonly toolResults: number;
   readonly used: number;
@@ -122,7 +122,7 @@ export interface ContextSource {
     readonly previous?: PromptSection;
     /** Whether the run goes on with an earlier one; otherwise it begins with a prompt, which is not among `messages` yet. */
     readonly resumed?: boolean;
-    /** What has been said so far in this transcript. */
+    /** The messages so far in this transcript. */
     messages(): readonly Message[];
   }): Promise<PromptSection | null>;
 }

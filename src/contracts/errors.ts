@@ -108,7 +108,7 @@ export interface HarnessErrorOptions {
   readonly details?: JsonValue | undefined;
   /** Whether the same attempt may succeed later. Default: `false`. */
   readonly retryable?: boolean | undefined;
-  /** What was thrown underneath, if anything. */
+  /** The error underneath, if any. */
   readonly cause?: unknown;
 }
 
@@ -131,7 +131,7 @@ export class HarnessError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** What `JSON.stringify` makes of it: an ordinary error would lose its message. Causes stay in the process. */
+  /** Its form for `JSON.stringify`: an ordinary error would lose its message. Causes stay in the process. */
   toJSON(): { readonly [field: string]: JsonValue } {
     const { name, code, message, retryable, details } = this;
     return { name, code, message, retryable, ...(details !== undefined && { details }) };
@@ -148,7 +148,7 @@ export class ConfigurationError extends HarnessError {
 }
 
 export interface ProviderErrorOptions extends HarnessErrorOptions {
-  /** How long the server asked to wait. Unit: milliseconds. */
+  /** The wait that the server asked for. Unit: milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** The HTTP status, when there was one. */
   readonly status?: number | undefined;
@@ -158,7 +158,7 @@ export interface ProviderErrorOptions extends HarnessErrorOptions {
 export class ProviderError extends HarnessError {
   static override readonly name: string = "ProviderError";
   declare readonly code: ProviderErrorCode;
-  /** How long the server asks to wait. Unit: milliseconds. */
+  /** The wait that the server asks for. Unit: milliseconds. */
   readonly retryAfterMs: number | undefined;
   /** The HTTP status; `undefined` when no response came. */
   readonly status: number | undefined;
@@ -176,7 +176,7 @@ export class ProviderError extends HarnessError {
   }
 }
 
-/** What went wrong in a tool call. Its message is what the model reads. */
+/** A failure in a tool call. Its message is for the model. */
 export class ToolError extends HarnessError {
   static override readonly name: string = "ToolError";
   declare readonly code: ToolErrorCode;

@@ -9,7 +9,7 @@ import type { RunStatus, Transition } from "./run.js";
 import type { CallDescription, ToolCall, ToolResult } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
-/** What every event carries. */
+/** The fields of every event. */
 export interface EventBase {
   readonly runId: string;
   readonly sessionId: string;
@@ -25,7 +25,7 @@ export interface EventBase {
   readonly seq: number;
 }
 
-/** Which sub-agent a run is of: what user interfaces need to show it under the call it works for. */
+/** The sub-agent of a run, for user interfaces that show it under the call it works for. */
 export interface StartedSubagent {
   /** The `transcriptId` of its session: the same each time it is resumed, whatever the run's id. */
   readonly id: string;
@@ -59,7 +59,7 @@ export interface EventPayloads {
     readonly finishReason: FinishReason;
     readonly usage: Usage;
     readonly costUsd: number | null;
-    /** What the provider calls the response, and the model that wrote it, where it says so. */
+    /** The provider's id of the response, and the model that wrote it, where it gives them. */
     readonly response?: { readonly id?: string; readonly model?: string };
   };
   /**
@@ -77,7 +77,7 @@ export interface EventPayloads {
     readonly decision: PermissionDecision;
     /** The run's permission mode, when it has one of its own. */
     readonly mode?: PermissionMode;
-    /** Who answered what the gate had asked; absent when the gate itself decided. */
+    /** The one who answered the gate's question; absent when the gate itself decided. */
     readonly by?: string;
   };
   "approval-requested": { readonly request: PendingRequest };

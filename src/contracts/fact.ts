@@ -1,10 +1,10 @@
-/** Where a fact comes from. */
+/** The source of a fact. */
 export interface FactSource {
   /** `user`: a person said it. `model`: an agent chose to remember it. `host`: the app put it there. */
   readonly kind: "user" | "model" | "host";
   /** The session in which it was learned. */
   readonly sessionId?: string | undefined;
-  /** What it was learned from, such as a file or a URL. */
+  /** The origin of its text, such as a file or a URL. */
   readonly reference?: string | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface Fact {
   readonly id: string;
   /** One statement of at most 2,000 characters. */
   readonly text: string;
-  /** What it is about, such as `test command`. A newer fact of the same subject, letter case aside, replaces an older one. */
+  /** Its subject, such as `test command`. A newer fact of the same subject, letter case aside, replaces an older one. */
   readonly subject?: string | undefined;
   readonly tags: readonly string[];
   readonly source: FactSource;
@@ -24,7 +24,7 @@ export interface Fact {
   readonly updatedAt: number;
   /** From then on the fact is not found any more. Unit: milliseconds since 1970. */
   readonly expiresAt?: number | undefined;
-  /** What this fact replaced, newest last, at most five. */
+  /** The facts it has replaced, newest last, at most five. */
   readonly replaced?: readonly { readonly id: string; readonly text: string; readonly at: number }[] | undefined;
   /** Counts up with every change. */
   readonly version: number;
@@ -41,10 +41,10 @@ export interface NewFact {
   readonly expiresAt?: number | undefined;
 }
 
-/** What `update()` replaces in a fact; what is left out stays. */
+/** The fields that `update()` replaces in a fact; an absent one stays. */
 export type FactPatch = Partial<Pick<NewFact, "text" | "subject" | "tags" | "expiresAt">>;
 
-/** Which facts `list()` returns: those that match every field given. */
+/** A filter of the facts that `list()` returns: those that match every field given. */
 export interface FactFilter {
   /** Facts that have all of these tags. */
   readonly tags?: readonly string[] | undefined;
@@ -52,7 +52,7 @@ export interface FactFilter {
   readonly kind?: FactSource["kind"] | undefined;
 }
 
-/** What became of a fact that was to be remembered. */
+/** The outcome for a fact that was to be remembered. */
 export interface RememberedFact extends Fact {
   /**
    * `added`: it is new. `known`: the store already has this text, white space and a full stop at the end aside. `replaced`: it

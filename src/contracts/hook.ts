@@ -53,7 +53,7 @@ export type ToolNotice =
   | "WorktreeCreate"
   | "WorktreeRemove";
 
-/** What every hook is given. Command hooks get the same fields in snake_case. */
+/** The input of every hook. Command hooks get the same fields in snake_case. */
 export interface HookInputBase {
   readonly hookEventName: HookPoint;
   readonly sessionId: string;
@@ -70,7 +70,7 @@ interface ToolHookInput {
   readonly toolUseId: string;
 }
 
-/** What each point is given beside `HookInputBase`. */
+/** The input of each point beside `HookInputBase`. */
 export interface HookPayloads {
   /** The host prepares a project, or tidies it up. */
   Setup: { readonly trigger: "init" | "maintenance" };
@@ -99,7 +99,7 @@ export interface HookPayloads {
   PermissionDenied: ToolHookInput & { readonly reason: string };
   PostToolUse: ToolHookInput & {
     readonly toolResponse: JsonValue;
-    /** What the tool reports for hosts alone. */
+    /** The tool's details for hosts alone. */
     readonly toolDetails?: JsonValue | undefined;
     readonly durationMs: number;
   };
@@ -148,12 +148,12 @@ export interface HookPayloads {
   PostModelSwitch: { readonly fromModel: string; readonly toModel: string };
 }
 
-/** What a hook of one point is given. */
+/** The input of a hook at one point. */
 export type HookInput<P extends HookPoint = HookPoint> = {
   [K in P]: HookInputBase & { readonly hookEventName: K } & HookPayloads[K];
 }[P];
 
-/** What a hook may return; every field is optional, and nothing means "continue". */
+/** The result of a hook; every field is optional, and nothing means "continue". */
 export interface HookResult {
   /** `false` ends the run as `hook-stopped`. */
   readonly continue?: boolean;
@@ -189,7 +189,7 @@ export interface Hook<P extends HookPoint = HookPoint> {
   /** Unit: milliseconds. Default: 60_000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What a throw, a timeout or a wrong result means. Default: `block` for the points that guard, else `continue`.
+   * The meaning of a throw, a timeout or a wrong result. Default: `block` for the points that guard, else `continue`.
    * An `Error` with a property `onFailure` of its own goes by that one.
    * With `block` the model reads the message of what was thrown; a `cause` that is a string is shown to the host only.
    */

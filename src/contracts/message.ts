@@ -5,7 +5,7 @@ import type { FinishReason, Usage } from "./usage.js";
 
 /** An image or a file that a model made. */
 export type AssistantMediaPart = MediaPart & {
-  /** What the message's provider wants back with it, opaque to everyone else. */
+  /** The data that the message's provider wants back with it, opaque to everyone else. */
   readonly providerData?: JsonValue;
 };
 
@@ -29,7 +29,7 @@ export type ToolResultPart = { readonly type: "tool-result" } & Pick<
   "toolCallId" | "name" | "output" | "isError"
 >;
 
-/** Who wrote a user message. Absent means the user. */
+/** The author of a user message. Absent means the user. */
 export type MessageOrigin = "user" | "steering" | "reminder" | "hook" | "summary" | "subagent" | "skill";
 
 /** A message to the model: what a user said, or what the harness added. */

@@ -3,7 +3,7 @@ import type { JsonValue } from "./json.js";
 /** The default stance of a gate towards calls no rule speaks about. */
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
 
-/** Where a rule came from, strongest first. */
+/** The source of a rule, strongest first. */
 export type RuleSource = "policy" | "flag" | "cliArg" | "command" | "session" | "local" | "project" | "user";
 
 /** Names the rule that decided, for messages and audits. */
@@ -25,12 +25,12 @@ export interface PermissionResult {
 }
 
 /**
- * What a tool may touch: `none` only the run itself, `read_only` reads the world, `read_write` changes files,
+ * The reach of a tool: `none` only the run itself, `read_only` reads the world, `read_write` changes files,
  * `execute` runs programs or reaches the network.
  */
 export type ToolPermission = "none" | "read_only" | "read_write" | "execute";
 
-/** What a gate sees of a tool. */
+/** The part of a tool that a gate sees. */
 export interface GatedTool {
   readonly name: string;
   readonly permission: ToolPermission;
@@ -56,7 +56,7 @@ export type PermissionUpdate =
       readonly destination: PermissionDestination;
     };
 
-/** Where a change of the rules is kept: in a settings file, for the session, or for this process. */
+/** The place of a change of the rules: in a settings file, for the session, or for this process. */
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
 
 /** A final decision. `ask` goes to the approver, or suspends the run when there is not one. */
@@ -99,7 +99,7 @@ export interface PermissionRequest {
   readonly transcriptId?: string;
   /** Only for a gate that says it understands them. */
   readonly added?: AddedRules | undefined;
-  /** What the `PreToolUse` hooks said. Never `deny`: that ends the call before the gate. */
+  /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
 }
 

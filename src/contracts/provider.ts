@@ -14,7 +14,7 @@ export interface PromptSection {
 /** Whether the model may, must or must not call tools. Default: `"auto"`. */
 export type ToolChoice = "auto" | "none" | "required" | { readonly name: string };
 
-/** How much hidden reasoning to ask for. Default: the provider's own. */
+/** The amount of hidden reasoning. Default: the provider's own. */
 export type ReasoningEffort = "none" | "low" | "medium" | "high";
 
 /**
@@ -53,7 +53,7 @@ export interface ProviderRequest {
 export interface RequestEpoch {
   /** Another one when an epoch begins. */
   readonly id: string;
-  /** Whose requests they are: a sub-agent has a transcript of its own. */
+  /** The transcript the requests belong to: a sub-agent has one of its own. */
   readonly transcriptId: string;
   /** Why it began: `"start"`, `"system"`, `"tools"`, `"compaction"`, … */
   readonly cause: string;
@@ -66,7 +66,7 @@ export interface ModelAuthor {
 }
 
 /**
- * What a model's stream says, one piece at a time.
+ * The events of a model's stream, one piece at a time.
  *
  * `index` numbers the tool calls of one message. `tool-call-end` is legal without start and deltas; a start without
  * an end becomes a malformed call. `media` is an image or a file that the model made, whole: previews are not sent. `providerData` with
@@ -82,7 +82,7 @@ export type ProviderEvent =
       readonly type: "message-start";
       readonly id?: string;
       readonly model?: string;
-      /** Who answers, when it is not the adapter itself: the message is recorded as theirs. */
+      /** The provider that answers, when it is not the adapter itself: the message is recorded as its own. */
       readonly by?: ModelAuthor;
     }
   | { readonly type: "text-delta"; readonly text: string }
@@ -108,7 +108,7 @@ export interface ProviderAdapter {
   readonly contextWindow?: number;
   /** Unit: tokens. */
   readonly maxOutputTokens?: number;
-  /** What this provider's calls cost by list price. Used when the host gives no `prices`; decorators pass it on. */
+  /** The list prices of this provider's calls. Used when the host gives no `prices`; decorators pass it on. */
   readonly prices?: PriceLookup;
   /**
    * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.

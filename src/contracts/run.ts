@@ -15,7 +15,7 @@ export type RunStatus =
   | "output-invalid"
   | "failed";
 
-/** What follows a turn: why there is another one, or the status the run ends with. */
+/** The sequel of a turn: the reason for another one, or the status the run ends with. */
 export type Transition =
   | "next-turn"
   | "stop-hook"
@@ -42,7 +42,7 @@ interface RunOutcome {
   readonly costUsd: number | null;
   /** Model calls of this agent in this run. */
   readonly turns: number;
-  /** What `engine.resume` and the next `run` take. */
+  /** The id that `engine.resume` and the next `run` take. */
   readonly sessionId: string;
   readonly runId: string;
   /** Why the newest message of the model is not whole; absent when it is. */
@@ -51,7 +51,7 @@ interface RunOutcome {
   readonly pending: readonly PendingRequest[];
 }
 
-/** How a run ended, discriminated by `status`. `output` is the validated structured answer, when one was asked for. */
+/** The end of a run, discriminated by `status`. `output` is the validated structured answer, when one was asked for. */
 export type RunResult<T = unknown> = (CompletedOutcome<T> | FailedOutcome | UnfinishedOutcome) & {
   /**
    * This result, if the run has completed. Otherwise throws its `error`, or `RUN_INCOMPLETE` for a run without one, such

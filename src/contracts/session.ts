@@ -11,7 +11,7 @@ import type { Usage } from "./usage.js";
 /** Options of a run that no session holds. */
 export type UnstoredOption = "context" | "tools" | "extraTools" | "subagent" | "output";
 
-/** What a run was given of its own beside its prompt. A resume goes on with it, except for what it is given itself. */
+/** A run's own options beside its prompt. A resume goes on with them, except where it has its own. */
 export interface RunGiven {
   /** By the names of `Limits`. */
   readonly limits?: { readonly [name: string]: number };
@@ -22,7 +22,7 @@ export interface RunGiven {
   readonly unstored?: readonly UnstoredOption[];
 }
 
-/** What one entry says; see `SessionEntry`. */
+/** The content of one entry; see `SessionEntry`. */
 export type SessionRecord =
   /** `descriptions`: how its calls look, of those whose tool says so, since a session is shown without the tools. */
   | {
@@ -87,7 +87,7 @@ export interface SessionInfo {
 /** Releases a lock. Safe to call twice. */
 export type Release = () => Promise<void>;
 
-/** Where sessions are kept. Several sessions may be used at once; one session has one writer. */
+/** The store of sessions. Several sessions may be used at once; one session has one writer. */
 export interface SessionStore {
   /**
    * Appends entries, all or none, in order. Resolved means kept as durably as the store promises; rejected means that they are not

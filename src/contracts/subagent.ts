@@ -50,7 +50,7 @@ export interface OwnTool extends GatedTool {
   execute(input: never, context: never): unknown;
 }
 
-/** How a sub-agent starts: with an empty transcript, with its parent's, or without being waited for. */
+/** The start of a sub-agent: with an empty transcript, with its parent's, or without being waited for. */
 export type SubagentKind = "fresh" | "fork" | "background";
 
 /** A sub-agent of a session as this process knows it. */

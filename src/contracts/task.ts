@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "./json.js";
 
-/** Where a task stands. The last three are ends; only `completed` lets the tasks that wait for it start. */
+/** The state of a task. The last three are ends; only `completed` lets the tasks that wait for it start. */
 export type TaskStatus = "pending" | "in_progress" | "completed" | "failed" | "cancelled";
 
 /** A unit of work that outlives the agent that made it. */
@@ -8,18 +8,18 @@ export interface Task {
   /** Unique in its store: 1–64 characters of `a–z A–Z 0–9 _ -`. */
   readonly id: string;
   readonly subject: string;
-  /** What is to be done, in full. May be empty. */
+  /** The work to be done, in full. May be empty. */
   readonly description: string;
   readonly status: TaskStatus;
   /** Ids of the tasks that must be completed before this one can be claimed. Never a cycle. */
   readonly blockedBy: readonly string[];
-  /** Who works on it, or who ended it. */
+  /** The agent that works on it, or ended it. */
   readonly owner?: string | undefined;
   /** Until when `owner` holds it while it is `in_progress`. Milliseconds since the epoch. */
   readonly leaseUntil?: number | undefined;
   /** From 1; each change but `renew` adds 1. */
   readonly version: number;
-  /** What came of it, for those who read it later. */
+  /** The result, for those who read it later. */
   readonly result?: JsonValue | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -41,7 +41,7 @@ export interface NewTask {
   readonly id?: string | undefined;
 }
 
-/** What `update` changes; what is absent stays. */
+/** The changes of an `update`; an absent field stays. */
 export interface TaskPatch {
   readonly subject?: string | undefined;
   readonly description?: string | undefined;
@@ -61,11 +61,11 @@ export interface TaskPatch {
 export interface TaskUpdateOptions {
   /** The `version` the change is based on; another one is `TASK_CONFLICT`. */
   readonly ifVersion?: number | undefined;
-  /** Who changes it. One that does not hold a task that is `in_progress` gets `TASK_CONFLICT`. */
+  /** The owner who changes it. One that does not hold a task that is `in_progress` gets `TASK_CONFLICT`. */
   readonly owner?: string | undefined;
 }
 
-/** Which tasks `list` resolves with; what is absent does not matter. */
+/** A filter of the tasks that `list` resolves with; an absent field does not matter. */
 export interface TaskFilter {
   readonly status?: TaskStatus | readonly TaskStatus[] | undefined;
   readonly owner?: string | undefined;
@@ -73,7 +73,7 @@ export interface TaskFilter {
   readonly ready?: boolean | undefined;
 }
 
-/** Who takes which task, and for how long. */
+/** A claim: its owner, its task, and its duration. */
 export interface TaskClaim {
   /** Unique to one worker: two workers of one name would take each other's lease for their own. */
   readonly owner: string;

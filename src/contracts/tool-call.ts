@@ -42,19 +42,19 @@ export interface DescribedCall {
 }
 
 /**
- * What a call has brought about: `done`, its tool came to its own end, also one that failed; `not-started`, its tool was
+ * The effect of a call: `done`, its tool came to its own end, also one that failed; `not-started`, its tool was
  * never entered; `unknown`, it was entered and then cut off, so that its work may be half done.
  */
 export type CallOutcome = "done" | "not-started" | "unknown";
 
-/** How a tool call ended. `unknown`: it had started before a crash, and its outcome is not known. */
+/** The end of a tool call. `unknown`: it had started before a crash, and its outcome is not known. */
 export type ToolStatus = "success" | "failure" | "denied" | "aborted" | "timeout" | "unknown";
 
 /** The result of a tool call. Every call gets exactly one. */
 export interface ToolResult {
   readonly toolCallId: string;
   readonly name: string;
-  /** What the model reads. */
+  /** The content that the model reads. */
   readonly output: string | readonly ContentPart[];
   /** `true` for every `status` but `success`. */
   readonly isError: boolean;
@@ -65,11 +65,11 @@ export interface ToolResult {
   readonly details?: JsonValue;
   /** Time spent in `execute`; queueing, locks and approval do not count. */
   readonly durationMs: number;
-  /** Where the whole output is, when it was too large to keep in place. */
+  /** The place of the whole output, when it was too large to keep here. */
   readonly artifact?: ArtifactRef;
 }
 
-/** What a model knows about a tool. */
+/** A tool as a model knows it. */
 export interface ToolDefinition {
   readonly name: string;
   /** For the model: what it does, and when to use it. */

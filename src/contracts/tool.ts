@@ -19,7 +19,7 @@ export interface ResourceClaim {
 }
 
 /**
- * What `execute` returns: a string, a string or content parts with a flag and details for the host, or any other JSON value,
+ * The return value of `execute`: a string, a string or content parts with a flag and details for the host, or any other JSON value,
  * which the model reads as JSON text.
  *
  * An object counts as the second form only if its `output` is a string or content parts, and it has no keys beside those below.
@@ -31,11 +31,11 @@ export type ToolOutput =
       readonly output: string | readonly ContentPart[];
       readonly isError?: boolean;
       readonly details?: JsonValue;
-      /** Where the whole is, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
+      /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
     };
 
-/** Who speaks in a message that a tool delivers. */
+/** The speaker of a message that a tool delivers. */
 export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
 
 /** A call that is in the session's own entries. */
@@ -63,7 +63,7 @@ export type SpawnSubagent = (
   options?: SpawnOptions,
 ) => Promise<RunResult>;
 
-/** What may differ for a child run. */
+/** The options of a child run. */
 export interface SpawnOptions {
   /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
   readonly tools?: readonly BaseTool[] | undefined;
@@ -90,7 +90,7 @@ export interface BackgroundSubagents {
   ): Promise<SubagentInfo>;
   /** This agent's, oldest first. */
   list(): readonly SubagentInfo[];
-  /** What one has said last; empty if it has said nothing yet. @throws ToolError `SUBAGENT_UNKNOWN` */
+  /** The last text of one; empty if it has said nothing yet. @throws ToolError `SUBAGENT_UNKNOWN` */
   textOf(id: string): string;
   /** Resolves when it has ended, or waits for the host. @throws ToolError `SUBAGENT_UNKNOWN` */
   ended(id: string): Promise<void>;
@@ -101,7 +101,7 @@ export interface BackgroundSubagents {
 }
 
 /**
- * What a tool call is given beside its input. Its properties are getters: use or destructure them, do not spread.
+ * The context of a tool call beside its input. Its properties are getters: use or destructure them, do not spread.
  */
 export interface ToolContext {
   /** Aborts when the run is aborted or the call has timed out; `signal.reason` is a `HarnessError`. */
@@ -122,7 +122,7 @@ export interface ToolContext {
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
   /**
-   * What the call has come to so far, for the model: asked for once, when a timeout or an abort ends the call before the
+   * The result of the call so far, for the model: asked for once, when a timeout or an abort ends the call before the
    * tool could return anything, and added to that result. At most 20,000 characters are kept. A later one replaces it.
    */
   whenCutOff?(soFar: () => string): void;
@@ -192,7 +192,7 @@ export interface BaseTool<Input = any> extends GatedTool {
     context: { readonly agentPath: readonly string[]; readonly sessionId: string },
   ): PermissionResult;
   /**
-   * What the call needs exclusively or shared. Not declared: `none` claims nothing, `read_only` reads `"*"`,
+   * The resources that the call needs, exclusively or shared. Not declared: `none` claims nothing, `read_only` reads `"*"`,
    * others write `"*"`.
    */
   claims?(input: Input): readonly ResourceClaim[];
@@ -223,7 +223,7 @@ export interface BaseTool<Input = any> extends GatedTool {
    */
   describe?(input: Partial<Input>): DescribedCall;
   /**
-   * How long `execute` may take; `null`: without a limit, for what waits for a person or another agent. A shorter
+   * The time of `execute`; `null`: without a limit, for what waits for a person or another agent. A shorter
    * `limits.toolTimeoutMs` of the host caps it. Default: that limit, or 60_000. Unit: milliseconds.
    */
   readonly timeoutMs?: number | null | undefined;

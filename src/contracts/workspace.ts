@@ -2,7 +2,7 @@
 export interface ArtifactRef {
   /** Content digest; the same content has the same id. */
   readonly id: string;
-  /** What `read_file` takes to read it page by page. */
+  /** The path that `read_file` takes to read it page by page. */
   readonly path: string;
   readonly bytes: number;
   readonly mediaType: string;
@@ -32,10 +32,10 @@ export interface ArtifactStore {
   directoryOf?(sessionId: string): string;
 }
 
-/** What a path is checked for. */
+/** The access for which a path is checked. */
 export type PathAccess = "read" | "write";
 
-/** What a path names once its symbolic links are followed. */
+/** The target of a path once its symbolic links are followed. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   /** Unit: bytes. */
@@ -111,7 +111,7 @@ export interface CommandRequest {
   onError?(chunk: Uint8Array): unknown;
 }
 
-/** How a command ended. */
+/** The end of a command. */
 export interface CommandOutcome {
   /** `null` when a signal ended it. */
   readonly exitCode: number | null;
@@ -119,9 +119,9 @@ export interface CommandOutcome {
   readonly signal: string | null;
   /** Whether `timeoutMs` ended it. */
   readonly timedOut: boolean;
-  /** Where the shell stood when it ended; `null` when it could not be read. */
+  /** The shell's directory when it ended; `null` when it could not be read. */
   readonly cwd: string | null;
-  /** Where it stood before that: what `cd -` would go back to, when there is such a directory. */
+  /** The shell's directory before that, the target of `cd -`, when there is such a directory. */
   readonly previousCwd?: string;
   /** Wall time from its start to its end. */
   readonly durationMs: number;
@@ -133,7 +133,7 @@ export interface CommandRunner {
 }
 
 /**
- * What a session has seen of a file: all of it; what it had seen before, of a file it has edited since; or lines.
+ * The part of a file that a session has seen: all of it; what it had seen before, of a file it has edited since; or lines.
  */
 export type SeenPart =
   | "all"
@@ -154,24 +154,24 @@ export type SeenPart =
       }[];
     };
 
-/** Where to go on reading a file that was seen in part. Both from 1. */
+/** The place to go on reading a file that was seen in part. Both from 1. */
 export interface UnseenPlace {
   readonly line: number;
   readonly column: number;
 }
 
-/** How a session came to know a file as it is noted. */
+/** The way in which a session came to know a file as it is noted. */
 export interface FileNote {
   readonly access: "read" | "write";
-  /** Who has read or written it: names from the main agent (`[]`) down to the sub-agent. */
+  /** The reader or writer: names from the main agent (`[]`) down to the sub-agent. */
   readonly agentPath: readonly string[];
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** How many lines it has; `null` where they were not counted, as in a large or a binary file. */
+  /** The number of its lines; `null` where they were not counted, as in a large or a binary file. */
   readonly lines: number | null;
 }
 
-/** What tools know of the files of a session, so that nothing is overwritten unseen. */
+/** The tools' knowledge of the files of a session, so that nothing is overwritten unseen. */
 export interface FileState {
   /**
    * Notes the content digest of a file as read or written in a session. `version` is what `FileStat` said then, so that
@@ -179,7 +179,7 @@ export interface FileState {
    * the same content add up. Default: all of it. `how` says who has done what, and when.
    */
   note(sessionId: string, path: string, digest: string, version?: string, seen?: SeenPart, how?: FileNote): void;
-  /** How the file came to be noted last. Optional: nobody knows. */
+  /** The way in which the file was noted last. Optional: nobody knows. */
   how?(sessionId: string, path: string): FileNote | undefined;
   /** The first place of a noted file that the session has not seen; `null` when there is not one. Optional: all is seen. */
   unseen?(sessionId: string, path: string): UnseenPlace | null;
@@ -196,7 +196,7 @@ export interface FileState {
   endSession(sessionId?: string): void;
 }
 
-/** Where the shell of each agent stands: `cd` in one command lasts to the next. */
+/** The directory of each agent's shell: `cd` in one command lasts to the next. */
 export interface ShellDirectories {
   /** Absolute; `undefined` while the agent's shell has not moved from the workspace's root. */
   get(transcriptId: string): string | undefined;
@@ -205,7 +205,7 @@ export interface ShellDirectories {
   endSession(id?: string): void;
 }
 
-/** What a tool may use of the machine. Exchange it to run the same tools locally, locked in, or remotely. */
+/** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
   readonly root: string;
   readonly files: FileAccess;
@@ -259,7 +259,7 @@ export interface FileChange {
   readonly before: Uint8Array | null;
   /** POSIX permission bits before the change; counts where there is a `before`. */
   readonly mode: number;
-  /** What the file is about to hold. Not given for a directory, and by tools that do not know: such a change is not undone. */
+  /** The content that the file is about to have. Not given for a directory, and by tools that do not know: such a change is not undone. */
   readonly after?: Uint8Array;
   /** Directories the change makes, outermost first: missing parents, and the directory itself where it is about one. */
   readonly directories?: readonly string[];

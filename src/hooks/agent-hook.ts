@@ -10,7 +10,7 @@ const MAX_TURNS = 50;
 
 /** Options of `agentHook()`. */
 export interface AgentHookOptions extends PromptHookOptions {
-  /** What the agent may use: only tools with permission `none` and `read_only` run. Default: no tools. */
+  /** The tools of the agent: only those with permission `none` and `read_only` run. Default: no tools. */
   readonly tools?: readonly BaseTool[] | undefined;
 }
 

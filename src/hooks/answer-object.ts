@@ -8,7 +8,7 @@
  */
 import type { JsonObject } from "../contracts/json.js";
 
-/** What a text says. */
+/** The meaning of a text. */
 export type ReadObject =
   | { readonly kind: "object"; readonly object: JsonObject }
   | { readonly kind: "none" }

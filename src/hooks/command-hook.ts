@@ -23,7 +23,7 @@ import { runProgram } from "./run-program.js";
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */
 const TIMEOUT_MARGIN_MS = 5_000;
-/** What says where the user's session is, which notifiers and formatters ask for. None of it is a secret. */
+/** Variables about the user's session, which notifiers and formatters ask for. None of them is a secret. */
 const SESSION_VARIABLES = [
   "LOGNAME",
   "DISPLAY",
@@ -51,7 +51,7 @@ export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<Wi
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What a command means that cannot be started, is not in time, or ends with another exit code than 0 and 2. Default:
+   * The meaning of a command that cannot be started, is not in time, or ends with another exit code than 0 and 2. Default:
    * `continue`, as in Claude Code; an answer that cannot be read blocks at the points that guard, unless this is set.
    */
   readonly onFailure?: "block" | "continue" | undefined;
@@ -59,7 +59,7 @@ export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<Wi
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks | undefined;
-  /** Where a command goes that asks, by a first line `{"async": true}`, not to be waited for any longer. */
+  /** The keeper of a command that asks, by a first line `{"async": true}`, not to be waited for any longer. */
   readonly aside?: BackgroundHooks | undefined;
 }
 
@@ -127,7 +127,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   });
 }
 
-/** How long a program wants to go on aside that asks, by its first line, not to be waited for; `null` when it does not. */
+/** The time a program goes on aside that asks, by its first line, not to be waited for; `null` when it does not. */
 function readAside(line: string): { readonly timeoutMs: number } | null {
   try {
     const { async: isAside, asyncTimeout } = Object(JSON.parse(line)) as { async?: unknown; asyncTimeout?: unknown };

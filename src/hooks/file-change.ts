@@ -1,4 +1,4 @@
-// What a tool did to a file, in the shape that Claude Code reports it: hunks, and the file as it was.
+// A tool's change of a file, in the shape that Claude Code reports it: hunks, and the file as it was.
 import { readFileSync, statSync } from "node:fs";
 import type { JsonObject } from "../contracts/json.js";
 

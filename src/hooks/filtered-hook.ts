@@ -5,13 +5,13 @@ import { FUNCTION, numberFrom, type OptionTable, oneOf, TEXT } from "../json/che
 import { UnreadableAnswer } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 
-/** What every hook of this module can be told: which events it is asked about, and what its failure means. */
+/** Options of every hook of this module: the events it is asked about, and the meaning of its failure. */
 export interface FilteredHookOptions {
   /** As in `Hook`, with Claude Code's names of tools beside ours. */
   readonly matcher?: string | undefined;
   /** Unit: milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** What it means when the hook fails. */
+  /** The meaning of a failure of the hook. */
   readonly onFailure?: "block" | "continue" | undefined;
   /** Asked before the hook is; `false` leaves it out. */
   readonly appliesTo?: ((input: HookInput) => boolean) | undefined;

@@ -4,11 +4,11 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { theirInput, theirResponse, theirToolName } from "./dialect.js";
 import { theirUpdates } from "./permission-updates.js";
 
-/** What every input holds beside the event itself. */
+/** The fields of every input beside the event itself. */
 export interface WireContext {
   /** The project's directory: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;
-  /** Where the session's transcript is kept as a file, when it is. */
+  /** The path of the session's transcript as a file, when it is kept as one. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a hook program says, by exit code and standard output, as a HookResult.
+// The output of a hook program, by exit code and standard output, as a HookResult.
 import type { HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
@@ -6,7 +6,7 @@ import { readLastObject } from "./answer-object.js";
 import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
 
-/** How a hook program ended. */
+/** The end of a hook program. */
 export interface ProgramOutcome {
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -51,9 +51,9 @@ const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "WorktreeRemove",
 ]);
 const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecisionReason", "additionalContext"]);
-/** What may be said about a call. */
+/** The decisions about a call. */
 const PERMISSIONS = ["allow", "deny", "ask", "defer"];
-/** What is kept of a string: a program that floods its output floods neither the model nor the host. */
+/** The most of a string that is kept: a program that floods its output floods neither the model nor the host. */
 const MAX_TEXT_CHARS = 10_000;
 /** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
@@ -69,7 +69,7 @@ const ANSWER_FIELDS = [
   "permissionDecision",
   "hookSpecificOutput",
 ];
-/** What only an answer says, whatever stands around it. */
+/** The mark of an answer, whatever stands around it. */
 const DECISION = /["'](?:decision|permissionDecision|hookSpecificOutput)\\?["']\s*:/;
 
 /**
@@ -87,7 +87,7 @@ export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): HookResult
   if (exitCode === 0) return answerOfText(stdout, asked, isCut);
   const said = shortened(stderr.trim());
   if (exitCode !== 2) {
-    // What a program that fails has printed was not written for the model, and may hold what it should not read.
+    // The output of a program that fails was not written for the model, and may hold what it should not read.
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
     throw new Error(`the command ${how}`, said ? { cause: said.slice(0, SHOWN_CHARS) } : undefined);
   }

@@ -20,18 +20,18 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 /** Options of `httpHook()`. */
 export interface HttpHookOptions extends WireContext, FilteredHookOptions {
-  /** Where the event is posted to as JSON. `http:` or `https:`, without a user name and a password. */
+  /** The address to which the event is posted as JSON. `http:` or `https:`, without a user name and a password. */
   readonly url: string;
   /** Sent with it. `$NAME` and `${NAME}` are filled in for the names in `allowedEnvVars`, and empty for others. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Names of the variables that `headers` may use. Default: none. */
   readonly allowedEnvVars?: readonly string[] | undefined;
-  /** Where their values come from. Default: `process.env`. */
+  /** The source of their values. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * What a failed request or another status than 2xx means. Default: `continue`; an answer that cannot be read blocks
+   * The meaning of a failed request or another status than 2xx. Default: `continue`; an answer that cannot be read blocks
    * at the points that guard.
    */
   readonly onFailure?: "block" | "continue" | undefined;
@@ -93,7 +93,7 @@ function codeOf({ name, cause }: Error): string {
   return String((cause as { code?: unknown } | undefined)?.code ?? name);
 }
 
-/** What a header cannot hold is left out: a line break adds no header, and no error comes up that names the value. */
+/** A character that a header cannot hold is left out: a line break adds no header, and no error comes up that names the value. */
 function asHeaderValue(value: string): string {
   return value.replace(/[^\t\u0020-\u007e\u0080-\u00ff]/g, "");
 }

@@ -3,7 +3,7 @@ import { createContext, Script } from "node:vm";
 import type { HookInput } from "../contracts/hook.js";
 import { namesOfTool } from "./dialect.js";
 
-/** What matchers of the event are compared with; `null` where the event has nothing to match: every hook runs. */
+/** The value to which matchers of the event are compared; `null` where the event has nothing to match: every hook runs. */
 export function matchValuesOf(input: HookInput): readonly string[] | null {
   switch (input.hookEventName) {
     case "PreToolUse":
@@ -49,7 +49,7 @@ export function createMatcher(matcher: string | undefined): (values: readonly st
   return (values) => values === null || values.some(test);
 }
 
-/** What one value may take: expressions that people write can take for ever on a name that others choose. */
+/** The time for one value: expressions that people write can take for ever on a name that others choose. */
 const MATCH_MS = 100;
 /** A machine that stands still takes time, too, but not each time. */
 const MATCH_ATTEMPTS = 2;

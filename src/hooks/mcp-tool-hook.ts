@@ -26,7 +26,7 @@ export interface McpToolHookOptions extends WireContext, FilteredHookOptions {
   readonly callTool: McpToolCaller;
   /** Unit: milliseconds. Default: 600_000. */
   readonly timeoutMs?: number | undefined;
-  /** What a failed call or broken JSON means. Default: `block` at the points that guard, else `continue`. */
+  /** The meaning of a failed call or broken JSON. Default: `block` at the points that guard, else `continue`. */
   readonly onFailure?: "block" | "continue" | undefined;
 }
 

@@ -5,10 +5,10 @@ import type { ProgramOutcome } from "./hook-output.js";
 
 /** From TERM to KILL, once the time is over or the run has ended. */
 const GRACE_MS = 250;
-/** What is kept of each stream, half of it from its end; the rest is read and dropped. Unit: bytes. */
+/** The part of each stream that is kept, half of it from its end; the rest is read and dropped. Unit: bytes. */
 const MAX_STREAM_BYTES = 1024 * 1024;
 const HALF_BYTES = MAX_STREAM_BYTES / 2;
-/** How long output is still read once the program has ended. */
+/** The time in which output is still read once the program has ended. */
 const DRAIN_MS = 100;
 const BRACE = "{".charCodeAt(0);
 const GAP = Buffer.from("\n…\n");

@@ -11,7 +11,7 @@ import { transcriptLine } from "./transcript-line.js";
 
 /** Options of `createTranscriptFiles()`. */
 export interface TranscriptFileOptions {
-  /** Where the sessions are kept. */
+  /** The store of the sessions. */
   readonly sessions: SessionStore;
   /** The directory of the files; made when the first is written. */
   readonly dir: string;
@@ -58,7 +58,7 @@ export function createTranscriptFiles(options: TranscriptFileOptions): Transcrip
       const line = transcriptLine(entry, { sessionId, cwd });
       if (line) lines.push(line satisfies JsonObject);
     };
-    // What is new is in the store already.
+    // New entries are in the store already.
     if (isNew) for await (const entry of inner.read(sessionId)) add(entry);
     else for (const entry of entries) add(entry);
     await appendFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));

@@ -51,11 +51,11 @@ export interface McpUrlServer extends ServerAddress {
 /** Options of `connectMcp()`. */
 export interface ConnectMcpOptions extends Pick<HostAnswers, "sample"> {
   /**
-   * How long the server may take to connect and to list, and how long a call may take without a report of progress: each report
+   * The time for the server to connect and to list, and for a call without a report of progress: each report
    * begins that time again. Unit: milliseconds. Default: 60_000.
    */
   readonly timeoutMs?: number | undefined;
-  /** How long one call may take in all, however much progress it reports. Unit: milliseconds. Default: ten times `timeoutMs`. */
+  /** The time of one call in all, however much progress it reports. Unit: milliseconds. Default: ten times `timeoutMs`. */
   readonly maxCallMs?: number | undefined;
   /**
    * Asks the user in the server's name. Default: the question suspends the tool call, as one of kind `elicitation`; once it is

@@ -5,7 +5,7 @@ import type { McpConnection } from "./client/connection.js";
 
 /** Options of `mcpInstructions()`. */
 export interface McpInstructionsOptions {
-  /** What the section may take of the prompt. Unit: tokens, estimated. Default: 2,000. */
+  /** The section's share of the prompt. Unit: tokens, estimated. Default: 2,000. */
   readonly maxTokens?: number | undefined;
 }
 

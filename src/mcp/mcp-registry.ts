@@ -114,7 +114,7 @@ class McpRegistry implements Registry {
   }
 }
 
-/** What the names of a server's tools begin with. */
+/** The beginning of the names of a server's tools. */
 function prefixOf(server: string): string {
   return (mcpToolNames(server, ["x"]).get("x") ?? "").slice(0, -1);
 }

@@ -10,7 +10,7 @@ export type CallMcpTool = (
 ) => Promise<string>;
 
 /**
- * What `loadSettings` takes as `callTool`: hooks of the type `mcp_tool` then call tools of these servers. Such a call is the
+ * The `callTool` of `loadSettings`: hooks of the type `mcp_tool` then call tools of these servers. Such a call is the
  * host's own, as a hook is: it goes through no gate.
  *
  * The returned function rejects with a `ToolError` when the server is not there, or the call fails.

@@ -1,4 +1,4 @@
-// Where a machine's administrator puts settings for all of its users.
+// The place where a machine's administrator puts settings for all of its users.
 import { readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 

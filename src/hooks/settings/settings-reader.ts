@@ -13,10 +13,10 @@ export interface InertSetting {
   readonly value: JsonValue;
 }
 
-/** Whose settings file it is. */
+/** The owner of a settings file. */
 export type SettingsSource = Extract<RuleSource, "policy" | "user" | "project" | "local">;
 
-/** What the readers of a file's parts need. */
+/** The file under its readers, and what they report to. */
 export interface SettingsReader {
   readonly file: SettingsFile;
   readonly source: SettingsSource;
@@ -73,7 +73,7 @@ export function isUsersOrManaged(source: SettingsSource): boolean {
 /** Beyond this many, more of them only say that a file is not a settings file. */
 const MAX_SHOWN_PROBLEMS = 100;
 
-/** What was found wrong or inert in all files. */
+/** The problems of all files, and the settings without effect. */
 export class SettingsFindings {
   readonly problems: SettingsProblem[] = [];
   readonly untrusted: InertSetting[] = [];

@@ -7,7 +7,7 @@ export type Treatment = "honoured" | "refused" | "ignored";
 /** One key, as `sandbox.network.allowedDomains`. */
 export interface KnownSetting {
   readonly treatment: Treatment;
-  /** Where it counts, or why it does not. */
+  /** The place where it counts, or why it does not. */
   readonly note: string;
 }
 

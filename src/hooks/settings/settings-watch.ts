@@ -22,10 +22,10 @@ export interface SettingsChange {
 export interface WatchSettingsOptions {
   /** Called after the ConfigChange hooks of a change; load the settings again to take it over. */
   readonly onChange?: ((change: SettingsChange) => void) | undefined;
-  /** What hooks get as their session. Default: an empty string. */
+  /** The session id for hooks. Default: an empty string. */
   readonly sessionId?: string | undefined;
   /**
-   * How often the files are looked at, and how long a new content must last to be reported: an editor may be half way
+   * The time between looks at the files, and for which a new content must last to be reported: an editor may be half way
    * through writing it. Unit: milliseconds. Default: 1_000.
    */
   readonly intervalMs?: number | undefined;

@@ -63,13 +63,13 @@ export interface LoadSettingsOptions {
   readonly managed?: string | null | undefined;
   /** The model for handlers of type `prompt` and `agent`. */
   readonly provider?: ProviderAdapter | undefined;
-  /** What handlers of type `agent` may use: only tools with permission `none` and `read_only` run. Default: no tools. */
+  /** The tools of handlers of type `agent`: only tools with permission `none` and `read_only` run. Default: no tools. */
   readonly tools?: readonly BaseTool[] | undefined;
   /** Calls a tool of a connected MCP server, for handlers of type `mcp_tool`; returns the text of its result. */
   readonly callTool?: McpToolCaller | undefined;
   /** Variables that hook commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Where a session's transcript is kept as a file, for hooks that read it. */
+  /** The place of a session's transcript as a file, for hooks that read it. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
   /**
    * Called with every wrong setting. With it nothing is refused: the rest is loaded, and a deny rule that cannot be read
@@ -94,7 +94,7 @@ export interface SettingsRules {
   readonly blockWritesOutside?: boolean;
 }
 
-/** What settings files say, ready for an engine and a permission checker. */
+/** Settings files as read, ready for an engine and a permission checker. */
 export interface Settings {
   /** For the engine's option `hooks`. */
   readonly hooks: HookMap;
@@ -112,15 +112,15 @@ export interface Settings {
   readonly files: readonly string[];
   /** SHA-256 over the project's own files, in hexadecimal: for `trustProject`. */
   readonly projectDigest: string;
-  /** What the project asks for and was not given. */
+  /** The project's requests that were not granted. */
   readonly untrusted: readonly InertSetting[];
-  /** What is valid in Claude Code and not done here. */
+  /** The settings that are valid in Claude Code and not done here. */
   readonly unsupported: readonly InertSetting[];
-  /** What has no effect here, and without which nothing more is allowed: the comfort of another program. */
+  /** The settings without effect here, and without which nothing more is allowed: the comfort of another program. */
   readonly ignored: readonly InertSetting[];
-  /** What could not be used, and why; every key that is not known is here. */
+  /** The settings that could not be used, and why; every key that is not known is here. */
   readonly problems: readonly SettingsProblem[];
-  /** What the files forbid beside hooks and rules. The presets enforce it; in an agent of your own it is yours to enforce. */
+  /** The bans of the files beside hooks and rules. The presets enforce it; in an agent of your own it is yours to enforce. */
   readonly restrictions: Restrictions;
   /**
    * Restrictions of any file, trusted or not, that nothing enforces as they stand, and files that cannot be read. They are
@@ -241,7 +241,7 @@ function withoutOwnAllow(rules: SettingsRules): SettingsRules {
   return rules.source === "policy" ? rules : { ...rules, allow: [] };
 }
 
-/** Where a settings file may be. */
+/** The place of a settings file. */
 export interface SettingsPlace {
   readonly source: SettingsSource;
   readonly path: string;
@@ -270,7 +270,7 @@ async function openFiles(
   for (const { source, path, within } of places) {
     const isTrusted = isUsersOrManaged(source) || trustProject === true;
     const report = (problem: SettingsProblem) => found.problem(problem);
-    // Which deny rules a file has that cannot be read, nobody knows; they count without trust, too.
+    // A file's deny rules that cannot be read are not known; they count without trust, too.
     const refuse = (problem: SettingsProblem) => found.restrict(problem, isTrusted);
     const file = await readSettingsFile(path, { report, refuse }, within);
     if (file) opened.push({ source, file });

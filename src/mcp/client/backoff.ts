@@ -1,6 +1,6 @@
 import { wait } from "../../time/wait.js";
 
-/** How a server that is gone is connected again. */
+/** The way in which a server that is gone is connected again. */
 export interface ReconnectOptions {
   /** Before the first attempt; each further one waits twice as long. Unit: milliseconds. Default: 500. */
   readonly baseMs?: number | undefined;

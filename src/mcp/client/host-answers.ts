@@ -1,4 +1,4 @@
-// What a server may ask of the host: input of the user, and words of a model.
+// The questions of a server to the host: for input of the user, and words of a model.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 
 /** A server asks the user for something. */
@@ -15,7 +15,7 @@ export interface McpElicitation {
   readonly signal: AbortSignal;
 }
 
-/** What the user said: `content` goes with `accept` of a form. */
+/** The user's answer: `content` goes with `accept` of a form. */
 export interface McpElicitationAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>> | undefined;
@@ -54,7 +54,7 @@ export type McpSamplingAnswer =
       readonly stopReason?: string | undefined;
     };
 
-/** How the host answers servers. What is left out is not offered to them. */
+/** The host's answers to servers. A function that is left out is not offered to them. */
 export interface HostAnswers {
   readonly elicit?: ((request: McpElicitation) => McpElicitationAnswer | Promise<McpElicitationAnswer>) | undefined;
   readonly sample?: ((request: McpSampling) => McpSamplingAnswer | Promise<McpSamplingAnswer>) | undefined;

@@ -5,7 +5,7 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { httpReason } from "./http-reason.js";
 
-/** What a server says about an error, in a sentence of ours. Unit: characters. */
+/** The most that is quoted of a server's error. Unit: characters. */
 const MAX_QUOTED_CHARS = 1_000;
 
 /** Something about a server, or a call of it, that another attempt would not change. */
@@ -28,7 +28,7 @@ export function mcpDisconnected(server: string, why: string, cause?: unknown, wh
   });
 }
 
-/** What a server or the SDK gives as a reason: one line without control characters, cut, with a full stop. */
+/** The reason that a server or the SDK gives: one line without control characters, cut, with a full stop. */
 export function reasonOf(thrown: unknown): string {
   return asSentence(httpReason(thrown) ?? describeThrown(thrown));
 }
@@ -45,7 +45,7 @@ export const NOT_ANSWERED = Object.freeze({ isAnswered: false });
 /** Detail of a call that the server has taken: what it has done is not known, also where its answer cannot be read. */
 export const UNKNOWN = Object.freeze({ outcome: "unknown" });
 
-/** What another attempt would meet again: a program that is not there, a user who does not sign in. */
+/** The errors that another attempt would meet again: a program that is not there, a user who does not sign in. */
 export class CannotConnect extends Error {}
 
 /** Whether there is no use in trying again by itself. */

@@ -25,7 +25,7 @@ export interface McpConfigProblem {
   readonly message: string;
 }
 
-/** What a `.mcp.json` says. */
+/** The content of a `.mcp.json`. */
 export interface McpConfig {
   /** Each is ready for `connectMcp`. */
   readonly servers: readonly Server[];
@@ -41,7 +41,7 @@ export interface LoadMcpConfigOptions {
    * really in `.claude`, `.agents` or `.loopwright` of `home`.
    */
   readonly trustProject?: boolean | undefined;
-  /** What variables are taken from. Default: the environment of this process. */
+  /** The source of variables. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
@@ -76,7 +76,7 @@ export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions 
   checkOptions("loadMcpConfig()", options, OPTIONS);
   const { trustProject = false, env = process.env, home = homedir() } = options;
   const path = resolve(file);
-  // Whose file it is, the file itself says, not a link to it; and that file is the one that is read.
+  // The owner of a file is read from the file itself, not from a link to it; and that file is the one that is read.
   const real = await realpath(path).catch(() => path);
   const isTrusted = trustProject || (await isUsersOwn(dirname(real), home));
   const problems: McpConfigProblem[] = [];

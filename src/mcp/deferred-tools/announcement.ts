@@ -27,7 +27,7 @@ export function announcementOf(names: readonly string[]): string {
   return [start, ...linesWithin(lines, MAX_CHARS - start.length)].join("\n");
 }
 
-/** What has been announced to each agent. */
+/** The tools that have been announced to each agent. */
 export class Announcements {
   readonly #byAgent = new Map<string, { readonly names: readonly string[]; readonly text: string }>();
 

@@ -25,7 +25,7 @@ import { type RankTools, ToolFinder } from "./tool-finder.js";
 export interface DeferToolsOptions {
   /** Names of tools that the model is shown as before; a name may end in `*`. Default: none. */
   readonly keep?: readonly string[] | undefined;
-  /** How many tools a search shows at most. Default: 10. */
+  /** The most tools that a search shows. Default: 10. */
   readonly limit?: number | undefined;
   /** Orders the tools for a query. Default: by their words (BM25), without a model. */
   readonly rank?: RankTools | undefined;
@@ -63,7 +63,7 @@ class DeferredRegistry implements Registry {
   readonly #base: Registry;
   readonly #options: DeferToolsOptions;
   readonly #own: readonly BaseTool[];
-  /** What was read of the base, by the array that says whether it has changed. */
+  /** The tools read from the base, by the array that says whether it has changed. */
   #readOf: readonly ToolDefinition[] | undefined;
   #kept: readonly BaseTool[] = [];
   #deferred: readonly BaseTool[] = [];

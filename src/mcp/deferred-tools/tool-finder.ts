@@ -60,7 +60,7 @@ export class ToolFinder {
     return this.#index.rank(query).map(({ index }) => this.definitions[index]!);
   }
 
-  /** What a host's own ranking names, without what it does not know. @throws what `rank` throws, TypeError for no list */
+  /** The tools that a host's own ranking names, without unknown ones. @throws what `rank` throws, TypeError for no list */
   async byHost(rank: RankTools, query: string, limit: number, signal: AbortSignal): Promise<ToolDefinition[]> {
     const ranked: unknown = await rank(query, this.definitions, { limit, signal });
     if (!Array.isArray(ranked)) throw new TypeError("rank() did not return a list of tools or their names.");

@@ -5,11 +5,11 @@ import type { AgentEngine } from "../../engine/engine.js";
 import { latestMedia } from "../../engine/transcript/message-shape.js";
 import type { ClientCalls, ToolSource } from "./tool-source.js";
 
-/** How an agent is offered. */
+/** The form in which an agent is offered. */
 export interface McpAgentTool {
   /** Default: `agent`. */
   readonly name?: string | undefined;
-  /** What the agent can do, for the model that will ask it. */
+  /** The agent's abilities, for the model that will ask it. */
   readonly description: string;
 }
 

@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import type { Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { ServerSdk } from "../mcp-sdk.js";
 
-/** Where a server listens, and whom it serves. */
+/** The address of a server, and whom it serves. */
 export interface McpHttpOptions {
   /** Default: any free one. */
   readonly port?: number | undefined;
@@ -18,7 +18,7 @@ export interface McpHttpOptions {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Host names of origins whose pages are served. Default: those of this machine's loopback. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** What clients send as `Authorization: Bearer …`. Default: nothing is asked for. */
+  /** The token that clients send as `Authorization: Bearer …`. Default: nothing is asked for. */
   readonly token?: string | undefined;
 }
 

@@ -7,18 +7,18 @@ import type { ServerSdk } from "../mcp-sdk.js";
 import { toCallResult } from "./result-content.js";
 import type { ClientCalls, OfferedTool, ToolSource } from "./tool-source.js";
 
-/** How a server introduces itself. */
+/** The name of a server, and its instructions. */
 export interface ServerIdentity {
   readonly name: string;
   readonly version: string;
   readonly instructions: string | undefined;
 }
 
-/** What schemas of tools are written in. */
+/** The dialect of tools' schemas. */
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const MAX_PROGRESS_CHARS = 1_000;
 
-/** What is offered at the moment, and who wants to know of a change. */
+/** The tools on offer, and the listeners to their changes. */
 export class Offer {
   readonly source: ToolSource;
   readonly #clients = new Set<Server>();

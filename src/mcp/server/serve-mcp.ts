@@ -33,17 +33,17 @@ export interface ServeMcpOptions extends GateOptions {
   readonly transport: "stdio" | McpHttpOptions;
   /** Offers the engine itself as one tool, in place of its tools. */
   readonly agent?: McpAgentTool | undefined;
-  /** How the server introduces itself. Default: `loopwright`. */
+  /** The name of the server. Default: `loopwright`. */
   readonly name?: string | undefined;
   /** Default: `1.0.0`. */
   readonly version?: string | undefined;
-  /** How the tools are meant to be used, for the client's model. */
+  /** The instructions for the tools, for the client's model. */
   readonly instructions?: string | undefined;
 }
 
 /** A server at work. */
 export interface McpServer {
-  /** Where clients reach it; `undefined` on standard input and output. */
+  /** The address for clients; `undefined` on standard input and output. */
   readonly url: string | undefined;
   /** Resolves when the server is over: closed, or its standard input has ended. */
   readonly closed: Promise<void>;
@@ -73,7 +73,7 @@ const OPTIONS = {
 } satisfies OptionTable<ServeMcpOptions>;
 
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "::1"]);
-/** How often a registry is looked at for a change that clients have to be notified of. Unit: milliseconds. */
+/** The time between looks at a registry for a change that clients have to be notified of. Unit: milliseconds. */
 const WATCH_MS = 1_000;
 
 /**
@@ -121,7 +121,7 @@ export async function serveMcp(source: AgentEngine | Registry, options: ServeMcp
   return { url: started.url, closed, close };
 }
 
-/** What a table cannot say. */
+/** The checks that a table cannot make. */
 function checkTogether(source: AgentEngine | Registry, options: ServeMcpOptions): void {
   const { agent, transport, gate, hooks, approver, artifacts } = options;
   if (agent && !isEngine(source))

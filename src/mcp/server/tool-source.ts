@@ -1,4 +1,4 @@
-// What is offered, and how a call of it is run: always through an engine, and so through its one pipeline.
+// The tools on offer, and how their calls are run: always through an engine, and so through its one pipeline.
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PermissionGate } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
@@ -8,7 +8,7 @@ import type { ArtifactStore } from "../../contracts/workspace.js";
 import { AgentEngine } from "../../engine/engine.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 
-/** Whose calls are run, as the host chose it. */
+/** The parts of the engine under the calls, as the host chose them. */
 export interface GateOptions {
   readonly gate?: PermissionGate | undefined;
   readonly hooks?: HookMap | HookDispatcher | undefined;
@@ -23,7 +23,7 @@ export interface ClientCalls {
   end(): Promise<void>;
 }
 
-/** What a server offers. */
+/** The offers of a server. */
 export interface ToolSource {
   definitions(): Promise<readonly OfferedTool[]>;
   /** A new client. `id` is unique. */

@@ -15,7 +15,7 @@ export interface RefusedRequest {
   readonly serverUrl: URL;
   /** The token it was sent with. */
   readonly token: string | undefined;
-  /** What the server wants the user to have granted, and where it says who may grant it. */
+  /** The rights that the server wants the user to have granted, and where it says who may grant them. */
   readonly scope?: string | undefined;
   readonly resourceMetadataUrl?: URL | undefined;
   /** Aborts when nobody waits for the request any more. */
@@ -23,12 +23,12 @@ export interface RefusedRequest {
   readonly fetch: Fetch;
 }
 
-/** What a token endpoint will not take however often it is sent. */
+/** The errors for which a token endpoint will not take a request however often it is sent. */
 const REFUSED = new Set(["invalid_client", "unauthorized_client", "invalid_grant", "invalid_dpop_proof"]);
 const CLIENT_REFUSED = new Set<unknown>(["invalid_client", "unauthorized_client"]);
 /** Unit: milliseconds. */
 const RENEWAL_MS = 60_000;
-/** When the store is read again after a refresh token was refused: another process may be about to save its successor. */
+/** The waits before the store is read again after a refresh token was refused: another process may be about to save its successor. */
 const READ_AGAIN_MS = [0, 100, 200, 400, 800];
 
 /** By store, since each connection may have a provider of its own, and a refresh token often counts once. */
@@ -78,7 +78,7 @@ async function refresh(
   const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = found;
   const issuer = metadata?.issuer ?? authorizationServerUrl;
   const clientInformation = await auth.clientInformation({ issuer });
-  // What one authorization server gave is not shown to another.
+  // A token of one authorization server is not shown to another.
   const isOwn = [tokens, clientInformation].every((given) => isSame(given?.issuer ?? issuer, issuer));
   if (!clientInformation || !isOwn) return false;
   const resource = (await sdk.selectResourceURL(serverUrl, auth, resourceMetadata)) && resourceMetadata?.resource;

@@ -20,11 +20,11 @@ import {
   withMethods,
 } from "../../json/check-options.js";
 
-/** Where the host keeps what belongs to one server: its tokens among it, so not a place that others read. */
+/** The host's store of one server's data: its tokens among it, so not a place that others read. */
 export interface McpAuthStore {
   /** `undefined`: there is nothing under this key. */
   get(key: string): string | undefined | Promise<string | undefined>;
-  /** What it returns is awaited. */
+  /** The result is awaited. */
   set(key: string, value: string): unknown;
   delete(key: string): unknown;
 }
@@ -33,7 +33,7 @@ export interface McpAuthStore {
 export interface McpAuthOptions {
   /** One for each server. */
   readonly store: McpAuthStore;
-  /** Where the sign-in page sends the user back to: a page of the host's, or a port of this machine it listens on. */
+  /** The address to which the sign-in page sends the user back: a page of the host's, or a port of this machine it listens on. */
   readonly redirectUrl: string;
   /**
    * Sends the user to the sign-in page. Resolves with the URL, or its query, that the user came back with; rejects if
@@ -46,7 +46,7 @@ export interface McpAuthOptions {
   readonly clientId?: string | undefined;
   /** Of a client registered by hand that has one. Default: none. */
   readonly clientSecret?: string | undefined;
-  /** Where the client describes itself, for servers that read such documents instead of registering it. */
+  /** The address at which the client describes itself, for servers that read such documents instead of registering it. */
   readonly clientMetadataUrl?: string | undefined;
   /** Default: what the server asks for. */
   readonly scope?: string | undefined;
@@ -89,7 +89,7 @@ export function canSignIn(auth: object | undefined): auth is StoredAuth {
   return typeof (auth as Partial<McpAuth> | undefined)?.takeCallback === "function";
 }
 
-/** What the SDK asks for, kept in the store of the host. */
+/** The methods that the SDK asks for, on the store of the host. */
 export class StoredAuth implements OAuthClientProvider, McpAuth {
   readonly #options: McpAuthOptions;
   readonly clientMetadataUrl?: string;
@@ -102,7 +102,7 @@ export class StoredAuth implements OAuthClientProvider, McpAuth {
     if (options.clientMetadataUrl !== undefined) this.clientMetadataUrl = options.clientMetadataUrl;
   }
 
-  /** Whose tokens these are, for all connections that have a provider of their own. */
+  /** The store of these tokens, for all connections that have a provider of their own. */
   get store(): McpAuthStore {
     return this.#options.store;
   }

@@ -1,4 +1,4 @@
-// What one response may be made of. A server that sends without end is stopped in the middle.
+// The bounds of one response. A server that sends without end is stopped in the middle.
 import { breathe } from "../../time/breathe.js";
 
 /** Of one response, or of one event of a stream. Unit: bytes. */
@@ -48,7 +48,7 @@ function limit(isStream: boolean, onTooLong: () => void): TransformStream<Uint8A
   });
 }
 
-/** Where the last event begins in a piece of a stream, behind a blank line; -1 for none. */
+/** The start of the last event in a piece of a stream, behind a blank line; -1 for none. */
 function lastEventStart(chunk: Uint8Array, isLineStart: boolean): number {
   for (let at = chunk.lastIndexOf(NEWLINE); at >= 0; at = at === 0 ? -1 : chunk.lastIndexOf(NEWLINE, at - 1)) {
     const before = chunk[at - 1] === RETURN ? at - 2 : at - 1;

@@ -1,6 +1,6 @@
-// What a server may send without being asked: many messages are usual, a flood ends the connection.
+// The messages that a server may send without being asked: many are usual, a flood ends the connection.
 
-/** How many messages without being asked a server may send in `FLOOD_MS`. */
+/** The most messages without being asked that a server sends in `FLOOD_MS`. */
 const MAX_UNASKED = 20_000;
 const FLOOD_MS = 10_000;
 

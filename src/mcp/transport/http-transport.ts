@@ -15,20 +15,20 @@ import { boundedFetch, TOO_LONG } from "./bounded-fetch.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { StreamPace } from "./stream-pace.js";
 
-/** Where a server is reached. */
+/** The address of a server, and the credentials for it. */
 export interface ServerAddress {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly auth?: object | undefined;
 }
 
-/** How long a server may take to end a session. Unit: milliseconds. */
+/** The time a server may take to end a session. Unit: milliseconds. */
 const GOODBYE_MS = 1_000;
-/** How long an authorization server may take for one request. Unit: milliseconds. */
+/** The time an authorization server may take for one request. Unit: milliseconds. */
 const AUTH_MS = 30_000;
 const NO_RESPONSE = -32_000;
 const OTHERS = "it replied to requests that it was not sent";
-/** How often one session sends the user to sign in. */
+/** The most often that one session sends the user to sign in. */
 const MAX_SIGN_INS = 3;
 
 /** Messages with a server at a URL. */
@@ -154,7 +154,7 @@ export class HttpTransport implements Transport {
     await signedIn;
   }
 
-  /** What the host sends to the server goes nowhere else. */
+  /** Headers of the host for the server go nowhere else. */
   #fetchForAuth(input: string | URL, init: RequestInit = {}): Promise<Response> {
     const own = new URL(input).origin === this.#url.origin ? this.#headers : {};
     const headers = new Headers({ ...own, ...Object.fromEntries(new Headers(init.headers)) });

@@ -11,7 +11,7 @@ import { firstCharacters, lastCharacters } from "../../text/cut.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { CannotConnect } from "../client/mcp-errors.js";
 
-/** How to start a server. */
+/** The command line of a server, and its surroundings. */
 export interface ServerCommand {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -19,7 +19,7 @@ export interface ServerCommand {
   readonly cwd?: string | undefined;
 }
 
-/** What is kept of standard error. Unit: characters. */
+/** The part of standard error that is kept. Unit: characters. */
 const MAX_STDERR_CHARS = 2_000;
 /** How long a server may take to end by itself once its input is closed, and then once it is told to. Unit: milliseconds. */
 const CLOSE_MS = 500;
@@ -58,7 +58,7 @@ export class ServerProcess {
     return this.#stderr.trim();
   }
 
-  /** How it ended, as `exit code 1`. */
+  /** Its end, as `exit code 1`. */
   get howItEnded(): string {
     const { exitCode, signalCode } = this.child;
     return signalCode ? `signal ${signalCode}` : `exit code ${exitCode}`;

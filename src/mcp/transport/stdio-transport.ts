@@ -7,11 +7,11 @@ import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
 import { type ServerCommand, ServerProcess } from "./server-process.js";
 
-/** What a server that does not read may make us keep. Unit: bytes. */
+/** The most that a server which does not read makes us keep. Unit: bytes. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
-/** How long what a server printed last is read after its end: a child of it may keep the pipe open. Unit: milliseconds. */
+/** The time to read the last output of a server after its end: a child of it may keep the pipe open. Unit: milliseconds. */
 const DRAIN_MS = 100;
-/** How long a server may live on once it has closed its output. Unit: milliseconds. */
+/** The time a server may live on once it has closed its output. Unit: milliseconds. */
 const CLOSED_MS = 200;
 /** After so many messages everything else that is due has its turn. */
 const MESSAGES_PER_BREATH = 64;
@@ -80,7 +80,7 @@ export class StdioTransport implements Transport {
     return { lines: this.#lines.strayLines, sample: this.#lines.sample };
   }
 
-  /** What the server said last on standard error, in a sentence; empty if nothing. */
+  /** The server's last words on standard error, in a sentence; empty if there were none. */
   get lastWords(): string {
     const words = this.#process?.lastWords ?? "";
     return words === "" ? "" : ` It printed last on standard error: ${asSentence(words.slice(-300))}`;

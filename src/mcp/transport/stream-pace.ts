@@ -1,7 +1,7 @@
-// How soon a stream that has ended is asked for again. A server may say so itself; what it says is bounded, or one that ends
+// The wait before a stream that has ended is asked for again. A server may say so itself; what it says is bounded, or one that ends
 // every stream at once would have its client ask without a pause.
 
-/** How many streams may be asked for again within `WINDOW_MS` as soon as the server likes. */
+/** The streams that may be asked for again within `WINDOW_MS` as soon as the server likes. */
 const FREE = 20;
 const WINDOW_MS = 60_000;
 /** The pause of further ones. Unit: milliseconds. */
