@@ -1,6 +1,7 @@
 // Calls tools in a directory while no more files can be opened: `bash -c "ulimit -n 120; node program.mjs <root>"`.
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { builtinTools } from "../../src/tools/builtin-tools.js";
 import { readSearchPattern } from "../../src/tools/search/pattern/search-pattern.js";
 import { DiskSource } from "../../src/tools/search/walk/disk-source.js";
@@ -29,6 +30,9 @@ const call = (name: string, args: Record<string, string>) =>
 async function search(): Promise<string> {
   async function* paths() {
     for (let index = 0; index < 64; index++) yield join(root, "a.txt");
+    hold();
+    // The worker may have had a file open just now.
+    await wait(100);
     hold();
     for (let index = 0; index < 64; index++) yield join(root, "a.txt");
   }
