@@ -3,6 +3,7 @@ import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
 const PATIENCE_MS = 240_000;
+const QUIET_MS = 100;
 
 export const KEYS = {
   enter: "\r",
@@ -46,13 +47,21 @@ export class TerminalWindow {
       this.#screen.write(data, () => this.#changed());
     });
     this.#exit = new Promise((resolve) => {
-      this.#pty.onExit((exit) => {
+      const end = (exit: { readonly exitCode: number; readonly signal?: number | undefined }) => {
         this.#isOver = true;
         // The emulator reads what it was given last before it says so.
         this.#screen.write("", () => {
           this.#changed();
           resolve(exit);
         });
+      };
+      this.#pty.onExit((exit) => {
+        // The last bytes of a program may come behind its end.
+        const endWhenQuiet = (length: number) => {
+          if (this.raw.length === length) end(exit);
+          else setTimeout(endWhenQuiet, QUIET_MS, this.raw.length);
+        };
+        setTimeout(endWhenQuiet, QUIET_MS, this.raw.length);
       });
     });
   }
