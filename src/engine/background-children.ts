@@ -20,7 +20,7 @@ import { SUBAGENT_TABLE } from "./subagents/subagent-table.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 
-/** What the model reads of an end; the rest is an artifact. */
+/** The part of an end that the model reads; the rest is an artifact. */
 const MAX_END_CHARS = 5_000;
 
 interface BackgroundChild {

@@ -8,7 +8,7 @@ export interface EngineParts {
   readonly tools: Registry;
   /** Aborts when the engine is closed, before its runs do. */
   readonly closed: AbortSignal;
-  /** What observers put around its calls. */
+  /** The functions that observers put around its calls. */
   readonly observers: CallObservers;
   readonly listeners: Pick<Listeners, "add" | "remove">;
 }

@@ -1,4 +1,4 @@
-// What runs need and engines do not: one part of the library, loaded when the first run begins.
+// The part of the library that runs need and engines do not, loaded when the first run begins.
 export { usageOf } from "./context/compaction.js";
 export { resultOfAbort, resultOfCall } from "./direct-call.js";
 export { newRun } from "./new-run.js";

@@ -96,7 +96,7 @@ function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: num
 /** What a session never holds: a host puts users and tokens into a context, and code cannot be kept, also of a sub-agent. */
 const UNSTORED: readonly UnstoredOption[] = ["context", "tools", "extraTools", "subagent"];
 
-/** What is recorded of a run's options. `undefined`: nothing. */
+/** The options of a run that are recorded. `undefined`: none. */
 function givenOf(options: RunOptions): RunGiven | undefined {
   const limits = Object.entries(options.limits ?? {}).filter(([, value]) => Number.isFinite(value));
   const { mode, output } = options;

@@ -37,7 +37,7 @@ export async function resumeRun(run: RunState, answers: readonly Answer[]): Prom
   return continueRun(run, answers);
 }
 
-/** What a sub-agent begins with when its session is new. */
+/** The beginning of a sub-agent whose session is new. */
 export interface ChildStart {
   readonly prompt: QueuedMessage;
   readonly history: () => readonly Message[];

@@ -19,7 +19,7 @@ import type { LiveSessions } from "./session/live-sessions.js";
 import { checkedRegistry } from "./tools/checked-registry.js";
 import { ToolRegistry } from "./tools/tool-registry.js";
 
-/** What a run gets of its engine. */
+/** The parts of the engine that a run gets. */
 export interface RunParts {
   readonly config: EngineConfig;
   readonly tools: Registry;
@@ -82,7 +82,7 @@ export function registryOf(tools: readonly BaseTool[] | Registry | undefined): R
   return checkedRegistry(tools as Registry);
 }
 
-/** How far a run is. A snapshot: read it again for newer values. */
+/** The progress of a run. A snapshot: read it again for newer values. */
 export interface RunProgress {
   readonly status: RunStatus | "running";
   readonly turn: number;

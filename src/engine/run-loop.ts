@@ -16,7 +16,7 @@ import { isMisuse, requireEntries } from "./session/session-misuse.js";
 import { HELD_CONTEXT } from "./transcript/transcript.js";
 import { endTurn, runTurn } from "./turn.js";
 
-/** What a run begins with. */
+/** The beginning of a run. */
 export type RunStart =
   | ({ readonly kind: "prompt" } & PromptStart)
   | { readonly kind: "resume"; readonly answers: readonly Answer[] }

@@ -24,7 +24,7 @@ function saidBy(details: JsonValue | undefined): ToolResult["outcome"] {
   return outcome === "unknown" || outcome === "not-started" ? outcome : undefined;
 }
 
-/** How a call ended, by its result. An aborted call of a version that did not record it counts as `unknown`. */
+/** The outcome of a call, by its result. An aborted call of a version that did not record it counts as `unknown`. */
 export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "status">): CallOutcome {
   if (outcome !== undefined) return outcome;
   if (status === "denied") return "not-started";

@@ -25,7 +25,7 @@ export class MessageCalls implements CallMessage {
   #orphans: PendingCall[] | null = null;
   /** Pipelines at work: not waiting for another call, nor for the host. */
   #activeCount = 0;
-  /** How many calls are neither settled nor suspended. */
+  /** The number of calls that are neither settled nor suspended. */
   #awaitedCount = 0;
   #isRecorded = false;
   #onRecorded: (() => void)[] | null = null;

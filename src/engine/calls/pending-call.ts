@@ -82,7 +82,7 @@ class CallPermission {
   hook: PermissionRequest["hook"];
   /** A hook wants the host to decide, even if there is an approver. */
   isDeferred = false;
-  /** What the gate said of the input. */
+  /** The gate's answer about the input. */
   decision: PermissionDecision | undefined;
   /** Why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
@@ -118,7 +118,7 @@ export class PendingCall implements SpawningCall {
   /** Questions from before this run. Each answer is used once. */
   earlier: EarlierQuestion[] | undefined;
   suspension: Suspension | undefined;
-  /** How often it was answered and entered again in this run. */
+  /** The number of times it was answered and entered again in this run. */
   reentries = 0;
   resumed: ToolContext["resumed"];
   /** The sub-agents it has spawned since its tool was entered. */
@@ -129,7 +129,7 @@ export class PendingCall implements SpawningCall {
   wasEntered = false;
   /** What the tool has come to so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
-  /** What the tool returned, before hooks and the size budget. */
+  /** The tool's result, before hooks and the size budget. */
   outcome: ToolResult | undefined;
 
   // ── its message's ─────────────────────────────────────────────────────────────────────────────────────────────

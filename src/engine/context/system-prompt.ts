@@ -1,4 +1,4 @@
-// What every request of an epoch begins with: system prompt and tools.
+// The beginning of every request of an epoch: system prompt and tools.
 import { isHarnessError, RunError, ToolError } from "../../contracts/errors.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { Registry } from "../../contracts/tool.js";

@@ -1,7 +1,7 @@
 import type { ProviderRequest } from "../../contracts/provider.js";
 import { followSignal } from "../../time/follow-signal.js";
 
-/** What a run's attempts end with. */
+/** The reasons that end a run's attempts. */
 export interface AttemptOwner {
   /** Calls `abort` when the run is ended from outside, at once if it has been; returns what takes it back. */
   onAbort(abort: (reason: unknown) => void): () => void;
@@ -12,13 +12,13 @@ export interface OwnedRequest extends Omit<ProviderRequest, "signal"> {
   readonly owner: AttemptOwner;
 }
 
-/** What an attempt is for: a run's own request, or one from elsewhere. */
+/** The purpose of an attempt: a run's own request, or one from elsewhere. */
 export type AttemptRequest = ProviderRequest | OwnedRequest;
 
 /** A controller of an attempt's own. */
 export interface Linked {
   readonly controller: AbortController;
-  /** What the attempt is for. */
+  /** The purpose of the attempt. */
   readonly request: AttemptRequest;
   /** The same with the controller's signal, which follows the run's. */
   readonly own: ProviderRequest;

@@ -1,7 +1,7 @@
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { walkJson } from "../../json/walk.js";
 
-/** What an event weighs beside its text: a flood of empty events must end, too. */
+/** The weight of an event beside its text: a flood of empty events must end, too. */
 const EVENT_BYTES = 32;
 
 /** About how much memory an event takes in what the engine keeps. Never 0. Unit: bytes, one for each character. */

@@ -64,7 +64,7 @@ export class MessageBuilder {
     this.#response = responseOf(typeof id === "string" ? id : undefined, typeof model === "string" ? model : undefined);
   }
 
-  /** What the provider says of its response. */
+  /** The provider's data about its response. */
   get response(): { readonly id?: string; readonly model?: string } | undefined {
     return this.#response;
   }

@@ -14,7 +14,7 @@ import { asProviderFailure } from "./provider-failure.js";
 import { isRetryingForRun } from "./retry.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 
-/** How a model call ended. */
+/** The end of a model call. */
 export type ModelReply =
   | {
       readonly kind: "message";

@@ -13,10 +13,10 @@ import { delayBefore, explained } from "./retry-delay.js";
 
 type Step = IteratorResult<ProviderEvent>;
 
-/** How often silence is looked for. Unit: of the silence that is allowed between two events. */
+/** The time between two looks for silence. Unit: of the silence that is allowed between two events. */
 const LOOK_SHARE = 1 / 4;
 
-/** How long a server may send signs of life instead of its message. Unit: of the silence that is allowed. */
+/** The time in which a server may send signs of life instead of its message. Unit: of the silence that is allowed. */
 const MAX_QUIET_SHARE = 10;
 
 /** How many events are read between two looks at the clock, and how long without a breath. Unit: milliseconds. */

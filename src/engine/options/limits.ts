@@ -1,7 +1,7 @@
 import type { PriceLookup } from "../../contracts/provider.js";
 import { byDefault, numberFrom, type OptionTable, optionError, type WithDefaults } from "../../json/check-options.js";
 
-/** What bounds a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
+/** The bounds of a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
 export interface Limits {
   /** Model calls of one run or resume. Default: 50. */
   readonly maxTurns?: number | undefined;
@@ -20,7 +20,7 @@ export interface Limits {
   readonly deadlineMs?: number | undefined;
   /** Asked of the provider for each response. Unit: tokens. Default: the provider's own. */
   readonly maxOutputTokens?: number | undefined;
-  /** How long something that ignores its abort is waited for; in a sub-agent a tenth less. Unit: milliseconds. Default: 5_000. */
+  /** The wait for work that ignores its abort; in a sub-agent a tenth less. Unit: milliseconds. Default: 5_000. */
   readonly abandonMs?: number | undefined;
   /** How often `Stop` hooks may ask for another turn in one run. Default: 5. */
   readonly maxStopContinuations?: number | undefined;

@@ -1,4 +1,4 @@
-// What each option of the engine, a run and a resume may be: `checkOptions` reads these tables.
+// The checks of each option of the engine, a run and a resume: `checkOptions` reads these tables.
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter, ReasoningEffort } from "../../contracts/provider.js";
 import {

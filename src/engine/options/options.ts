@@ -1,4 +1,4 @@
-// What a host may configure. read-options.ts checks it.
+// The options of a host. read-options.ts checks them.
 
 import type { Answer } from "../../contracts/approval.js";
 import type { FitMedia } from "../../contracts/content.js";
@@ -39,7 +39,7 @@ export interface ModelOptions {
   readonly providerOptions?: JsonValue | undefined;
 }
 
-/** How long questions to the host stand, and who may answer them. */
+/** The lifetime of questions to the host, and those who may answer them. */
 export interface ApprovalOptions {
   /** An answer that comes later counts as a denial. Unit: milliseconds. Default: they never expire. */
   readonly expiresAfterMs?: number | undefined;
@@ -50,11 +50,11 @@ export interface ApprovalOptions {
   readonly key?: string | undefined;
 }
 
-/** What an `AgentEngine` is made of. Only `provider` is required. `Output` is what `output` turns a final answer into. */
+/** The parts of an `AgentEngine`. Only `provider` is required. `Output` is what `output` turns a final answer into. */
 export interface EngineOptions<Output = unknown> {
   /** The model. */
   readonly provider: ProviderAdapter;
-  /** What the model may call. A registry may change between runs. Default: none. */
+  /** The tools the model may call. A registry may change between runs. Default: none. */
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Text, or ordered sections. */
   readonly systemPrompt?: string | readonly PromptSection[] | undefined;
@@ -66,7 +66,7 @@ export interface EngineOptions<Output = unknown> {
   readonly mode?: PermissionMode | undefined;
   /** Answers what the gate asks, in this process. Without it such a call suspends the run as `needs-approval`. */
   readonly approver?: Approver | undefined;
-  /** How long questions to the host stay open, and who may answer them. */
+  /** The lifetime of questions to the host, and those who may answer them. */
   readonly approvals?: ApprovalOptions | undefined;
   /** Functions by hook point, or a dispatcher such as `HookRunner`. Default: none. */
   readonly hooks?: HookMap | HookDispatcher | undefined;
@@ -86,7 +86,7 @@ export interface EngineOptions<Output = unknown> {
   readonly eagerTools?: boolean | undefined;
   /** Default: reminded after 3 and stopped after 6 repetitions of one call. */
   readonly runaway?: RunawayLimits | false | undefined;
-  /** What model calls cost. Default: what the provider knows of its prices. */
+  /** The prices of model calls. Default: those the provider knows. */
   readonly prices?: PriceLookup | undefined;
   /** Temperature and the like, for every request. */
   readonly modelOptions?: ModelOptions | undefined;
@@ -105,7 +105,7 @@ export type HistoryMessage =
   | { readonly role: "user"; readonly content: string; readonly origin?: UserMessage["origin"] | undefined }
   | { readonly role: "assistant"; readonly content: string };
 
-/** What one run may differ in. `Output` is what `output` turns the final answer into. */
+/** The options of one run. `Output` is what `output` turns the final answer into. */
 export interface RunOptions<Output = unknown> {
   /** Goes on with this session, or begins it. Default: a new one. */
   readonly sessionId?: string | undefined;
@@ -139,12 +139,12 @@ export interface RunOptions<Output = unknown> {
   readonly tokenBudget?: number | undefined;
 }
 
-/** What one resume may differ in. */
+/** The options of one resume. */
 export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "history"> & {
   readonly answers?: readonly Answer[] | undefined;
 };
 
-/** What one `execute` may differ in. */
+/** The options of one `execute`. */
 export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"> & {
   /**
    * A question that nobody in this process answers stays open in the session, and the call with it; the result has the
@@ -178,7 +178,7 @@ export interface EngineConfig {
   readonly limits: ResolvedLimits;
   readonly output: OutputSchema | null;
   readonly retry: RetryOptions | false;
-  /** How model calls of a run with the engine's own limits are repeated. */
+  /** The retries of model calls, for a run with the engine's own limits. */
   readonly retrySettings: RetrySettings;
   readonly eagerTools: boolean;
   readonly runaway: RunawayLimits | null;

@@ -116,7 +116,7 @@ export function checkSessionId(sessionId: unknown): void {
   checkOptions("the engine", { sessionId }, { sessionId: required(SESSION_ID) });
 }
 
-/** How a run's model calls are repeated: as the host says, within the run's limits. */
+/** The retries of a run's model calls: as the host says, within the run's limits. */
 export function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
   const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
   const own = retry === false ? { maxRetries: 0 } : retry;

@@ -113,7 +113,7 @@ export class AbandonedWork {
  */
 export const OPENING_PATIENCE_MS = 250;
 
-/** How long a write, or an unlock, is waited for. Unit: milliseconds. */
+/** The wait for a write, or an unlock. Unit: milliseconds. */
 export function patienceOf({ abandonMs }: { readonly abandonMs: number }): number {
   return Math.max(abandonMs, OPENING_PATIENCE_MS);
 }

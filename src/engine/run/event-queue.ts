@@ -33,7 +33,7 @@ export class EventQueue {
     this.#events.push(event);
   }
 
-  /** How many events wait to be read. */
+  /** The number of events that wait to be read. */
   get length(): number {
     return this.#events.length - this.#head;
   }

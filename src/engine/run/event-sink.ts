@@ -40,7 +40,7 @@ export class Listeners {
   }
 }
 
-/** How many events a consumer gets at once before it is waited for. */
+/** The number of events a consumer gets at once before it is waited for. */
 const MANY_UNREAD_EVENTS = 64;
 
 /** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */

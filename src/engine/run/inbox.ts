@@ -3,7 +3,7 @@ import type { MessageOrigin } from "../../contracts/message.js";
 import type { DeliveryOrigin } from "../../contracts/tool.js";
 import type { HeldMessage } from "../transcript/open-turn.js";
 
-/** What goes to the model at the next turn, and who wrote it. */
+/** A message for the model's next turn, and its author. */
 export interface QueuedMessage {
   readonly content: readonly ContentPart[];
   readonly origin: MessageOrigin;
@@ -18,7 +18,7 @@ export class Inbox {
   readonly prompts: QueuedMessage[] = [];
   readonly steering: QueuedMessage[] = [];
   readonly followUps: QueuedMessage[] = [];
-  /** What tools have delivered for the model. */
+  /** Messages that tools have delivered for the model. */
   readonly deliveries: QueuedMessage[] = [];
   /** What hooks want the model to know after this turn. */
   readonly hookContext: string[] = [];
@@ -78,7 +78,7 @@ export class Inbox {
     return this.steering.length > 0 || this.deliveries.length > 0;
   }
 
-  /** What came too late to be delivered. */
+  /** Messages that came too late to be delivered. */
   get undelivered(): readonly QueuedMessage[] {
     return [...this.steering, ...this.followUps, ...this.deliveries];
   }

@@ -31,7 +31,7 @@ export interface LoopSurroundings {
 
 const NOTHING_KNOWN: LoopSurroundings = { now: 0, kindOf: () => "acts" };
 
-/** What a turn looks like to the detector. */
+/** A turn as the detector sees it. */
 export type LoopVerdict =
   | { readonly kind: "fine" }
   | { readonly kind: "remind" | "stop"; readonly call: string; readonly times: number };

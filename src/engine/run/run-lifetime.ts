@@ -11,7 +11,7 @@ export class StuckError extends SessionError {
   }
 }
 
-/** How a run ends. */
+/** The end of a run. */
 export interface Ending {
   readonly status: RunStatus;
   readonly error?: HarnessError | undefined;
@@ -19,9 +19,9 @@ export interface Ending {
 
 /** When a run stops: its signal, who is released when it does, and how long it has been going. */
 export class RunLifetime {
-  /** How the run ends, once something from outside has ended it. */
+  /** The end of the run, once something from outside has ended it. */
   ending: Ending | null = null;
-  /** How the run has ended; `null` while it is under way. */
+  /** The run's final status; `null` while it is under way. */
   ended: RunStatus | null = null;
   /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
@@ -152,7 +152,7 @@ export class RunLifetime {
     });
   }
 
-  /** How much of the run's time is over: 1 is all of it. */
+  /** The share of the run's time that is over: 1 is all of it. */
   elapsedShare(): number {
     const { deadlineMs } = this.limits();
     const own = deadlineMs === undefined ? 0 : (performance.now() - this.startedAt) / deadlineMs;

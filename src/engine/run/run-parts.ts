@@ -7,7 +7,7 @@ import type { BackgroundSubagents, BaseTool, SpawnOptions } from "../../contract
 import type { ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import type { SpawningCall } from "./call-children.js";
 
-/** What every request of the current epoch begins with. */
+/** The beginning of every request of the current epoch. */
 export interface EpochPrompt {
   system: readonly PromptSection[];
   tools: readonly ToolDefinition[];
@@ -19,7 +19,7 @@ export interface EpochPrompt {
 
 /** The final answer as far as it is known. */
 export interface AnswerDraft {
-  /** What the model said last. */
+  /** The model's last text. */
   text: string;
   /** The part of it that was cut off by the output limit and is being continued. */
   before: string;

@@ -12,7 +12,7 @@ export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } =
   other: "ended for a reason that is not known, and may not be whole",
 };
 
-/** What a run returns. */
+/** The result of a run. */
 export function resultOfRun(run: RunState, status: RunStatus): RunResult {
   const { transcript, meter, answer } = run;
   const error = errorOf(run, status);

@@ -13,7 +13,7 @@ import type { Roster } from "./roster.js";
 import type { RunChildren } from "./run-parts.js";
 import type { RunState } from "./run-state.js";
 
-/** What is fixed when a run begins. */
+/** The settings that are fixed when a run begins. */
 export interface RunSetup {
   readonly config: EngineConfig;
   readonly limits: ResolvedLimits;
@@ -26,7 +26,7 @@ export interface RunSetup {
   readonly mode: EngineConfig["mode"];
   /** The mode is that of the run's own options. */
   readonly isModeStated?: boolean | undefined;
-  /** What is recorded of the run's own options. */
+  /** The run's own options that are recorded. */
   readonly given?: RunGiven | undefined;
   /** What is fixed for a run that is given this, too, where its own options do not say. A sub-agent has what its parent has. */
   readonly withGiven?: ((kept: RunGiven) => RunSetup) | undefined;

@@ -28,7 +28,7 @@ import { UsageMeter } from "./usage-meter.js";
 
 /** Overflow recoveries in a row: more than any policy has stages. */
 const MAX_OVERFLOW_RECOVERIES = 8;
-/** How often a final answer that was cut off by the output limit is continued. */
+/** The number of times that a final answer cut off by the output limit is continued. */
 const MAX_OUTPUT_CONTINUATIONS = 3;
 
 function retriesWithin({ maxStopContinuations, maxOutputRetries }: ResolvedLimits): Retries {
@@ -159,7 +159,7 @@ export class RunState {
     return this.#claims;
   }
 
-  /** How many of its calls may be at work at once. */
+  /** The number of its calls that may be at work at once. */
   get slots(): ConcurrencyLimit {
     this.#slots ??= new ConcurrencyLimit(this.limits.maxConcurrentTools || Number.POSITIVE_INFINITY);
     return this.#slots;

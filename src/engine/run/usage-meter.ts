@@ -14,7 +14,7 @@ export interface Budget {
   readonly maxCostUsd?: number;
 }
 
-/** How far a budget is used up: 1 is all of it. */
+/** The used share of a budget: 1 is all of it. */
 export interface BudgetShare {
   readonly name: string;
   readonly share: number;
@@ -47,7 +47,7 @@ export class UsageMeter {
     this.parent?.add(usage, costUsd);
   }
 
-  /** What a model call used: as reported, else estimated from what was sent since the last call and what came back. */
+  /** The usage of a model call: as reported, else estimated from what was sent since the last call and what came back. */
   measure(sent: readonly Message[], reported: Usage | undefined, reply: Message | null): Usage {
     const usage = reported ?? this.#estimate(sent, reply);
     this.lastCall = { usage, messageCount: sent.length };
@@ -62,7 +62,7 @@ export class UsageMeter {
     return { inputTokens, outputTokens: reply ? estimateMessageTokens(reply) : 0, estimated: true };
   }
 
-  /** What a model call costs; `null` when that is not known. */
+  /** The cost of a model call; `null` when that is not known. */
   priceOf({ id: provider, model }: ModelAuthor, usage: Usage): number | null {
     if (!this.prices) return null;
     try {
@@ -99,7 +99,7 @@ const OPTIONAL_COUNTS = ["cacheReadTokens", "cacheWriteTokens", "reasoningTokens
 
 type MutableUsage = { -readonly [K in keyof Usage]: Usage[K] };
 
-/** What two pieces of work have used together. */
+/** The sum of the usage of two pieces of work. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const [inputTokens, outputTokens] = [a.inputTokens + b.inputTokens, a.outputTokens + b.outputTokens];
   if (isPlain(a) && isPlain(b)) return { inputTokens, outputTokens };
@@ -119,7 +119,7 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && value < ABSURD_TOKENS;
 }
 
-/** What the provider reported, if it is credible. */
+/** The provider's report, if it is credible. */
 export function credibleUsage(usage: Usage | undefined): Usage | null {
   if (typeof usage !== "object" || usage === null) return null;
   const { inputTokens, outputTokens } = usage;

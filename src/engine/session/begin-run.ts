@@ -1,4 +1,4 @@
-// What every run does before its first turn, and how one begins with a prompt.
+// The work of every run before its first turn, and the beginning of one with a prompt.
 import { RunError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Message } from "../../contracts/message.js";

@@ -1,4 +1,4 @@
-// What an engine keeps of its sessions between their runs, in this process only: what an ended run's tools still hold, the
+// An engine's memory of its sessions between their runs, in this process only: what an ended run's tools still hold, the
 // sub-agents that a view shows, whose end has not been announced to hooks yet, and what the store has not answered.
 
 import type { EngineConfig } from "../options/options.js";

@@ -1,4 +1,4 @@
-// What a run was given of its own beside its prompt: a resume goes on with the same, or is refused.
+// A run's own options beside its prompt: a resume goes on with the same, or is refused.
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { RunGiven, UnstoredOption } from "../../contracts/session.js";
 import type { RunState } from "../run/run-state.js";

@@ -1,4 +1,4 @@
-// What a child may use: never more than its parent.
+// The rights of a child: never more than its parent's.
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
@@ -9,7 +9,7 @@ import { ToolRegistry } from "../tools/tool-registry.js";
 /** Turns of a sub-agent whose definition does not say. */
 export const DEFAULT_CHILD_TURNS = 20;
 
-/** How deep the sub-agents of a tool that does not say may be. */
+/** The depth of sub-agents for a tool that does not say. */
 export const DEFAULT_MAX_DEPTH = 1;
 
 /** Whether a child at `depth`, 1 being the main agent's, may use a tool of its parent. */
@@ -29,7 +29,7 @@ function isNamed(name: string, names: readonly string[]): boolean {
   });
 }
 
-/** What a child may use of its parent's tools, and its own. */
+/** The tools of a child: of its parent's, and its own. */
 export function childRegistry(
   parent: Registry,
   definition: SubagentDefinition,

@@ -1,4 +1,4 @@
-// What the definition of a sub-agent may be.
+// The fields of a sub-agent's definition.
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import {
   ANYTHING,

@@ -10,7 +10,7 @@ import { assertDescription, assertTool } from "./assert-tool.js";
 
 /** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
 export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" | "ready" | "parse"> {
-  /** What the tool does and when to use it, as the model reads it. Not empty. */
+  /** The tool's purpose and when to use it, as the model reads it. Not empty. */
   readonly description: string;
   /**
    * A zod 4 or zod 3 schema, a Standard Schema that yields JSON Schema, or a plain JSON Schema, of an object.

@@ -1,4 +1,4 @@
-// What a tool that does not say is taken to be.
+// The defaults of a tool.
 import { ToolError } from "../../contracts/errors.js";
 import type { BaseTool, ResourceClaim } from "../../contracts/tool.js";
 

@@ -62,7 +62,7 @@ export class ToolRegistry implements Registry {
     );
   }
 
-  /** What the model is sent, in the order of `list()`. */
+  /** The definitions the model is sent, in the order of `list()`. */
   definitions(): readonly ToolDefinition[] {
     this.#definitions ??= Object.freeze(this.list().map((tool) => tool.definition()));
     return this.#definitions;

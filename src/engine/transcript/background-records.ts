@@ -23,7 +23,7 @@ interface BackgroundRecord extends BackgroundStart {
   questions: PendingRequest[];
 }
 
-/** How much of an id a model is shown. */
+/** The length of an id as a model sees it. */
 const SHORT_ID_CHARS = 16;
 const END = /^\[Sub-agent "[^"\n]*" \((sub-[0-9a-f]{12})\) /;
 

@@ -9,7 +9,7 @@ export interface RecordedQuestion {
   readonly state: JsonValue | undefined;
 }
 
-/** What waits to be appended once a turn is closed. */
+/** A message that is appended once a turn is closed. */
 export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
 
 /** The last assistant message while some of its calls have no result yet. */
@@ -17,7 +17,7 @@ export class OpenTurn {
   /** By call order; a hole is a call without a result. */
   readonly results: (ToolResult | undefined)[];
   unanswered: number;
-  /** What waits to be appended once the turn is closed. */
+  /** Messages that are appended once the turn is closed. */
   readonly held: HeldMessage[] = [];
   // Most turns are answered without any of these.
   #started: Set<string> | undefined;
@@ -88,12 +88,12 @@ export class OpenTurn {
     this.#started?.delete(toolCallId);
   }
 
-  /** What sub-agents that work for a call asked the host, oldest first. */
+  /** The questions of sub-agents that work for a call, oldest first. */
   askedFromBelow(toolCallId: string): readonly PendingRequest[] {
     return this.#fromBelow?.get(toolCallId) ?? [];
   }
 
-  /** What a call asked the host, oldest first. */
+  /** The questions of a call, oldest first. */
   askedBy(toolCallId: string): readonly RecordedQuestion[] {
     return this.#asked?.get(toolCallId) ?? [];
   }

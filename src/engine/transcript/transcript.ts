@@ -34,7 +34,7 @@ function readHeld(data: JsonValue): HeldMessage {
   return { text: String(text), origin: origin ?? "hook" };
 }
 
-/** What every request since an entry begins with. */
+/** The beginning of every request since an entry. */
 interface Epoch {
   readonly id: string;
   readonly cause: string;
@@ -66,7 +66,7 @@ export class Transcript {
   lastStatus: RunStatus | null = null;
   /** Whether a run has begun since the last one ended. */
   unfinished = false;
-  /** What the newest run was given of its own. */
+  /** The newest run's own options. */
   given: RunGiven | null = null;
   lastAssistant: AssistantMessage | null = null;
   /** A prompt that no run has submitted yet. */

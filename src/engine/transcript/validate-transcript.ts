@@ -8,7 +8,7 @@ function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { t
   return part.type === "tool-call";
 }
 
-/** What breaks a rule of transcripts, and where. */
+/** A breach of a rule of transcripts, and its place. */
 export interface TranscriptIssue {
   /** Index of the message. */
   readonly index: number;

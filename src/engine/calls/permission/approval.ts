@@ -4,7 +4,7 @@ import type { BaseTool } from "../../../contracts/tool.js";
 
 type WithoutId<T> = T extends unknown ? Omit<T, "id"> : never;
 
-/** What an approver returns; the engine adds the request's id. */
+/** An approver's answer; the engine adds the request's id. */
 export type ApproverAnswer = WithoutId<Answer>;
 
 /**

@@ -77,7 +77,7 @@ function defaultReason(name: string, isDeferred: boolean): string {
   return isDeferred ? "A hook deferred this call to the host." : `"${name}" needs approval.`;
 }
 
-/** How often a tool may suspend one call in one run. */
+/** The number of times that a tool may suspend one call in one run. */
 const MAX_REENTRIES = 1_000;
 const REENTRIES_PER_BREATH = 8;
 

@@ -33,7 +33,7 @@ export const defaultGate: PermissionGate = {
 
 const ALLOW: PermissionDecision = Object.freeze({ behavior: "allow" });
 
-/** What a mode does with a call that would be asked. */
+/** The treatment by a mode of a call that would be asked. */
 function inMode(mode: PermissionMode | undefined, asked: PermissionDecision): PermissionDecision {
   if (mode !== "plan" && mode !== "dontAsk") return asked;
   return { behavior: "deny", reason: `${asked.reason} Mode "${mode}" does not ask, so it was not run.` };

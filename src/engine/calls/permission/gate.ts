@@ -1,4 +1,4 @@
-// What the permission gate says about a call.
+// The permission gate's answer about a call.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionDecision, PermissionRequest } from "../../../contracts/permission.js";
 import { copyJson } from "../../../json/copy.js";

@@ -15,7 +15,7 @@ import { signAnswer } from "./sign-answer.js";
 interface Question extends Pick<PendingRequest, "kind" | "reason" | "input" | "suggestions"> {
   /** The rule that asks, as it is written: an answer counts for this rule only. */
   readonly rule?: string;
-  /** What the tool wants back when it is entered again. */
+  /** The data that the tool gets back when it is entered again. */
   readonly state?: JsonValue;
   /** Suspend even if there is an approver. */
   readonly defer?: boolean;
@@ -96,7 +96,7 @@ async function afterElicitationHooks(run: RunState, request: PendingRequest, giv
   return said ? readAnswer(request, said) : given;
 }
 
-/** What hooks say about a tool's question; `undefined`: nothing. */
+/** The hooks' answer to a tool's question; `undefined`: none. */
 function elicitationAnswer(outcome: HookOutcome | null): ApproverAnswer | undefined {
   const { permission, permissionReason: reason, updatedInput } = outcome ?? {};
   if (permission === "deny") return { by: "a hook", decision: "deny", ...(reason !== undefined && { reason }) };

@@ -23,7 +23,7 @@ const DECIDING: ReadonlySet<HookPoint> = new Set([
   "Elicitation",
   "ElicitationResult",
 ]);
-/** What a hook may say about a call; the higher number wins. */
+/** The answers of a hook about a call; the higher number wins. */
 const PERMISSIONS = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
 
 interface HookReturn {
@@ -31,7 +31,7 @@ interface HookReturn {
   readonly failure?: string;
 }
 
-/** What a point's hooks say together. Never rejects. */
+/** The joint answer of a point's hooks. Never rejects. */
 export async function runHooks(
   hooks: readonly Hook[],
   input: HookInput,
