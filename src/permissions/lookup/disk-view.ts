@@ -1,4 +1,4 @@
-// How decisions look at files. Nothing else in this module knows whether they are on this machine's disk.
+// The view that decisions have of files. Nothing else in this module knows whether they are on this machine's disk.
 import { dirname } from "node:path";
 
 /** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
@@ -17,11 +17,11 @@ export interface DiskEntry {
 
 /** A look at files as they are when a line is decided. Paths are absolute. Never throws. */
 export interface DiskView {
-  /** What lies in a directory, nothing when it is not one; `null` when that cannot be known. */
+  /** The entries of a directory, empty when it is not one; `null` when that cannot be known. */
   entriesOf(directory: string): readonly DiskEntry[] | null;
   /** With links followed, also of what does not exist yet; `null` when that cannot be known. */
   realPathOf(path: string): string | null;
-  /** What is there, with links followed; `null` when nothing is. What cannot be known is `unknown`. */
+  /** The kind of entry there, with links followed; `null` when nothing is. One that cannot be known is `unknown`. */
   kindOf(path: string): "file" | "directory" | "unknown" | null;
   /** The path itself is a link. */
   isLink(path: string): boolean;
@@ -38,7 +38,7 @@ export const UNKNOWN_DISK: DiskView = {
   contentOf: () => null,
 };
 
-/** What was installed, and git's own files: large, and nobody keeps secrets of their own there. */
+/** Installed packages, and git's own files: large, and nobody keeps secrets of their own there. */
 export const PRUNED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
 
 /** A directory, and all above it. */

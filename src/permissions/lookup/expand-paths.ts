@@ -105,7 +105,7 @@ export class PathExpansion {
     return [{ effect, names: null }, ...behindLinks, ...this.#notable(effect, { ...names, files })];
   }
 
-  /** What a link below a directory leads to, each once; what lies in the directory itself is read anyway. */
+  /** The targets of a link below a directory, each once; targets in the directory itself are read anyway. */
   #behindLink(effect: FileEffect, link: string, start: string): SeenEffect[] {
     const { disk } = this.#options;
     const real = disk.realPathOf(link);
@@ -145,7 +145,7 @@ export class PathExpansion {
   #notable(effect: FileEffect, { files, directories }: NamesOnDisk): SeenEffect[] {
     if (effect.kind === "read" && effect.only === "names") return [];
     const { listing, ...rest } = effect;
-    // What is only met on the way is asked about; what a line writes counts as named.
+    // A file only met on the way is asked about; a file that a line writes counts as named.
     const certainty = effect.kind === "read" || (listing && !listing.whole) ? "possible" : "certain";
     const of = (path: string): SeenEffect => ({ effect: { ...rest, path, pattern: false, certainty }, names: null });
     const isAsked = effect.path !== null && matchesHidden(effect.path);

@@ -1,4 +1,4 @@
-// What a search or a copy reads below a directory without naming it.
+// The files a search or a copy reads below a directory without naming them.
 import { join } from "node:path";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { type DiskView, type NamesOnDisk, PRUNED } from "./disk-view.js";

@@ -1,4 +1,4 @@
-// What stands behind a list of names that one command prints and another reads: names that would be read as something else, and links.
+// The files behind a list of names that one command prints and another reads; names that would be misread, and links.
 import { basename, dirname, join } from "node:path";
 import { isInside } from "../../paths/inside.js";
 import { nameFinder } from "../rules/path-names.js";
@@ -15,13 +15,13 @@ const SPLITS = /[\s"'\\]|\p{Cc}/u;
 const SETS_VARIABLE = /^[A-Za-z_]\w*=/;
 /** Wildcards, and those the shell takes for such when asked to. */
 const EXPANDS = /[*?[]|[+@!]\(/;
-/** What bytes that are not text are read as: what lies behind such a name cannot be looked at. */
+/** The character that bytes that are not text are read as: the file behind such a name cannot be looked at. */
 const NO_TEXT = "\uFFFD";
 /** Git writes other names in quotes, with numbers for their bytes. */
 const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
 
 /**
- * What a command lists, for the pattern of an effect, and perhaps more. `null` when that cannot be known, or when a name in the
+ * The names a command lists, for an effect's pattern, and perhaps more. `null` when that cannot be known, or when a name in the
  * list may be read as an option or as several names.
  */
 export function listedFiles(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {

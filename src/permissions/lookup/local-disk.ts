@@ -32,7 +32,7 @@ export const LOCAL_DISK: DiskView = {
       const stat = statSync(path, { throwIfNoEntry: false });
       return stat === undefined ? null : stat.isDirectory() ? "directory" : "file";
     } catch {
-      // What this process may not look at, others may not either.
+      // A path this process may not look at is closed to others, too.
       return null;
     }
   },

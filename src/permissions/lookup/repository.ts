@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { type DiskView, textOf, upwards } from "./disk-view.js";
 import { steeringSetting } from "./repository-settings.js";
 
-/** What git keeps of a working tree. */
+/** Git's index of a working tree. */
 export interface GitIndex {
   /** From the repository's root, in the order of git. */
   readonly names: readonly string[];
@@ -59,7 +59,7 @@ export function readIndex(repository: string, disk: DiskView): GitIndex | null {
   return content === null ? null : indexOf(content);
 }
 
-/** What git tracks, from the repository's root; `null` when that cannot be known. Without an index it is nothing. */
+/** The names git tracks, from the repository's root; `null` when that cannot be known. Empty without an index. */
 export function trackedIn(repository: string, disk: DiskView): readonly string[] | null {
   if (disk.kindOf(indexFileOf(repository, disk)) === null) return [];
   return readIndex(repository, disk)?.names ?? null;

@@ -67,7 +67,7 @@ function valuesOf(command: AnalyzedCommand, options = ""): readonly string[] {
         .map(({ value }) => value?.value ?? "");
 }
 
-/** What says which files a search leaves out. */
+/** Names of the files that say which files a search leaves out. */
 export const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 const MAX_SIZE = 200_000;
 

@@ -3,7 +3,7 @@ import { nameFinder } from "../rules/path-names.js";
 import { bracketsAsStar } from "../rules/wildcard.js";
 import type { DiskView, NamesOnDisk } from "./disk-view.js";
 
-/** How much may still be compared for one command line: the characters of a name times those of a wildcard. */
+/** The comparisons left for one command line: the characters of a name times those of a wildcard. */
 export interface WildcardBudget {
   left: number;
 }
@@ -13,7 +13,7 @@ export const WILDCARD_BUDGET = 500_000;
 const DIRECTORY_COST = 1_000;
 
 /**
- * What the shell would make of the wildcards of an absolute path, and perhaps more: letter case is ignored, and where
+ * The names the shell would make of an absolute path's wildcards, and perhaps more: letter case is ignored, and where
  * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not reach, or a
  * directory cannot be read.
  * @param isDeep `**` represents directories at any depth
@@ -55,7 +55,7 @@ export function namesBehindWildcards(
     return true;
   };
 
-  // What is before the first wildcard is followed when its own place is found.
+  // The part before the first wildcard is followed when its own place is found.
   const start = `/${names.slice(0, Math.max(firstWild, 0)).join("/")}`;
   const isWhole = firstWild === -1 || visit(start, firstWild);
   return isWhole ? { files: [...files], directories: [...directories], links: [...links] } : null;

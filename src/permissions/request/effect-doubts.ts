@@ -22,18 +22,18 @@ import { isPublicFact, type ResolvedPath } from "./resolve-path.js";
 
 type FileEffect = Extract<Effect, { kind: "read" | "write" }>;
 
-/** What is read or written, where that is known. */
+/** A file read or written, where that is known. */
 interface FileTouch<Touch extends FileEffect> {
   readonly effect: Touch;
   readonly place: ResolvedPath;
   readonly names: NamesOnDisk | null;
 }
 
-/** What the effects of a line are decided by. */
+/** The context that decides on the effects of a line. */
 export interface EffectContext {
   readonly shell: ShellCall;
   readonly rules: RuleSet;
-  /** What cannot be read may be what a rule denies, or asks about. */
+  /** A part that cannot be read may be one that a rule denies, or asks about. */
   readonly mayHideDenied: boolean;
   /** File edits inside the workspace need no rule. */
   readonly acceptsEdits: boolean;
@@ -71,7 +71,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const asked =
     (isListed ? null : place.asked) ??
     (isGuarded(effect, place) ? place.why : hiddenByPattern(effect, makesNames ? null : names));
-  // What a rule says of a command, it does not say of where its output goes, unless it spells out the whole line.
+  // A rule about a command does not cover the place its output goes, unless it spells out the whole line.
   const isExact = cover?.closeness === "exact" && (!isRedirect || cover.line);
   if (asked && !isExact && !allows.some((rule) => settles(rule, place))) {
     return ask("tool-ask", `${shownName(command)} ${verb} "${effect.path}": ${asked}.`, "nothing");
@@ -161,7 +161,7 @@ function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: Eff
   return shell.carried.some(({ at, isLink }) => isInside(lexical, at) && (goesOn || isLink || lexical !== at));
 }
 
-/** What the line makes may be met by its wildcards, under a name that a rule is about. */
+/** A file the line makes may be met by its wildcards, under a name that a rule is about. */
 function laterDoubt(effect: FileEffect, { command, cover }: Part, { rules }: EffectContext): Decision | null {
   if (cover?.closeness === "exact" || (effect.kind === "read" && effect.only === "names")) return null;
   const rule = ruledLater(rules.limits, { ...effect, path: effect.path! });

@@ -1,4 +1,4 @@
-// What a line makes itself, so that what is there now does not say what its commands meet.
+// The files a line makes itself, so that the files there now do not show those its commands meet.
 import { dirname } from "node:path";
 import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";

@@ -31,7 +31,7 @@ export interface ShellCall {
   readonly lookalike: string | null;
   /** Whether git ignores an absolute path. */
   readonly isIgnored: (path: string) => boolean;
-  /** How its files are looked at. */
+  /** The view of its files. */
   readonly disk: DiskView;
   /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
   readonly repositorySetting: string | null;

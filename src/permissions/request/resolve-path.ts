@@ -31,11 +31,11 @@ export interface ResolvedPath {
 
 const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
 
-/** What kind of machine and system this is: what `uname` and `nproc` say, too. */
+/** Facts about the machine and system: those from `uname` and `nproc`, too. */
 const PUBLIC_FACTS =
   /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|cpuset\.cpus)\.[a-z.]+)$/;
 
-/** Whether a file outside the workspace tells nothing but what everybody may know of the machine. */
+/** Whether a file outside the workspace holds nothing but facts about the machine that everybody may know. */
 export function isPublicFact(path: string | null): boolean {
   return path !== null && PUBLIC_FACTS.test(path);
 }

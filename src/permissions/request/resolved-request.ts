@@ -1,4 +1,4 @@
-// What a request says, read once: the decision that follows waits for nothing.
+// A request's content, read once: the decision that follows waits for nothing.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type {
   PermissionMode,
@@ -26,14 +26,14 @@ export interface ResolvedRequest {
   readonly mode: PermissionMode;
   readonly sessionId: string;
   readonly hook: PermissionRequest["hook"];
-  /** What the tool says itself; a check that failed denies. */
+  /** The tool's own answer; a check that failed denies. */
   readonly own: PermissionResult | undefined;
   /** The files and directories a tool with paths would touch. */
   readonly places: readonly ResolvedPath[];
-  /** What rules about hosts, names and values are compared with. */
+  /** The texts that rules about hosts, names and values are compared with. */
   readonly texts: readonly string[];
   readonly shell: ShellCall | null;
-  /** What the tool would act on could not be read from the input. */
+  /** The target of the tool could not be read from the input. */
   readonly isUnclear: boolean;
   /** It rests on what an earlier call may change: where the shell stands, or where a path leads. */
   readonly provisional: boolean;

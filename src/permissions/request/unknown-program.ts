@@ -73,7 +73,7 @@ function isRenamed({ program }: CommandPattern, { program: name, words, text }: 
   return words.slice(1).some((word) => word !== null && baseName(word) === program && /bin\/[^/]+$/.test(word));
 }
 
-/** What is in the program's file goes elsewhere: `cat /bin/rm > x; ./x`. */
+/** The content of the program's file goes elsewhere: `cat /bin/rm > x; ./x`. */
 function isRead({ program }: CommandPattern, effects: Part["effects"]): boolean {
   return effects.some(
     ({ effect }) =>

@@ -68,7 +68,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const longer = isPrefix ? [...text.slice(0, -1), `${text.at(-1)} `, ""] : null;
   const covers = (line: string) => matchesPieces(text, line) || (longer !== null && matchesPieces(longer, line));
 
-  // What the rule itself spells out, as `-i` in `sed -i *`, is not a surprise to its author.
+  // An option that the rule itself spells out, as `-i` in `sed -i *`, is no surprise to its author.
   const spelledOut = once(() => {
     const { commands } = isGlob ? analyzeCommand(pieces[0]!) : read;
     const doubts = commands.flatMap((each) => each.doubts);

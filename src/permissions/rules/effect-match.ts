@@ -17,7 +17,7 @@ export function rulesEffect({ parsed, speaksOf: speaks }: CompiledRule, kind: "r
   return kind === "read" ? parsed.canonical === "read_file" : speaks("write_file");
 }
 
-/** What lies below a directory that a command reads whole, although a rule denies or asks for it. */
+/** The rule that denies or asks for a file below a directory that a command reads whole. */
 export function ruledBelow(
   limits: readonly CompiledRule[],
   place: ResolvedPath,
@@ -90,11 +90,11 @@ function isEffectCaught(rule: CompiledRule, { effect, place, names }: PlacedEffe
   if (place === null) return isNamed && about.pattern.matchesGenerously(effect.path);
   if (isNamed && isCaught(rule, place)) return true;
   if (effect.pattern) {
-    // What is looked for by its name is as good as named, and what is reached counts when it is there.
+    // A file looked for by its name is as good as named, and one that is reached counts when it is there.
     if (about.pattern.isSpelt(effect.path)) return true;
     const isAsked = effect.kind === "read" && (effect.listing !== undefined || effect.only === "names");
     if (!isAsked && names && isAmong(rule, effect, place, names)) return true;
-    // What `find` would change behind links, and what lies on another machine, cannot be looked up.
+    // Files `find` would change behind links, and files on another machine, cannot be looked up.
     const isHidden = names === null || (effect.kind === "write" && effect.path.includes("/**"));
     if (isHidden && !isAsked && !effect.listing) return about.pattern.meets(effect.path);
   }
@@ -120,7 +120,7 @@ export function ruledInto(limits: readonly CompiledRule[], { lexical, real }: Re
 
 function speaksOfEffect(rule: CompiledRule, effect: FileEffect): boolean {
   if (rulesEffect(rule, effect.kind)) return true;
-  // What changes a file in place reads it.
+  // A change to a file in place reads it.
   return effect.kind === "write" && effect.how === "modify" && !effect.redirect && rulesEffect(rule, "read");
 }
 

@@ -3,13 +3,13 @@ import type { JsonValue } from "../../contracts/json.js";
 import { malformed } from "../../rules/parse-rule.js";
 import { matchesWildcard } from "./wildcard.js";
 
-/** What a rule about an input's strings says of them. */
+/** The pattern of a rule about an input's strings. */
 export interface InputPattern {
   /** Every text it has to be about is what the rule says, letter by letter. */
   covers(texts: readonly string[]): boolean;
   /** Any text may be what the rule is about. */
   catches(texts: readonly string[]): boolean;
-  /** What every text it is about holds, when that is a host. */
+  /** The hosts that every text it is about holds, if any. */
   readonly hosts: readonly string[];
 }
 

@@ -13,7 +13,7 @@ import { mayName } from "./unparsed-files.js";
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];
-  /** What a word may be that is known only at run time, as far as the line says. */
+  /** The value of a word known only at run time, as far as the line says. */
   readonly #script: string;
   #rules: readonly CompiledRule[] | undefined;
 

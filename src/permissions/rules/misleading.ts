@@ -5,7 +5,7 @@ import { formatRule } from "../../rules/parse-rule.js";
 import type { CommandPattern } from "./command-pattern.js";
 import type { CompiledRule } from "./rules.js";
 
-/** What the author of a rule probably did not mean, in one sentence and a half; `null` when it says what it means. */
+/** The part of a rule its author probably did not mean, in a sentence and a half; `null` when it says what it means. */
 export function misleading({ about, parsed, ref }: CompiledRule, root: string): string | null {
   const write = (content: string) => `Write "${formatRule(parsed.tool, content)}"`;
   const content = parsed.content ?? "";

@@ -81,7 +81,7 @@ function globsOf(names: readonly string[]): readonly NameGlob[] {
 const MAX_DEPTH = 2_048;
 
 /**
- * What names the shell or `find` may reach with wildcards, and perhaps more: letter case is ignored, and a letter that
+ * The names the shell or `find` may reach with wildcards, and perhaps more: letter case is ignored, and a letter that
  * is not plain may count as several characters, or as bytes.
  */
 export function nameFinder(source: string): (name: string) => boolean {

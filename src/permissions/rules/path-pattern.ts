@@ -98,7 +98,7 @@ export function compilePathPattern(rule: string, content: string, directories: R
     },
     isSpelt(wildcardPath) {
       const word = pathGlobs(wildcardPath);
-      // What lies at any depth is looked for by its last name alone.
+      // A file at any depth is looked for by its last name alone.
       const isWalk = word.some(isAnyNames);
       const spelling = (isWalk ? word.slice(-1) : word.slice(start.length)).filter((name) => !isBare(name));
       return generous.some(({ names }, index) => {
@@ -192,7 +192,7 @@ const isBare = onceForEach(({ text }: NameGlob) => /^\.?(?:[*?]|\[[^\]]*\])*$/.t
 
 const withoutStars = onceForEach(({ text }: NameGlob) => compileName(text.replaceAll("*", ""), LOOSELY));
 
-/** What a rule leaves open, a name with wildcards does not spell by leaving it open, too. */
+/** A name with wildcards does not spell a rule's open part by leaving it open, too. */
 function isSpeltBy(rule: NameGlob, name: NameGlob): boolean {
   if (rule.tokens === null || name.tokens === null) return namesMeet(rule, name);
   return namesMeet(rule, withoutStars(name));

@@ -2,7 +2,7 @@ import type { AddedRules, RuleRef } from "../../contracts/permission.js";
 import type { RuleDirectories } from "./path-pattern.js";
 import { BEHAVIORS, type CompiledRule, compileRule } from "./rules.js";
 
-/** What an agent's skills bring, and what is suggested for the same command again and again, changes seldom. */
+/** The rules of an agent's skills, and those suggested for the same command again and again, change seldom. */
 const MAX_KEPT = 1_000;
 
 /** Compiles rules that come and go, and keeps the last ones. */

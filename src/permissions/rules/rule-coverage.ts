@@ -4,7 +4,7 @@ import type { AnalyzedCommand } from "../shell/analysis.js";
 import type { CommandPattern } from "./command-pattern.js";
 import type { CompiledRule } from "./rules.js";
 
-/** How closely the rule that covers a command speaks about it. */
+/** The closeness with which a covering rule speaks about its command. */
 export type Closeness = "exact" | "named" | "bare";
 
 export interface Cover {

@@ -9,7 +9,7 @@ import { caughtEffect, isCaught, rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName, unparsedText } from "./unparsed-files.js";
 
-/** What of a call a deny or ask rule is about, in words; `null` when it is not about it. */
+/** The part of a call a deny or ask rule is about, in words; `null` when it is not about it. */
 export function matchesRestrictively(rule: CompiledRule, call: ResolvedRequest): string | null {
   if (call.shell) return matchesCommandLine(rule, call.shell);
   if (!speaksOf(rule, call)) return null;

@@ -56,7 +56,7 @@ export const SOURCED_RULES_TABLE = {
   blockWritesOutside: FLAG,
 } satisfies OptionTable<SourcedRules>;
 
-/** What a rule is about: every call of its tool, or those whose input its pattern matches. */
+/** The subject of a rule: every call of its tool, or those whose input its pattern matches. */
 export type RulePattern =
   | { readonly subject: "everything" }
   | ({ readonly subject: "command" } & { readonly pattern: CommandPattern })

@@ -1,6 +1,6 @@
 // Reads awk programs whole: one only reads and prints when every token of it is known, and none starts, writes or opens anything.
 
-/** What may stand where an expression begins a regular expression, so that `/` is not a division. */
+/** Words after which `/` begins a regular expression, and is not a division. */
 const KEYWORDS = new Set(
   "BEGIN END BEGINFILE ENDFILE if else while for do break continue next nextfile exit return function func in delete print printf".split(
     " ",
@@ -45,7 +45,7 @@ class AwkReader {
   /** For each open parenthesis, whether it belongs to `if`, `while` or `for`. */
   readonly #open: boolean[] = [];
   #closedCondition = false;
-  /** How many parentheses were open where a `print` began; `null` outside of one. */
+  /** The number of parentheses open where a `print` began; `null` outside of one. */
   #printing: number | null = null;
   readonly #called = new Set<string>();
   readonly #defined = new Set<string>();
@@ -84,7 +84,7 @@ class AwkReader {
   }
 
   #slash(): boolean {
-    // What stands after a condition, or after `++`, may be either.
+    // A slash after a condition, or after `++`, may be either.
     if (this.#closedCondition || /^(?:\+\+|--)$/.test(this.#last)) return false;
     if (ENDS_VALUE.test(this.#last)) {
       this.#at++;

@@ -8,7 +8,7 @@ const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|command|cmd|pro
 /** `"…"`, and `qw(…)`, `%x{…}`, `q!…!`, `[[…]]`, `[==[…]==]` */
 const STRINGS =
   /(?<quote>["'`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|(?:\bq[qwx]?\s*|%[qQwWxiI]?)(?:\((?<round>[^()]*)\)|\{(?<curly>[^{}]*)\}|\[(?<square>[^[\]]*)\]|<(?<angle>[^<>]*)>|(?<sign>[!/|#])(?<signed>.{0,2000}?)\k<sign>)|\[(?<equals>={0,9})\[(?<long>.{0,2000}?)\]\k<equals>\]/gs;
-/** What stands between the words of one list of arguments. */
+/** The text between the words of one list of arguments. */
 const BETWEEN = /^[\s,()[\]{}*]*(?:(?:\w+\s*[:=]|=>)[\s([{]*)?$/;
 
 /** The strings in code: those that stand alone, and those that stand in a row as one. */

@@ -1,4 +1,4 @@
-// What in the words of a program, or in its input, does more than its name says: languages of databases and editors, settings of
+// Parts of a program's words, or of its input, that do more than its name says: languages of databases and editors, settings of
 // `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
@@ -8,7 +8,7 @@ import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program-call.js";
 
-/** What is behind this in a text is not looked at. */
+/** Any text behind this is not looked at. Unit: characters. */
 const MAX_TEXT = 16_000;
 /** Options whose value is the next word. */
 const TAKES_NEXT = /^(?:-[rWXIl]|--(?:require|import|loader))$/;
@@ -64,7 +64,7 @@ export function reportCodeInput(call: ProgramCall, reader: CodeInput): void {
   if (input.kind === "none") return;
   if (input.kind === "text" && reader.reaches && !reader.reaches.test(input.text)) return;
   if (input.kind !== "text" && reader.reaches && call.program === "bc") return;
-  // What only data says is looked at, too: where the program stands may have been misread.
+  // Input that is only data is looked at, too: the place of the program may have been misread.
   if (input.kind === "text") {
     startsFromCode(call, [input.text]);
     const command = reader.code?.exec(input.text.slice(0, MAX_TEXT))?.[1];

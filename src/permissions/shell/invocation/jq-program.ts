@@ -33,7 +33,7 @@ export function isPlainFilter(filter: string): boolean {
   for (const [piece] of filter.matchAll(PIECE)) {
     const { open, text } = groups.at(-1)!;
     const isText = open === '"';
-    // What is put into a text stands in brackets, too.
+    // An expression inside a text is in brackets, too.
     if (isText ? piece === "\\(" : Object.hasOwn(CLOSES, piece)) groups.push({ open: piece.at(-1)!, text: "" });
     else if (piece === CLOSES[open]) {
       if (!isText && !isKnown(open === "{" ? text.replace(KEYS, "$1") : text, own)) return false;

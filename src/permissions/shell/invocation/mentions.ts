@@ -2,7 +2,7 @@ import { literalWord } from "../words/shell-word.js";
 import type { ProgramCall } from "./program-call.js";
 
 const MAX_WORDS = 100;
-/** What stands before a file's name in one word: `--env-file=x`, `@x`, `name=@x`. */
+/** Text before a file's name in one word: `--env-file=x`, `@x`, `name=@x`. */
 const LEAD = /^(?:--?[\w-]+=|[\w-]+=)?@?/;
 /** Options by which tools change the files they are given, or put something there. */
 const WRITING = /^(?:-[iwo]|-i\..*|-pi.*|--(?:write|fix|in-?place|out\w*|output[\w-]*|dest|apply)(?:=.*)?|-o.+)$/i;
@@ -13,7 +13,7 @@ export function mentionFiles(call: ProgramCall, args = call.args): void {
   const writes = FORMATTERS.test(call.program) || args.some(({ value }) => WRITING.test(value ?? ""));
   for (const word of args.slice(0, MAX_WORDS)) {
     const { value } = word;
-    // What its wildcards match.
+    // The files its wildcards match.
     if (value === null && word.pattern) call.mayRead(word);
     if (value === null || value.length > 1_000 || /\s/.test(value)) continue;
     mentionFile(call, value.replace(LEAD, "").split(":")[0]!, writes);

@@ -1,7 +1,7 @@
 import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 
-/** What the value of an option is to the program; `hazard`: the option does more than the program's name says. */
+/** The use of an option's value to the program; `hazard`: the option does more than the program's name says. */
 export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
 
 interface OptionKind {
@@ -67,7 +67,7 @@ export class ProgramOptions {
   }
 }
 
-/** What some parsers let a flag be set to. */
+/** Values that some parsers let a flag be set to. */
 const IS_SWITCH = /^=(?:true|false|yes|no|on|off|[01])$/;
 
 const compiled = new WeakMap<OptionLists, ProgramOptions>();
@@ -193,7 +193,7 @@ export class ParsedOptions {
     if (this.#isLast(name)) this.#rest();
   }
 
-  /** What follows is for the program that this option starts. */
+  /** The words that follow are for the program that this option starts. */
   #isLast(name: string): boolean {
     return this.#shape.lastOptions?.split(" ").includes(name) ?? false;
   }

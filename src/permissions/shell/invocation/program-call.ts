@@ -29,7 +29,7 @@ export interface StartOptions {
   readonly assignments?: readonly CommandAssignment[] | undefined;
 }
 
-/** How a file or directory is read; by default its content, without what is below a directory. */
+/** The way a file or directory is read; by default its content, without what is below a directory. */
 export interface ReadHow {
   /** Everything below a directory as well. */
   readonly recursive?: boolean;

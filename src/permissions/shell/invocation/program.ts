@@ -7,7 +7,7 @@ import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { lookedUp } from "./hosts.js";
 import type { ProgramCall, ReadHow, StartOptions } from "./program-call.js";
 
-/** What the shell makes of wildcards, each name as it is. */
+/** The listing of wildcards that the shell expands, each name as it is. */
 const EXPANDED = { nul: true, from: "shell", namesOnly: true, skips: [] } as const;
 
 /** A program that a command starts, and where it stands. */

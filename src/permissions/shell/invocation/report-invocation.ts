@@ -68,7 +68,7 @@ function onlyInforms({ informs, helps }: ProgramRow, { args }: ProgramCall): boo
 
 interface FoundCommand {
   readonly row: CommandRow;
-  /** How many words it is. */
+  /** The number of its words. */
   readonly length: number;
 }
 

@@ -1,4 +1,4 @@
-// What a program does with its operands, as its row says.
+// The effects of a program's operands, as its row says.
 import type { OperandRole, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord, unknownWord } from "../words/shell-word.js";
 import { hostInUrl } from "./hosts.js";
@@ -68,7 +68,7 @@ function reportFiles(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions, 
     const places = isFiles && row.filesFirst !== undefined ? roles.slice(1) : roles;
     for (const [index, operand] of parsed.operands.entries())
       reportAs(places[index] ?? places.at(-1)!, call, operand, how);
-    // What it represents may be more than one word, and then shifts the file that is written.
+    // Its value may be more than one word, and then shifts the file that is written.
     const before = parsed.operands[places.indexOf("output") - 1];
     if (before?.splits || before?.pattern) call.doubt("option", `a second file of "${call.program}" is written`);
     return;

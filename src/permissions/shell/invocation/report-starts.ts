@@ -1,4 +1,4 @@
-// What a program starts, as its row says.
+// The programs that a program starts, as its row says.
 import type { StartRow } from "../programs/program-row.js";
 import { joinedWords, literalWord } from "../words/shell-word.js";
 import { mentionFiles } from "./mentions.js";

@@ -10,7 +10,7 @@ const BEFORE_COMMAND = /^\s*!?\s*/;
 const PLAIN = /^(?:[pPdDnNgGhHxzF=]|l\s*\d*|[qQ]\s*\d*)\s*(?=[;}\n]|$|#)/;
 const JUMP = /^(?:[btT]\s*[\w-]*|:\s*[\w-]+)\s*(?=[;}\n]|$)/;
 const TEXT = /^[aic]\s*(?:\\\n)?(?:[^\\\n]|\\[\s\S])*(?:(?=\n)|\\?$)/;
-/** What may stand around an address instead of slashes, when a backslash announces it: `\|/api/|`. */
+/** Characters allowed around an address instead of slashes, after a backslash: `\|/api/|`. */
 const OTHER_DELIMITER = /^\\([|,#%@!])/;
 const FLAGS = /^[gpiIm\d]*\s*(?=[;}\n]|$|#)/;
 
@@ -36,7 +36,7 @@ export function onlyEditsOutput(script: string): boolean {
   return true;
 }
 
-/** The length of what stands before a command: one address, two, or none; `null` when that is not clear. */
+/** The length of the text before a command: one address, two, or none; `null` when that is not clear. */
 function addressLength(text: string): number | null {
   const first = oneAddress(text);
   if (first === null || first === 0) return first;

@@ -139,7 +139,7 @@ export class CommandFollower implements Follower {
     return { ok: moved, fail: moved };
   }
 
-  /** What a wrapper starts stands in its place, where its options are understood. */
+  /** The command that a wrapper starts takes its place, where its options are understood. */
   #wrapper(row: WrapperRow, name: string, invocation: Invocation): void {
     const args = invocation.words.slice(1);
     const { operands, unknown, uncertain, lists } = parseOptions(row, args);

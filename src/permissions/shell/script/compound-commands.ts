@@ -1,4 +1,4 @@
-// What the shell makes of lists, conditions and functions: where it stands after them, and what may not have run.
+// The outcome of lists, conditions and functions: the directories after them, and commands that may not have run.
 import type { SyntaxNode } from "unbash";
 import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/directories.js";
 import type { ShellScript } from "./script.js";

@@ -21,7 +21,7 @@ export interface CommandDraft {
   /** The same if none of these files steers it. */
   readsWithout: AnalyzedCommand["readOnlyWithout"];
   acts: boolean;
-  /** What it does is known, though words of it are not. */
+  /** Its effects are known, though words of it are not. */
   knowsWords: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Findings {
   vanishes = false;
   /** Names of branches or tags that git prints become words of commands. */
   takesRefs = false;
-  /** What of the script is outside of the grammar of lines that run without a rule. */
+  /** Parts of the script outside of the grammar of lines that run without a rule. */
   readonly outsideGrammar = new Set<string>();
   /** Texts that were not parsed. */
   readonly unparsed: string[] = [];
@@ -52,7 +52,7 @@ export class Findings {
   /** Programs get a variable that is not known to leave them as they are. */
   exports = false;
 
-  /** What follows is searched instead. */
+  /** The rest of the script is searched instead. */
   get isFull(): boolean {
     return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS || this.#isFullOfEffects;
   }

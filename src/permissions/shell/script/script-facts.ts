@@ -1,4 +1,4 @@
-// What a parsed script may do, wherever in it.
+// Facts about a parsed script: the things it may do, wherever in it.
 import { forEachChild, type ParsedScript, type SyntaxNode } from "unbash";
 
 /** Builtins that change the current directory. */
@@ -12,7 +12,7 @@ const FIELDS_OF_READ = /\bIFS=(?:[\w.,:|/+-]*|'[^'\n]*'|\$'[^'\\\n]*(?:\\[tn])?'
 /** Without one of these it defines no function. */
 const MAY_DEFINE = /\(\s*\)|\\\n|function/;
 
-/** What a script may do, wherever in it. */
+/** Things a script may do, wherever in it. */
 export class ScriptFacts {
   /** Names of all functions. */
   readonly functionNames = new Set<string>();
@@ -48,7 +48,7 @@ export function containsMove(node: SyntaxNode): boolean {
   return countMoves(node) > 0;
 }
 
-/** How many of its commands may. */
+/** The number of its commands that may. */
 function countMoves(node: SyntaxNode): number {
   if (node.type === "Subshell" || node.type === "CommandExpansion" || node.type === "ProcessSubstitution") return 0;
   if (node.type === "Command")

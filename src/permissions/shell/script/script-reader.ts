@@ -17,7 +17,7 @@ import { containsMove, ScriptFacts } from "./script-facts.js";
 import { SetVariables } from "./set-variables.js";
 import { type CommandSurroundings, notShown } from "./surroundings.js";
 
-/** What bash would not read the way the parser does: characters that look like spaces or line ends, or are not text. */
+/** Characters that bash would not read the way the parser does: they look like spaces or line ends, or are not text. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cs}]/u;
 const TOO_MANY = "The script has too many commands to follow each";
 const PLAIN_BLANKS = /[\t\n]/g;
@@ -221,7 +221,7 @@ export class ScriptReader implements ShellScript {
     return { ok: directories, fail: directories };
   }
 
-  /** What moves in a loop moves from wherever the last round left it. */
+  /** A move in a loop starts wherever the last round ended. */
   #loop(node: SyntaxNode, directories: Directories, bodies: readonly SyntaxNode[]): Outcome {
     const inside = containsMove(node) ? null : directories;
     for (const body of bodies) this.node(body, inside);

@@ -1,4 +1,4 @@
-// What the parts of a script's reading need of each other, without the classes that do it.
+// The interfaces between the parts of a script's reading, without the classes that do it.
 import type { ParsedScript, SyntaxNode } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
 import type { StartOptions } from "../invocation/program-call.js";
@@ -10,14 +10,14 @@ import type { ScriptFacts } from "./script-facts.js";
 import type { SetVariables } from "./set-variables.js";
 import type { CommandSurroundings } from "./surroundings.js";
 
-/** What a shell starts with. */
+/** The state a shell starts with. */
 export interface ShellStart {
   readonly findings: Findings;
   readonly surroundings: CommandSurroundings;
   readonly home: string | undefined;
   readonly temporary: string | undefined;
   readonly start: string | undefined;
-  /** How many scripts it stands inside of. */
+  /** The number of scripts it stands inside of. */
   readonly depth: number;
   /** A directory is there when the line starts. */
   readonly isDirectory: (path: string) => boolean;
@@ -36,15 +36,15 @@ export interface ShellScript {
   readonly functions: Set<string>;
   readonly facts: ScriptFacts;
   readonly surroundings: CommandSurroundings;
-  /** What is evaluated inside words. */
+  /** The evaluation inside words. */
   readonly expansions: Evaluation;
-  /** Of how many outputs inside each other the words are being read. */
+  /** The number of nested outputs whose words are being read. */
   readonly outputs: { open: number };
   /** Reads a script in the same shell, as `eval` does. */
   readHere(script: string, directories: Directories): Outcome;
   /** Reads a script in a shell of its own, as `bash -c` does. */
   readApart(script: string, directories: Directories, findings?: Findings): void;
-  /** What stands here is outside of the grammar of lines that run without a rule. */
+  /** The text here is outside of the grammar of lines that run without a rule. */
   outside(reason: string): void;
   /** A text whose evaluation as arithmetic runs nothing. */
   isPlain(text: string): boolean;

@@ -6,7 +6,7 @@ import type { ShellScript } from "./script.js";
 const BASH = new Set(["bash", "rbash"]);
 const POSIX = new Set(["sh", "dash", "ash"]);
 const OTHERS = new Set("zsh ksh ksh93 mksh fish csh tcsh pwsh powershell nu xonsh elvish".split(" "));
-/** What bash reads, or knows, in one way and a plain POSIX shell in another. */
+/** Syntax and names that bash reads in one way and a plain POSIX shell in another. */
 const BASHISMS =
   /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
 

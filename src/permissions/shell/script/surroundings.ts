@@ -2,7 +2,7 @@ import type { CommandWrapper } from "../analysis.js";
 import type { CommandInput } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
 
-/** What surrounds a command: who starts it, and what it reads. */
+/** A command's surroundings: its wrappers, the command that starts it, and its input. */
 export interface CommandSurroundings {
   readonly wrappers: readonly CommandWrapper[];
   /** The words of each wrapper, outermost first. */

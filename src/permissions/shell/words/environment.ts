@@ -47,7 +47,7 @@ const LOCALE = /^(?:LANG|LC_[A-Z]+)$/;
 const PLAIN_LOCALE = /^(?:|C|POSIX|(?!zh)[a-z]{2}_[A-Z]{2}|[A-Za-z_]+\.(?:UTF|utf)-?8)$/;
 const HARMLESS_VALUE = /^(?:cat|true|:|)$/;
 
-/** What is printed, how it looks, and how much of it. */
+/** Variables for the language, look and amount of output. */
 const TUNING =
   /^(?:CI|NO_COLOR|FORCE_COLOR|CLICOLOR(?:_FORCE)?|COLORTERM|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|COLUMNS|LINES|MANWIDTH|DEBUG|VERBOSE|NODE_ENV|RUST_LOG|RUST_BACKTRACE|GREP_COLORS?|LS_COLORS|JQ_COLORS|TIME_STYLE|QUOTING_STYLE|(?:DF_|DU_|LS_)?BLOCK_?SIZE|HOMEBREW_NO_AUTO_UPDATE|NPM_CONFIG_UPDATE_NOTIFIER)$/;
 /** A word, and nothing that is a path. */

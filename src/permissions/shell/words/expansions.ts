@@ -190,7 +190,7 @@ export class Expansions implements Evaluation {
   }
 
   #operator(operator: string): void {
-    // What these compare was read as arithmetic.
+    // The operands of these were read as arithmetic.
     if (!isPlainOperator(operator) && !TEST_ARITHMETIC.has(operator))
       this.#script.outside("a test has an operator that is not known");
   }

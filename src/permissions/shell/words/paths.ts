@@ -3,11 +3,11 @@ import type { EffectPath } from "../analysis.js";
 import type { Directories } from "./directories.js";
 import type { ShellWord } from "./shell-word.js";
 
-/** What bash itself serves without a file behind it. */
+/** Paths that bash itself serves without a file behind them. */
 const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
 /** Other names of the current directory and of the root. */
 const PROCESS_PLACE = /^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/(cwd|root)(\/.*)?$/;
-/** What lies above these depends on the process. */
+/** The parent of these depends on the process. */
 const DEVICE_PARENT = /^\/+(?:dev|proc)\/.*\/\.\.(?:\/|$)/s;
 const PARENT = /(?:^|\/)\.\.(?:\/|$)/;
 /** A wildcard after a leading dot fits the parent directory too, unless it asks for another character, or for more. */
@@ -19,7 +19,7 @@ export function isStream(path: string | null): boolean {
   return path !== null && STREAMS.test(path);
 }
 
-/** What a program takes for its own input. */
+/** A name that a program takes for its own input. */
 export function isStandardInput(file: string): boolean {
   return file === "-" || /^\/+(?:dev\/[./]*(?:stdin|fd\/+\d+)|proc\/.*\/fd\/+\d+)$/.test(file);
 }

@@ -1,7 +1,7 @@
 // Commands that print nothing but numbers, commits, or names of branches and tags: words that are surely not options. By the words of
 // each command of a pipe, so that the grammar and the analysis ask the same table.
 
-/** What each word of an output is. */
+/** The kind of each word of an output. */
 export type PlainKind = "number" | "commit" | "ref";
 
 export interface PlainOutput {
@@ -86,7 +86,7 @@ const MAX_COMMANDS = 10;
 const MAX_WORDS = 30;
 const MAX_CHARACTERS = 2_000;
 
-/** What the commands of a pipe print; `null` when it may be anything else. */
+/** The output of a pipe's commands; `null` when it may be anything else. */
 export function plainOutput(pipe: readonly CommandWords[]): PlainOutput | null {
   if (pipe.length > MAX_COMMANDS || pipe.some((words) => words.length > MAX_WORDS)) return null;
   let output: PipedOutput | null = null;
@@ -109,7 +109,7 @@ function asksForOne(line: string): boolean {
   return others.length === 0 && limit !== undefined && /\D1$/.test(limit);
 }
 
-/** How many commits are asked for. */
+/** An option that limits the number of commits. */
 const LIMIT = / (?:-\d+|-n ?\d+|--max-count=\d+)(?= |$)/g;
 
 interface PipedOutput extends PlainOutput {

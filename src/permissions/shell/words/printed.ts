@@ -4,7 +4,7 @@ import { readWord } from "./read-word.js";
 import type { WordScope } from "./word-scope.js";
 
 /**
- * What a plain `echo`, `printf` or `cat` with a here-document prints, for a shell that reads it from a pipe; `null` when that is
+ * Output of a plain `echo`, `printf` or `cat` with a here-document, for a shell that reads it from a pipe; `null` when that is
  * not known to the letter.
  */
 export function printedBy(command: Command, scope: WordScope): string | null {

@@ -10,7 +10,7 @@ export interface ShellWord {
   readonly known: string | null;
   /** `known` holds wildcards that the shell expands to names. */
   readonly pattern: boolean;
-  /** What it surely starts with. */
+  /** The text it surely starts with. */
   readonly prefix: string;
   /** It may become several words, or none, whose start is not known. */
   readonly splits: boolean;
@@ -22,7 +22,7 @@ export interface ShellWord {
   readonly listed?: ListedNames;
   /** It may be no word at all: what it represents without quotes is empty, or its wildcards match nothing. */
   readonly vanishes?: boolean;
-  /** What is left of an option when all that is glued to it is empty: the next word is then its value. */
+  /** The rest of an option when all that is glued to it is empty: the next word is then its value. */
   readonly emptied?: string;
   /** It, or each of its words, starts with the name of a commit, or with a number, so it is not an option. */
   readonly revision?: boolean;

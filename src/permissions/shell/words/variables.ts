@@ -22,7 +22,7 @@ const MAX_ASSIGNMENTS = 32;
 /** So many letters may stand in front of a name in one word of options. */
 const MAX_FLAGS = 8;
 
-/** What a script assigns to its variables, wherever in it: the order is not followed. */
+/** A script's assignments to its variables, wherever in it: the order is not followed. */
 export class Variables {
   /** Variables that choose what programs do, and that a loop, an expression, or a redirection may set. */
   readonly hazards = new Set<string>();
@@ -33,7 +33,7 @@ export class Variables {
   readonly #words = new Map<string, Word[]>();
   /** Variables that may hold anything, and the `read` that fills each when nothing else does. */
   readonly #unknown = new Map<string, SyntaxNode | null>();
-  /** What each line is that such a `read` takes from a pipe. */
+  /** The kind of each line that such a `read` takes from a pipe. */
   readonly #lines = new Map<SyntaxNode, PlainOutput["kind"]>();
   /** Words of which each part without quotes is a value of its own, as in `for x in $(seq 3)`. */
   readonly #lists = new Set<Word>();
@@ -136,7 +136,7 @@ export class Variables {
       : substitutionIn(word);
   }
 
-  /** What a script prints, when that is surely plain. */
+  /** A script's output, when that is surely plain. */
   printedBy(script: ParsedScript): PlainOutput | null {
     if (this.#anything) return null;
     const known = this.#printed.get(script);
@@ -151,7 +151,7 @@ export class Variables {
     return pipe && !pipe.some(([program]) => this.#functions.has(program ?? "")) ? plainOutput(pipe) : null;
   }
 
-  /** What a variable holds when each of its values is one plain word, or nothing; `null` when it may hold anything else. */
+  /** The kind of a variable's values when each is one plain word, or nothing; `null` when it may hold anything else. */
   plainIn(name: string): PlainOutput["kind"] | null {
     if (SET_BY_OTHERS.test(name) || this.#anything) return null;
     const words = this.#words.get(name) ?? [];
@@ -241,7 +241,7 @@ export class Variables {
     }
   }
 
-  /** What a trap assigns may be assigned before any command. */
+  /** A trap's assignments may happen before any command. */
   #collectTrap(args: readonly SyntaxNode[]): void {
     for (const word of args.slice(0, 3)) {
       const text = word.type === "Word" ? literalValue(word) : null;

@@ -8,7 +8,7 @@ const MAX_GUESS_LENGTH = 1_000;
 /** A short option, to which a value may be glued. */
 const GLUED = /^-[^-]/;
 
-/** What has to be known about the place where a word is read. */
+/** The facts needed about the place where a word is read. */
 interface Place {
   /** Wildcards that represent nothing may vanish. */
   readonly vanishes: boolean;
@@ -33,11 +33,11 @@ export class WordDraft {
   /** Nothing stands yet behind the commit or number it starts with, which may be empty. */
   #isBare = false;
   #numbered: string | null = "";
-  /** What is left when all it represents is empty; `null` when that cannot be. */
+  /** The text left when all it represents is empty; `null` when that cannot be. */
   #left: string | null = "";
   /** Quotes make it a word also when it is empty. */
   #isQuoted = false;
-  /** What git prints at its start, or nothing when git refuses. */
+  /** The output of git at the word's start, or nothing when git refuses. */
   #topLevel: string | null = null;
 
   constructor(place: Place) {

@@ -15,7 +15,7 @@ const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 /** Output of commands among the words of commands whose output is asked for, and so on: no deeper than this is looked into. */
 const MAX_OUTPUTS = 2;
 
-/** What words are read with where the shell stands in some directories: variables, and what commands print. */
+/** The context for reading words in some directories: variables, and the output of commands. */
 export class WordScope {
   readonly directories: Directories;
   readonly variables: Variables;
@@ -94,7 +94,7 @@ export class WordScope {
 
   /** The same for a variable that holds them, or one of them. */
   listedIn(name: string, isQuoted: boolean): ListedNames | null {
-    // What was listed in one directory and is read in another is not followed.
+    // A list from one directory that is read in another is not followed.
     if (this.#script.facts.movesLater) return null;
     const output = this.variables.outputIn(name);
     if (output) return this.#whereRun(output).listedBy(output);
@@ -105,7 +105,7 @@ export class WordScope {
     return matched && mayBeOption ? { ...matched, nul: true, expands: false } : null;
   }
 
-  /** What a script prints, when that is surely numbers, commits or names of branches and tags. */
+  /** A script's output, when that is surely numbers, commits or names of branches and tags. */
   plainOutputOf(output: ParsedScript): PlainOutput | null {
     return this.mayResplit ? null : this.variables.printedBy(output);
   }
@@ -115,7 +115,7 @@ export class WordScope {
     return this.mayResplit ? null : this.variables.plainIn(name);
   }
 
-  /** What a script prints, as far as that is plain to see. */
+  /** A script's output, as far as that is plain to see. */
   printedBy({ commands }: ParsedScript): readonly string[] {
     const [node] = commands;
     if (commands.length !== 1 || node?.command.type !== "Command") return [];
@@ -123,7 +123,7 @@ export class WordScope {
     return text === null ? [] : [text.trimEnd()];
   }
 
-  /** What a command in a pipe hands to the next one, when that is plain to see. */
+  /** A pipe's input to the next command, when that is plain to see. */
   inputFrom(node: SyntaxNode): CommandInput {
     const text = node.type === "Command" ? printedBy(node as Command, this) : null;
     return text === null ? { kind: "unknown" } : { kind: "text", text };
