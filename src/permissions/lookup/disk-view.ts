@@ -1,7 +1,7 @@
 // The view that decisions have of files. Nothing else in this module knows whether they are on this machine's disk.
 import { dirname } from "node:path";
 
-/** What a word with wildcards, or a list of names, represents when a line is decided. Absolute paths, by their text. */
+/** The names behind a word with wildcards, or a list, when a line is decided. Absolute paths, by their text. */
 export interface NamesOnDisk {
   readonly files: readonly string[];
   readonly directories: readonly string[];

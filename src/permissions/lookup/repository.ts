@@ -124,7 +124,7 @@ const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
- * What in a repository, or in its submodules, may make git run a program or fetch something although it only reads: a setting
+ * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a setting
  * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks.
  */
 export function programInSettings(directory: string, disk: DiskView, makesFiles = false): string | null {

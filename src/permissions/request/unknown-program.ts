@@ -39,7 +39,7 @@ export function deniedInside(
   return text.trim() === "" ? undefined : find((pattern) => inner.mayRun(text, pattern));
 }
 
-/** What a program may run: all its words when it is not known, and code when it runs that; its input, and the variables in front. */
+/** Code a program may run: all words when it is not known, and code when it runs that; its input, and the variables in front. */
 function textsOf({ known, program, words, input, assignments }: AnalyzedCommand): readonly string[] {
   if (known && findProgram(baseName(program!))?.does?.runs !== "anything") return [];
   const texts = [...words.slice(1), ...assignments.map(({ value }) => value)].filter((text) => text !== null);

@@ -13,7 +13,7 @@ import { mayName } from "./unparsed-files.js";
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];
-  /** The value of a word known only at run time, as far as the line says. */
+  /** The text of the line, for the value of words known only at run time. */
   readonly #script: string;
   #rules: readonly CompiledRule[] | undefined;
 

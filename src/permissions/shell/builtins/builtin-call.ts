@@ -1,4 +1,4 @@
-// What the builtins share: how they are called, and the plainest things they do.
+// The shared part of the builtins: their call, and the plainest things they do.
 import type { CommandDraft } from "../script/findings.js";
 import type { Follower, Invocation, ShellScript } from "../script/script.js";
 import { startedBy } from "../script/surroundings.js";
@@ -52,7 +52,7 @@ export function inside<Result>(call: BuiltinCall, draft: CommandDraft, isKnown: 
   return call.script.within(startedBy(draft, !isKnown), action);
 }
 
-/** What a format puts in is text: `%n` would set a variable. */
+/** The values a format puts in are text: `%n` would set a variable. */
 const OTHER_VALUE = /%(?![-+ #\d*.]*[bqQscdiouxXeEfFgGaA])/;
 /** A percent sign, or a time. */
 const NO_VALUE = /%%|%[-+ #\d]*(?:\.\d*)?\([^()]{0,100}\)T/g;

@@ -152,7 +152,7 @@ function assessCommand(
   }
 }
 
-/** What a client is given: its words, its input, and the words of what is piped into it. */
+/** A client's texts: its words, its input, and the same of the commands piped into it. */
 function databaseTexts(analysis: CommandAnalysis, command: AnalyzedCommand, index: number): readonly string[] {
   const piped = analysis.pipes
     .filter(({ first, end }) => first < index && index < end)

@@ -10,7 +10,7 @@ export const INTERPRETERS =
 export const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
 const SCRIPT_READERS = /^(?:eval|source|\.)$/;
 
-/** What comes from the network must not be run unseen. */
+/** Code from the network must not be run unseen. */
 export function assessDownloads(analysis: CommandAnalysis, add: AddDestruction): void {
   const { commands, effects, pipes } = analysis;
   const reached = new Set(effects.filter(({ kind }) => kind === "network").map(({ command }) => command));
@@ -42,7 +42,7 @@ export function assessDownloads(analysis: CommandAnalysis, add: AddDestruction):
   }
 }
 
-/** What they start reads and writes a connection. */
+/** The program they start reads and writes a connection. */
 const SPEAKS = /(?:^|\/)(?:nc|ncat|netcat|socat)$/;
 
 const DECODERS = /^(?:base64|base32|basenc|uudecode|xxd|openssl|gpg|rev|tr|printf)$/;
@@ -79,7 +79,7 @@ function runsItsInput(command: AnalyzedCommand): boolean {
 
 /** A file is fetched, and run by the same script. */
 function assessSaved({ commands, effects, pipes }: CommandAnalysis, source: number, add: AddDestruction): void {
-  // What stands behind it in a pipe may save what it fetches.
+  // A command behind it in a pipe may save its download.
   const end = Math.max(source + 1, ...pipes.flatMap((pipe) => (pipe.first <= source ? pipe.end : [])));
   const saved = new Set(
     effects.flatMap((effect) =>

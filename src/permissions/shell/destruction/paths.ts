@@ -19,7 +19,7 @@ export function isBlockDevice(path: string): boolean {
   return BLOCK_DEVICE.test(path);
 }
 
-/** What the loss of a directory with all that is below it takes along; `null` when it is nothing of that size. */
+/** The place that is deleted with a directory and all below it; `null` when it is nothing of that size. */
 export function whatGoesWith(path: string, pattern: boolean, { root, home }: DestructionOptions): string | null {
   const directory = pattern ? withoutLastWildcards(path) : path;
   if (directory === null) return null;

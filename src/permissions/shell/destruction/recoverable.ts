@@ -36,7 +36,7 @@ export function isRecursive(args: readonly (string | null)[]): boolean {
 }
 
 /**
- * What the words of a command lose that somebody may still have or make again; `null` when it is nothing.
+ * The loss by a command's words of things somebody may still have or make again; `null` when there is nothing to lose.
  * @param isHere it changes files of this machine
  */
 export function findLoss(command: AnalyzedCommand, isHere: boolean): string | null {

@@ -1,4 +1,4 @@
-// What a command line may look like to run without a rule. Everything else asks.
+// The grammar of a command line that may run without a rule. Everything else asks.
 //
 //   line      statements, separated by `;`, `&&`, `||` or a line end; a comment; a trailing `&`
 //   statement `! time` commands joined by `|`
@@ -20,7 +20,7 @@ import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
 import { WordReader } from "./word-reader.js";
 
-/** What the name of a program may look like: `git`, `./gradlew`, `/usr/bin/env`. */
+/** The form of a program's name: `git`, `./gradlew`, `/usr/bin/env`. */
 const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;
 const KEYWORDS = new Set(
   "case coproc do done elif else esac fi for function if in select then until while time [[ ]] { } !".split(" "),
@@ -29,9 +29,9 @@ const KEYWORDS = new Set(
 /** Lines inside of lines. */
 const MAX_DEPTH = 20;
 
-/** What the grammar makes of a line. */
+/** The grammar's reading of a line. */
 export interface GrammarReading {
-  /** What of it is outside, in words; `null` when all of it is inside. */
+  /** The part of it that is outside, in words; `null` when all of it is inside. */
   readonly outside: string | null;
   /** The words of each simple command, `null` for those that are more than text. */
   readonly commands: readonly (readonly (string | null)[])[];

@@ -2,7 +2,7 @@
 // opens a string, and a bracket that nothing opened is the end. What follows it would run.
 const QUOTES = "'\"`";
 
-/** What ends the parentheses, and what may follow them without ending them later. */
+/** The end of the parentheses, and text that may follow without ending them later. */
 const HARMLESS_REST = /^\s*\)"?[^'"`()\\]*$/;
 
 /**

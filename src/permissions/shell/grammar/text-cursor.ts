@@ -1,7 +1,7 @@
 /** A command line holds something that the grammar does not know. */
 export class OutsideGrammar extends Error {}
 
-/** What is named of what is not understood: an expansion, or up to the next space. */
+/** The piece to name of a text that is not understood: an expansion, or up to the next space. */
 const PIECE = /^(?:\$\{[^}\n]*\}|\$\w+|`[^`\n]*`|["']|[^\s"']+|[ \t]+)/;
 const NAMES: Readonly<Record<string, string>> = { '"': "a double quote", "'": "a quote" };
 
@@ -18,12 +18,12 @@ export class TextCursor {
     return this.#at;
   }
 
-  /** What has been read from a position on. */
+  /** The text read from a position on. */
   since(position: number): string {
     return this.#text.slice(position, this.#at);
   }
 
-  /** What has not been read. */
+  /** The text that has not been read. */
   get rest(): string {
     return this.#text.slice(this.#at);
   }
@@ -40,7 +40,7 @@ export class TextCursor {
     return this.#text.startsWith(text, this.#at);
   }
 
-  /** What a sticky pattern matches here; nothing is taken. */
+  /** The match of a sticky pattern here; nothing is taken. */
   peek(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.#at;
     return pattern.exec(this.#text);

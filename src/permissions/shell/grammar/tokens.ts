@@ -16,7 +16,7 @@ export const TOKEN = {
   counter:
     /\(\([ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*\d+[ \t]*;[ \t]*\1[ \t]*(?:[<>]=?|!=)[ \t]*(?:\d+|([A-Za-z_]\w*))[ \t]*;[ \t]*\1(?:\+\+|--|[ \t]*[+-]=[ \t]*\d+)[ \t]*\)\)/y,
   in: /in(?=[ \t\n])/y,
-  /** What a word is compared with: text and wildcards. */
+  /** The pattern a word is compared with: text and wildcards. */
   casePattern: /(?:[\w.,%+=:/@^!*?-]|'[^'\n]*'|"[^"\\$`\n]*"|\[[!^]?[\w.-]+\])+/y,
   caseOr: /[ \t]*\|[ \t]*/y,
   esac: /esac(?=[ \t\n;&|)]|$)/y,
@@ -49,7 +49,7 @@ export const TOKEN = {
   doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)\]/.,:;\\])/y,
   /** Numbers that the shell knows: the last status, how many words, processes. */
   number: /\$[?#!$](?!\w)/y,
-  /** How each command of the last pipe ended. */
+  /** The exit status of each command of the last pipe. */
   statuses: /\$\{PIPESTATUS\[(?:\d+|[@*])\]\}/y,
   variable: /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y,
   /** `${name%.ts}`, `${name:0:8}`: in quotes, or as a value, what is left is one word. */
@@ -71,5 +71,5 @@ export const TOKEN = {
   wordEnd: /[ \t\n;&|()<>]|\\\n|$/y,
 } as const;
 
-/** What bash, the parser and the grammar may each read in their own way. */
+/** Characters that bash, the parser and the grammar may each read in their own way. */
 export const NOT_TEXT = /[^\P{Cc}\t\n]|\p{Cs}/u;

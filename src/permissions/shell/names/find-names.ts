@@ -13,7 +13,7 @@ const ENTERS_PRUNED = /^-(?:d|depth|delete|mindepth)$/;
 const LEFT_OUT = /^\*\/([\w.@-]+)\/\*$|^(\.\/[\w.@-]+)\/\*$/;
 const PLAIN_NAME = /^(?:\.\/)?[\w.@-]+$/;
 
-/** What is true of each name that an expression is true of. */
+/** Facts about each name that an expression is true of. */
 interface Facts {
   /** It fits one of these, or is the directory `./x`. */
   readonly names: readonly string[] | null;
@@ -47,7 +47,7 @@ function either(left: Facts, right: Facts): Facts {
   return { ...SOME, names, isFile: left.isFile && right.isFile, isDirectory: left.isDirectory && right.isDirectory };
 }
 
-/** What an expression says, as far as each test of it is known to do nothing but choose; `null` for others. `isHere`: `./x` lies in its only start. */
+/** Facts from an expression, if each test of it is known to do nothing but choose; `null` for others. `isHere`: `./x` lies in its only start. */
 function factsOf(texts: readonly string[], isHere: boolean): Facts | null {
   // Without an action behind it, `find` prints the directories it does not enter; contents first, or untested, it enters them.
   const prunes = texts.some((text) => /^-print0?$/.test(text)) && !texts.some((text) => ENTERS_PRUNED.test(text));
@@ -86,11 +86,11 @@ function factsOf(texts: readonly string[], isHere: boolean): Facts | null {
       const facts = alternatives();
       return texts[at++] === ")" ? facts : null;
     }
-    // What stands behind it would not narrow what is printed.
+    // A test behind it would not narrow the output.
     if (/^-print0?$/.test(text)) return at < texts.length ? null : ANY;
     if (!PLAIN_VALUES.has(text)) return PLAIN_TESTS.has(text) ? SOME : null;
     const value = texts[at++] ?? "";
-    // What would be taken for a test by those who look at words alone.
+    // A value that looks like a test to a reader of words alone.
     if (/^[-!()]/.test(value) && !/^-\d/.test(value) && text !== "-perm") return null;
     if (text === "-type") return { ...ANY, isFile: value === "f", isDirectory: value === "d", isAll: value === "f" };
     if (text === "-path" && isHere && value.startsWith("./")) return { ...SOME, names: [value] };
@@ -126,7 +126,7 @@ export function namesFromFind(words: readonly ShellWord[]): ListedNames | null {
   });
 }
 
-/** What counts for all that `find` does, though it stands behind an action. */
+/** Whether a word counts for all that `find` does, though it is behind an action. */
 export function isForAll({ value }: ShellWord): boolean {
   return value === null || FOLLOWS.test(value) || ENTERS_PRUNED.test(value);
 }

@@ -2,7 +2,7 @@ import type { NameListing } from "../analysis.js";
 import type { Directories } from "../words/directories.js";
 import type { ShellWord } from "../words/shell-word.js";
 
-/** What names a command prints. */
+/** The names a command prints. */
 export interface ListedNames extends NameListing {
   /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
   readonly patterns: readonly string[];
@@ -32,7 +32,7 @@ export function leavesDirectory(path: string): boolean {
   return /(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 
-/** What of all that lies below it finds: files of one name, when it asks for that alone. */
+/** The pattern of its finds among all that lies below: files of one name, when it asks for that alone. */
 export function below(args: readonly ShellWord[]): string {
   const names = namesAsked(args);
   const isAlternative = args.some(({ value }) => /^(?:-o|-or|!|-not|,)$/.test(value ?? ""));

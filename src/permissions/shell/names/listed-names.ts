@@ -29,7 +29,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   }
 }
 
-/** What is left of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
+/** The rest of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
 export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
   if (names.nul) return null;
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
@@ -150,7 +150,7 @@ function fromGit([command, ...args]: readonly string[]): ListedNames | null {
   }
 }
 
-/** What follows the pattern may be a revision unless it stands behind dashes. */
+/** A word after the pattern may be a revision unless it is behind dashes. */
 function fromGitGrep(args: readonly string[]): ListedNames | null {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   const flags = args.slice(0, end).filter((text) => text.startsWith("-"));
@@ -180,7 +180,7 @@ function fromIndex(
   const isName = name !== undefined && start === undefined;
   const whole = !fromRoot && (isName || specs.length === 0);
   const isPlain = specs.every((text) => !text.includes("*"));
-  // What is printed begins at the root, what is asked for does not.
+  // The printed names begin at the root, the words do not.
   const starts = fromRoot ? [] : start !== undefined ? [start] : isPlain ? specs : [];
   return namesBelow(starts, [name !== undefined && (isName || !fromRoot) ? `**/${name}` : "**"], {
     nul: args.slice(0, end).includes("-z"),

@@ -8,7 +8,7 @@ const CHARACTERS_PER_UNIT = 32;
 /** A word that stands in more places counts as found wherever it may be. */
 const MAX_PLACES = 20_000;
 const OPTION = / -(-?)([a-z]*)/g;
-/** What may stand around a path in a word: `--file=x`, `host:x`, `@x`, `{x,y}`. */
+/** Characters around a path in a word: `--file=x`, `host:x`, `@x`, `{x,y}`. */
 const SEPARATORS = new Set([..." \n=:,@{}"].map((character) => character.charCodeAt(0)));
 /** No path is longer. */
 const MAX_WORD = 4_096;
@@ -22,7 +22,7 @@ interface Option {
   readonly letters: string;
 }
 
-/** What was left unparsed of one script. Finds too much rather than too little, in bounded time. */
+/** The unparsed text of one script. Finds too much rather than too little, in bounded time. */
 export class UnparsedText {
   readonly text: string;
   /** Which pairs of characters there are, and how many of each character; `null` for a short text. */
@@ -79,7 +79,7 @@ export class UnparsedText {
       if (places === null) return true;
       let after = 0;
       for (const at of places) {
-        // What is missing in the rest of a line is missing from any later place in it.
+        // Words missing in the rest of a line are missing from any later place in it.
         if (at < after || !isWord(this.text, at, program.length)) continue;
         const lineEnd = this.text.indexOf("\n", at);
         after = lineEnd === -1 ? this.text.length : lineEnd;

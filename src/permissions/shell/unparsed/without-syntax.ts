@@ -1,4 +1,4 @@
-/** What a character does, by its code; all others mean themselves. */
+/** The effect of a character, by its code; all others mean themselves. */
 const [QUOTES, BREAKS, SEPARATES, MAY_BREAK] = [1, 2, 3, 4];
 const KINDS = kindsOf({
   [QUOTES]: "\\\"'",
@@ -79,7 +79,7 @@ function withoutAnsiQuotes(script: string): string {
   return new TextDecoder("utf-16le").decode(codes.subarray(0, length));
 }
 
-/** How many digits may follow, in the base of the escape: `\x41`, `\u0041`, `\U00000041`, `\101`. */
+/** The number of digits that may follow, in the base of the escape: `\x41`, `\u0041`, `\U00000041`, `\101`. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const OCTAL_DIGITS = 3;
 

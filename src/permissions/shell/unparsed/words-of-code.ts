@@ -1,7 +1,7 @@
 // Code of another language, made ready for a search by words. Which of them it runs, and how it puts them together, only that language
 // knows: quotes, brackets and operators of all languages go.
 
-/** What stands between two strings that become one: `"r" + "m"`, `"r" . "m"`, `'r''m'`; or, of a list, may. */
+/** The text between two strings that become one: `"r" + "m"`, `"r" . "m"`, `'r''m'`; or, of a list, may. */
 const JOINTS = /["'`]\s*(?:(?:\+|\.{1,2}|<>|\|\||&|~)\s*)?["'`]/g;
 const LIST_JOINTS = /["'`]\s*,\s*["'`]/g;
 const ESCAPES = /\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4,6})\}?|([0-7]{3})|([\s\S]))/gi;
