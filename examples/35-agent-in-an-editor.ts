@@ -71,7 +71,7 @@ assert.equal(buffers.get(file), "Hello, world.\n");
 assert.deepEqual(shown, [
   "Read greeting.txt",
   "Edit greeting.txt",
-  "may it? allow_once, allow_always, reject_once, reject_always",
+  "may it? allow_once, reject_once, allow_always, reject_always",
   "Fixed the spelling.",
 ]);
 provider.assertExhausted();
