@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { isInside } from "../paths/inside.js";
 import type { PathSandbox } from "./paths/path-sandbox.js";
@@ -15,9 +15,10 @@ export class TemporaryDirectories {
     for (const access of ["read", "write"] as const) sandbox.allowOutside("temporary directories", access, holds);
   }
 
-  /** That of a session; made again if a command has removed it. */
+  /** That of a session; made again if a command has removed it, or put a link or a file in its place. */
   of(sessionId: string): string {
     const directory = this.artifacts.directoryOf!(sessionId);
+    if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(directory);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!this.#used.has(sessionId)) {
       this.#used.set(sessionId, directory);

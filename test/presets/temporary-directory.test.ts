@@ -1,5 +1,15 @@
 // Each session of a preset has a directory of its own for temporary files.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -124,3 +134,22 @@ test("without artifacts that are kept it ends with the agent", async () => {
   await agent.close();
   expect(existsSync(own)).toBe(false);
 });
+
+test.each(["a link to a directory", "a file"])(
+  "%s in its place is replaced, and opens nothing elsewhere",
+  async (kind) => {
+    const dir = join(home, "artifacts");
+    const elsewhere = join(home, "elsewhere");
+    mkdirSync(elsewhere);
+    const artifacts = createArtifactStore({ dir, keep: true });
+    const own = artifacts.directoryOf("one");
+    mkdirSync(dir);
+    if (kind === "a file") writeFileSync(own, "");
+    else symlinkSync(elsewhere, own);
+    const { agent, directory } = await open([], { artifacts });
+
+    expect(await behavior(agent, "one", `echo x > ${join(elsewhere, "x")}`)).toBe("ask");
+    expect(await behavior(agent, "one", 'echo x > "$TMPDIR/x"')).toBe("allow");
+    expect(realpathSync(directory("one"))).toBe(own);
+  },
+);

@@ -65,7 +65,7 @@ export function messageRecord(message: AssistantMessage, registry: Pick<Registry
 }
 
 function readDescription({ title, kind, paths, line, command }: DescribedCall): CallDescription | undefined {
-  const shown = typeof title === "string" ? oneLine(title) : "";
+  const shown = typeof title === "string" ? titleOf(title) : "";
   if (shown === "" || typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) return undefined;
   const files = Array.isArray(paths) ? paths.slice(0, MAX_PATHS).filter(isPath) : [];
   const isLine = Number.isSafeInteger(line) && line! >= 1;
@@ -79,7 +79,7 @@ function readDescription({ title, kind, paths, line, command }: DescribedCall): 
 }
 
 /** Of a huge string, the beginning is looked at. */
-function oneLine(title: string): string {
+function titleOf(title: string): string {
   const text = title.slice(0, 10 * MAX_TITLE_CHARS).replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
   return clip(text.trim(), MAX_TITLE_CHARS);
 }

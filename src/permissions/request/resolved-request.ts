@@ -89,23 +89,15 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       standsIn: string | undefined,
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
-      return whenAll(
-        [
-          readShell(script, {
-            cwd: standsIn ?? directories.root,
-            sessionId,
-            temporary: temporaryOf(workspace, sessionId),
-          }),
-        ],
-        ([shell]) => ({
-          ...about,
-          places: [],
-          texts: [],
-          shell: shell!,
-          isUnclear: typeof command !== "string" || shell!.isUnclear,
-          provisional: shell!.effects.length > 0,
-        }),
-      );
+      const place = { cwd: standsIn ?? directories.root, sessionId, temporary: temporaryOf(workspace, sessionId) };
+      return whenAll([readShell(script, place)], ([shell]) => ({
+        ...about,
+        places: [],
+        texts: [],
+        shell: shell!,
+        isUnclear: typeof command !== "string" || shell!.isUnclear,
+        provisional: shell!.effects.length > 0,
+      }));
     }
   };
 }
