@@ -79,9 +79,8 @@ function repeatedBlocks(blocks: readonly Block[]): Set<Block> {
 const LEAST_WEIGHT = 3;
 
 function isSpent({ messages }: Block, lines: ViewLines): boolean {
-  const calls = answeredCalls(messages, lines.describe);
-  const isRead = (part: Part) => calls.some((call) => call.reads && call.part === part);
-  const isEmpty = (part: Part) => isRead(part) || saysNothing(part, lines);
+  const read = new Set<Part>(answeredCalls(messages, lines.describe).flatMap(({ reads, part }) => (reads ? part : [])));
+  const isEmpty = (part: Part) => read.has(part) || saysNothing(part, lines);
   return messages.every(({ role, content }) => role !== "user" && content.every(isEmpty));
 }
 
