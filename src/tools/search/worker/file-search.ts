@@ -10,7 +10,7 @@ import { troubleOf } from "../walk/search-trouble.js";
 import { MAX_SEARCHED_BYTES, SEARCH_WORKER } from "./search-worker.js";
 
 /** Files searched together: large enough to keep the worker busy, small enough to stop soon. */
-const GROUP = 64;
+const GROUP = 256;
 /** The worker ends at once, but for one that is compiling an expression: that one ends behind the answer. */
 const END_MS = 500;
 /** Unit: bytes. */
