@@ -4,7 +4,7 @@ import { isRecord } from "../shared/is-record.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { aiSdkPrompt, type PromptRules } from "./prompt.js";
 
-/** What an adapter adds to every call. */
+/** An adapter's additions to every call. */
 export interface CallAdditions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;

@@ -6,7 +6,7 @@ import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 
 type Fields = { readonly [field: string]: unknown };
 
-/** What a file of a model becomes, with its metadata. Version 4 wraps the data, and may have an address in its place. */
+/** The events for a file of a model, with its metadata. Version 4 wraps the data, and may have an address in its place. */
 export function eventsOfFile({ data: said, mediaType, providerMetadata }: Fields, owner: string): ProviderEvent[] {
   const data = isRecord(said) && said.type === "data" ? said.data : said;
   if (isRecord(data) && data.type === "url") {

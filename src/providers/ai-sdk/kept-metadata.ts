@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
 import { isRecord } from "../shared/is-record.js";
 
-/** What is kept of a part. */
+/** Metadata kept of a part. */
 export type KeptMetadata =
   /** Of the reasoning itself. */
   | { readonly on: "reasoning"; readonly metadata: JsonObject }
@@ -20,7 +20,7 @@ export function keptMetadataData(owner: string, kept: KeptMetadata): JsonObject 
   return { by: owner, ...kept } as JsonObject;
 }
 
-/** What was kept in a part of a message; `undefined` when it is another model's, or nothing. */
+/** The metadata kept in a part of a message; `undefined` when it is another model's, or absent. */
 export function keptMetadataIn(part: AssistantPart | undefined, owner: string): KeptMetadata | undefined {
   if (part?.type !== "reasoning" || !isRecord(part.providerData)) return undefined;
   const { by, on, metadata, chars, call, part: whole } = part.providerData as { readonly [field: string]: JsonValue };

@@ -3,7 +3,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import { isRecord } from "../shared/is-record.js";
 
-/** What is used of a model of the AI SDK. */
+/** The parts of an AI SDK model that are used. */
 export interface AiSdkLanguageModel {
   /** `"v2"`, `"v3"` or `"v4"`. */
   readonly specificationVersion: string;

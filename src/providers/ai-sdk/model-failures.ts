@@ -14,7 +14,7 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   AI_TooManyEmbeddingValuesForCallError: "BAD_REQUEST",
 };
 
-/** What the model has sent is not whole, or not what it should be. */
+/** Names of errors about an answer that is not whole, or not in the form it should have. */
 const BROKEN = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",

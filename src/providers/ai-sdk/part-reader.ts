@@ -17,10 +17,10 @@ import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-sh
 
 type Fields = { readonly [field: string]: unknown };
 
-/** Whose vendors count from the beginning of an answer, and always say how it ended. */
+/** Providers whose vendors count from the beginning of an answer, and always say how it ended. */
 const COUNTS_EARLY = /anthropic|bedrock|google|vertex|gemini/i;
 
-/** Say nothing about the message. */
+/** Parts that say nothing about the message. */
 const SILENT = new Set(["stream-start", "raw", "ping"]);
 
 /** Longest part that is kept unread; longer ones, such as whole web pages, are dropped. Unit: characters. */
@@ -59,7 +59,7 @@ export class AiSdkReader {
 
   constructor(
     private readonly failures: Failures,
-    /** Whose metadata this is. */
+    /** The owner of the metadata. */
     private readonly owner: string,
   ) {}
 
@@ -200,7 +200,7 @@ export class AiSdkReader {
     const known = this.#byId.get(toolCallId);
     const call = known && !known.isOver ? known : this.#beginCall(toolCallId, toolName);
     const text = typeof input === "string" ? input : JSON.stringify(input ?? {});
-    // What was streamed is the same in other words at most; what the part holds counts.
+    // The streamed arguments differ in wording at most; those of the part count.
     if (call.input.isEmpty && text !== "") this.#addInput(toolCallId, text);
     // A provider whose stream is cut off ends its calls with what there is of them.
     if (isWholeInput(text)) this.#endCall(call, { arguments: JSON.parse(text) as JsonValue });

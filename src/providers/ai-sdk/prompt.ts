@@ -24,13 +24,13 @@ import type { SpecificationVersion } from "./language-model.js";
 /** A message or a part of a prompt. */
 type Fields = { readonly [field: string]: unknown };
 
-/** Why a file of a type that the provider has refused is left out. */
+/** The reason given for leaving out a file of a type that the provider has refused. */
 export const NOT_READ = "this model does not read it";
 
-/** What decides how a prompt is worded. */
+/** The rules by which a prompt is written. */
 export interface PromptRules {
   readonly version: SpecificationVersion;
-  /** Whose metadata goes back. */
+  /** The owner whose metadata goes back. */
   readonly owner: string;
   /** Types of files that the provider has refused: they are named in a line of text. */
   readonly refusedTypes: ReadonlySet<string>;

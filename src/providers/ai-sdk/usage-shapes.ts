@@ -79,7 +79,7 @@ export function isCutOff(reason: unknown): boolean {
   return reason.unified === "interrupted" || (reason.unified === "other" && reason.raw === undefined);
 }
 
-/** Why the model stopped, in our terms. */
+/** The finish reason of this name in our terms. */
 export function finishReasonOfName(name: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, name) ? MEANINGS[name]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;

@@ -7,7 +7,7 @@ import { initialModelCapabilities, learnModelCapabilities } from "./model-capabi
 import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
-/** What input that stays in the cache for an hour costs, by the price of other input (read 2026-11). */
+/** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
 
 /** Output limit of a model that is not known. Unit: tokens. */

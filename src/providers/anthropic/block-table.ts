@@ -8,15 +8,15 @@ type Fields = { readonly [field: string]: unknown };
 /** The blocks under way, by their index. */
 export class BlockTable {
   readonly #blocks = new Map<unknown, OpenBlock>();
-  /** How the block at an index has begun. */
+  /** The start of the block at each index. */
   readonly #starts = new Map<unknown, string>();
-  /** What the latest block at an index is or was. */
+  /** The kind of the latest block at each index. */
   readonly #kinds = new Map<unknown, Kind>();
   #begun = 0;
 
   constructor(private readonly provider: string) {}
 
-  /** How many blocks have begun so far. */
+  /** The number of blocks that have begun so far. */
   get begun(): number {
     return this.#begun;
   }

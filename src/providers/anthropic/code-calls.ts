@@ -5,19 +5,19 @@ import type { AssistantMessage, Message } from "../../contracts/message.js";
 import { isRecord } from "../shared/is-record.js";
 import type { AnthropicBlock } from "./wire.js";
 
-/** What is kept of a call's caller in front of it; `undefined` when the model has called. */
+/** The data kept of a call's caller in front of the call; `undefined` when the model has called. */
 export function callerData(owner: string, caller: unknown): JsonObject | undefined {
   return isRecord(caller) && caller.type !== "direct" ? { by: owner, caller: caller as JsonObject } : undefined;
 }
 
-/** What is kept of the container that a response was made in. */
+/** The data kept of the container that a response was made in. */
 export function containerData(owner: string, container: unknown): JsonObject | undefined {
   return isRecord(container) && typeof container.id === "string"
     ? { by: owner, container: container as JsonObject }
     : undefined;
 }
 
-/** What was kept of a caller or a container; `undefined` when it is neither, or another model's. */
+/** The caller or container in kept data; `undefined` when it is neither, or another model's. */
 export function codeCallIn(
   data: JsonValue | undefined,
   owner: string,

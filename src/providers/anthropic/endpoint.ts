@@ -15,7 +15,7 @@ import { vendorOfClaude } from "../shared/media/vendor-limits.js";
 import type { AnthropicOptions } from "./options.js";
 import type { AnthropicBody, AnthropicClient } from "./wire.js";
 
-/** Where requests go. */
+/** The server that receives the requests. */
 export interface AnthropicEndpoint extends Endpoint<AnthropicBody> {
   /** Whether this is Anthropic itself, so that its prices and limits apply. */
   readonly isAnthropic: boolean;
@@ -88,7 +88,7 @@ function clientEndpoint(
   };
 }
 
-/** What a request's own fields need beside the host's betas. */
+/** The betas that a request's own fields need beside the host's. */
 function withBeta(headers: Record<string, string>, { thinking }: AnthropicBody): Record<string, string> | undefined {
   if (!isRecord(thinking) || thinking.block_binding === undefined) return undefined;
   const given = headers["anthropic-beta"];

@@ -276,7 +276,7 @@ export class AnthropicReader {
     this.#isStopped = true;
   }
 
-  /** What is in the start of the message: its first blocks, or all of them. */
+  /** Reads the blocks in the start of the message: its first ones, or all of them. */
   #readStart(): void {
     const { content, container, stop_reason } = this.#startMessage ?? {};
     this.#startMessage = undefined;

@@ -3,7 +3,7 @@ import { isRecord } from "../shared/is-record.js";
 import { descriptionWith } from "../shared/request/merged-schema.js";
 import { objectSchema } from "../shared/request/object-schema.js";
 
-/** How the API wants the properties of a tool's input to be called. */
+/** The names that the API takes for properties of a tool's input. */
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**

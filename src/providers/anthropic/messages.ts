@@ -19,10 +19,10 @@ import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
-/** What is sent in place of a message that says nothing, where there has to be one. */
+/** The text of a message that says nothing, where there has to be one. */
 const NOTHING = "(empty)";
 
-/** What the model reads when the conversation ends with its own words: newer models refuse to complete them. */
+/** The user's last message when the conversation ends with the model's words: newer models refuse to complete them. */
 const GO_ON = "Continue.";
 
 /** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */

@@ -1,4 +1,4 @@
-// What is held of a content block until it is over.
+// Content blocks under way.
 import type { JsonObject } from "../../contracts/json.js";
 import { type ReadInput, ToolInput } from "../shared/tool-input.js";
 

@@ -34,11 +34,11 @@ export interface AnthropicOptions extends ConnectionOptions {
    */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model does as
+   * The thinking of requests that say nothing about `reasoning`. Default: left out, and the model does as
    * Anthropic decides.
    */
   readonly thinking?: AnthropicThinking | undefined;
-  /** How long cached prefixes live, or `false` for no caching. Default: `"5m"`; `"1h"` costs more to write. */
+  /** The lifetime of cached prefixes, or `false` for no caching. Default: `"5m"`; `"1h"` costs more to write. */
   readonly cache?: CacheLifetime | false | undefined;
   /** Whether several tools may be called at once. Default: left to the API, which allows it. */
   readonly parallelToolCalls?: boolean | undefined;

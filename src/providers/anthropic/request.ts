@@ -14,10 +14,10 @@ import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
 
-/** What of an adapter decides how a request is worded. */
+/** The settings of an adapter that decide how a request is written. */
 export interface RequestSettings {
   readonly model: string;
-  /** `id/model`: whose thinking may go back. */
+  /** The owner of the thinking that may go back, as `id/model`. */
   readonly owner: string;
   /** Output tokens when the request does not say. */
   readonly maxOutputTokens: number;
@@ -26,7 +26,7 @@ export interface RequestSettings {
   readonly thinking?: AnthropicThinking | undefined;
 }
 
-/** A request's body, and how its response is to be read. */
+/** A request's body, and the tool that its response answers with. */
 export interface PreparedRequest {
   readonly body: AnthropicBody;
   /** The tool whose call is the structured answer, when there is one. */
@@ -150,7 +150,7 @@ function toolsOfHistory(messages: readonly AnthropicMessage[]): object[] {
   return [...names].map((name) => ({ name, description: "No longer available.", input_schema: { type: "object" } }));
 }
 
-/** What `tool_choice` says; `undefined` leaves it out. */
+/** The `tool_choice` of a request; `undefined` leaves it out. */
 function wireToolChoice(choice: ToolChoice, parallelToolCalls: boolean | undefined): object | undefined {
   if (choice === "none") return { type: "none" };
   const parallel = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };

@@ -5,17 +5,17 @@ import type { AssistantMessage, AssistantPart } from "../../contracts/message.js
 import { isRecord } from "../shared/is-record.js";
 import type { AnthropicBlock } from "./wire.js";
 
-/** Whose thinking goes back to the server. */
+/** The rules for sending earlier thinking back to the server. */
 export interface ReplayRules {
   /** The adapter's `id` and `model`: signatures are valid for the model that made them. */
   readonly owner: string;
   /** `false` leaves all earlier thinking out. */
   readonly sendsThinking: boolean;
-  /** `false` leaves out what else was kept whole. */
+  /** `false` leaves out the other blocks that were kept whole. */
   readonly sendsServerWork: boolean;
 }
 
-/** What is kept with reasoning as its `providerData`. */
+/** The `providerData` of reasoning. */
 export function signatureData(owner: string, signature: string | undefined): JsonObject {
   return { by: owner, ...(signature !== undefined && { signature }) };
 }

@@ -21,7 +21,7 @@ export class AnthropicUsage {
     else this.#readLatest(said);
   }
 
-  /** What a compaction took is not in the counts beside it, and the counts at the start were its own. */
+  /** The tokens of a compaction are not in the counts beside it, and the counts at the start were its own. */
   #readAll(parts: readonly Counts[]): void {
     const total = (of: (part: Counts) => number | undefined) => parts.reduce((sum, part) => sum + (of(part) ?? 0), 0);
     this.#input = total((part) => tokenCount(part.input_tokens));
@@ -60,7 +60,7 @@ export class AnthropicUsage {
 
 type Counts = { readonly [field: string]: unknown };
 
-/** What the server took to make the conversation shorter, before it answered. */
+/** The counts of the server's compactions before its answer. */
 function compactionsIn({ iterations }: Counts): Counts[] {
   return Array.isArray(iterations) ? iterations.filter(isRecord).filter(({ type }) => type === "compaction") : [];
 }

@@ -9,7 +9,7 @@ export interface AnthropicClient {
   };
 }
 
-/** What is passed to the SDK with each request. */
+/** The options passed to the SDK with each request. */
 export interface AnthropicCallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface AnthropicCallOptions {
   readonly headers?: Record<string, string> | undefined;
 }
 
-/** What of a request's body is always there. */
+/** The fields that every request's body has. */
 export interface AnthropicBody {
   readonly model: string;
   readonly max_tokens: number;
@@ -37,7 +37,7 @@ export interface AnthropicMessage {
 /** One content block. */
 export type AnthropicBlock = { readonly type: string } & { readonly [field: string]: unknown };
 
-/** How much the model thinks before it answers. */
+/** The amount of thinking before an answer. */
 export type AnthropicThinking =
   /** The model decides when and how much to think (Claude 4.6 and later). */
   | { readonly type: "adaptive"; readonly display?: "summarized" | "omitted" | undefined }

@@ -19,13 +19,13 @@ import { googlePart, googleTextPart } from "./parts.js";
 import { keptSignatureIn, mediaSignatureOf } from "./signatures.js";
 import type { GoogleContent, GooglePart } from "./wire.js";
 
-/** Begins the ids of calls that the server gave none: they do not go back. */
+/** The prefix of ids for calls that the server gave none: they do not go back. */
 export const MADE_ID_PREFIX = "google-call-";
 
-/** Stands where another model's call has no signature; Google documents it for such histories. */
+/** The signature of calls that another model made; Google documents it for such histories. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Whose signatures go back, and whether missing ones are replaced. */
+/** The rules for signatures: whose go back, and whether missing ones are replaced. */
 export interface SignatureRules {
   /** `id/model` of the adapter. */
   readonly owner: string;

@@ -14,7 +14,7 @@ import { isRecord } from "../shared/is-record.js";
 import type { GoogleOptions } from "./options.js";
 import type { GoogleBody, GoogleClient } from "./wire.js";
 
-/** Where requests go. */
+/** The server that receives the requests. */
 export interface GoogleEndpoint extends Endpoint<GoogleBody> {
   /** Whether this is Google itself, so that its prices and limits apply. */
   readonly isGoogle: boolean;

@@ -1,4 +1,4 @@
-// Why a response ended, or why it never began.
+// The reasons for which a response ended, or never began.
 import { ProviderError } from "../../contracts/errors.js";
 import type { FinishReason } from "../../contracts/usage.js";
 
@@ -29,7 +29,7 @@ const BROKEN_CALLS = new Set([
 /** The request lacks what the server wants back. */
 const MISSING_SIGNATURE = "MISSING_THOUGHT_SIGNATURE";
 
-/** Why the model stopped, in our terms. Google says `STOP` also when the model called tools. */
+/** The finish reason in our terms. Google says `STOP` also when the model called tools. */
 export function finishReasonOfCandidate(reason: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, reason) ? MEANINGS[reason]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;

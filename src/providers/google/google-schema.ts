@@ -16,7 +16,7 @@ import { validSchema } from "../shared/request/valid-schema.js";
 /** A schema in a vendor's subset. */
 export interface GoogleSchema {
   readonly schema: JsonSchema;
-  /** Where something has no form of its own, e.g. `"properties.name.minLength"`. It is in the description there. */
+  /** The places of keywords without a form of their own, e.g. `"properties.name.minLength"`. They are in the description there. */
   readonly dropped: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function isPlainEnum(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
 }
 
-/** What a schema has that says what a value is, rather than what else holds for it. */
+/** Keywords that say what a value is, rather than what else holds for it. */
 const SHAPES = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
 
 /** Whether each alternative can stand alone. Where one only demands more of what stands around it, the choice has no form. */

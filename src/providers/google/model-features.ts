@@ -1,8 +1,8 @@
 import { ProviderError } from "../../contracts/errors.js";
 
-/** What one model takes: guessed from its name, corrected by what it has refused. */
+/** The features of one model: guessed from its name, corrected by its refusals. */
 export interface ModelFeatures {
-  /** How thinking is asked for. */
+  /** The form in which thinking is asked for. */
   readonly thinking: "level" | "budget" | "none";
   /** Least level, for models that cannot stop thinking: Flash goes lower than Pro. */
   readonly minLevel: "minimal" | "low";
@@ -35,7 +35,7 @@ export function initialModelFeatures(model: string): ModelFeatures {
 }
 
 /**
- * What to do differently after a refusal; `null` when it is not about one of these features. Each is given up once at
+ * The features after a refusal; `null` when it is not about one of them. Each is given up once at
  * most, so that asking again ends.
  */
 export function learnModelFeatures(error: unknown, features: ModelFeatures): ModelFeatures | null {

@@ -29,7 +29,7 @@ export interface GoogleOptions extends ConnectionOptions {
   readonly client?: GoogleClient | undefined;
   /** Recorded with each message and looked up in price tables. Default: `"google"`. */
   readonly id?: string | undefined;
-  /** How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model decides. */
+  /** The thinking of requests that say nothing about `reasoning`. Default: left out, and the model decides. */
   readonly thinking?: GoogleThinking | undefined;
 }
 

@@ -12,7 +12,7 @@ import type { GoogleBody, GoogleContent, GoogleThinking } from "./wire.js";
 /** The function that a structured answer is asked for with, where the API has no other way. */
 export const OUTPUT_FUNCTION = "structured_output";
 
-/** What of an adapter decides how a request is worded. */
+/** The settings of an adapter that decide how a request is written. */
 export interface GoogleSettings {
   readonly model: string;
   /** `id/model`: whose signatures may go back. */
@@ -20,7 +20,7 @@ export interface GoogleSettings {
   readonly thinking?: GoogleThinking | undefined;
 }
 
-/** A request's body, and how its response is to be read. */
+/** A request's body, and the function that its response answers with. */
 export interface PreparedBody {
   readonly body: GoogleBody;
   /** The function whose call is the structured answer, when there is one. */
@@ -111,10 +111,10 @@ function callingConfig(choice: ToolChoice | undefined): object | undefined {
   return choice === "required" ? { mode: "ANY" } : { mode: "ANY", allowedFunctionNames: [googleToolName(choice.name)] };
 }
 
-/** How many tokens each effort may think, where thinking has a budget. */
+/** The token budget of each effort, where thinking has a budget. */
 const BUDGETS: Readonly<Record<ReasoningEffort, number>> = { none: 0, low: 2_048, medium: 8_192, high: 24_576 };
 
-/** How a request for effort is worded for this model; `undefined` leaves it to the model. */
+/** The form of a requested effort for this model; `undefined` leaves it to the model. */
 export function thinkingConfig(
   effort: ReasoningEffort | undefined,
   features: ModelFeatures,

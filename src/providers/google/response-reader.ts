@@ -62,7 +62,7 @@ export class GoogleReader {
     return this.#hasStarted;
   }
 
-  /** What ends in work of the server's own goes on: it says `STOP` after each piece of code, and runs it. */
+  /** A response that ends in work of the server's own goes on: it says `STOP` after each piece of code, and runs it. */
   get hasFinished(): boolean {
     return this.#finishReason !== "" && !this.#isServerAtWork;
   }
@@ -195,7 +195,7 @@ export class GoogleReader {
     if (!call) return;
     this.#open = undefined;
     const { value } = call.arguments;
-    // What was cut off is the beginning of an object that does not end.
+    // Arguments that were cut off are the beginning of an object that does not end.
     const malformed = JSON.stringify(value).slice(0, -1);
     this.#emitCall(call.id, call.name, wasCut ? { arguments: {}, malformed } : { arguments: value });
   }

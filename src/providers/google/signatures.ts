@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMediaPart, AssistantMessage, AssistantPart } from "../../contracts/message.js";
 import { isRecord } from "../shared/is-record.js";
 
-/** What is kept beside a part. */
+/** A signature, or a whole part, kept beside a part. */
 export type KeptSignature =
   /** Of the tool call that follows. */
   | { readonly on: "call"; readonly thoughtSignature: string }
@@ -20,7 +20,7 @@ export function keptSignatureData(owner: string, kept: KeptSignature): JsonObjec
   return { by: owner, ...kept, ...(kept.on === "part" && { serverWork: true }) } as JsonObject;
 }
 
-/** What is kept on an image or a file itself. */
+/** The data kept on an image or a file itself. */
 export function mediaSignatureData(owner: string, thoughtSignature: string | undefined): { providerData?: JsonObject } {
   return thoughtSignature === undefined ? {} : { providerData: { by: owner, thoughtSignature } };
 }
@@ -31,7 +31,7 @@ export function mediaSignatureOf({ providerData }: AssistantMediaPart, owner: st
   return typeof providerData.thoughtSignature === "string" ? providerData.thoughtSignature : undefined;
 }
 
-/** What was kept in a part of a message; `undefined` when it is another model's, or nothing. */
+/** The signature kept in a part of a message; `undefined` when it is another model's, or absent. */
 export function keptSignatureIn(
   part: AssistantPart | undefined,
   message: AssistantMessage,

@@ -4,7 +4,7 @@ import { tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
- * are counted beside the candidates, by some servers among them, and by some in the total only: the total tells.
+ * are counted beside the candidates, by some servers among them, and by some in the total only: the total decides.
  */
 export class GoogleUsage {
   #prompt: number | undefined;

@@ -19,7 +19,7 @@ export interface GoogleContent {
 /** One part of a turn. */
 export type GooglePart = { readonly [field: string]: unknown };
 
-/** How much the model thinks before it answers. */
+/** The amount of thinking before an answer. */
 export interface GoogleThinking {
   /** Whether the thoughts come with the answer, as reasoning. Default: the API's, which is `false`. */
   readonly includeThoughts?: boolean | undefined;

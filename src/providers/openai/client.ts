@@ -22,7 +22,7 @@ export interface OpenAIClient {
   };
 }
 
-/** What is handed to an SDK client with each request. */
+/** The options passed to an SDK client with each request. */
 export interface CallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
@@ -32,21 +32,21 @@ export interface CallOptions {
   readonly headers?: Record<string, string> | undefined;
 }
 
-/** What of a chat completion's body is always there. */
+/** The fields that every chat completion's body has. */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly object[];
   readonly stream: true;
 }
 
-/** What of a response's body is always there. The SDK declares the first two as optional. */
+/** The fields that every response's body has. The SDK declares the first two as optional. */
 export interface ResponsesRequest {
   readonly model?: unknown;
   readonly input?: unknown;
   readonly stream: true;
 }
 
-/** Where requests go. */
+/** The server that receives the requests. */
 export interface OpenAIEndpoint extends Endpoint<object> {
   /** Whether this is OpenAI itself, so that its newest parameters are understood and its prices apply. */
   readonly isOpenAI: boolean;

@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from "../../contracts/provider.js";
 
-/** How "none" is worded, for models that cannot stop thinking. */
+/** The word for "none", for models that cannot stop thinking. */
 export type LeastEffort = "none" | "minimal" | "low";
 
 /** The effort in the words of a model. */
@@ -8,7 +8,7 @@ export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): strin
   return effort === "none" ? least : effort;
 }
 
-/** What a refusal says is the least that the model takes; `undefined` when it is not about that. */
+/** The least effort that the model takes according to a refusal; `undefined` when it is not about that. */
 function leastEffortIn(said: string): LeastEffort | undefined {
   // Some are refused beside tools until they are asked for "none": that is not about the least.
   const isAboutNone = /(?<!\bto )['"`]none['"`]/.test(said) && /supported values|effort/.test(said);

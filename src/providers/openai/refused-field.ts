@@ -1,4 +1,4 @@
-/** How servers say that they do not take a field of a request. */
+/** The words with which servers refuse a field of a request. */
 export const REFUSED =
   /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;
 

@@ -19,14 +19,14 @@ import { includesType, validSchema } from "../shared/request/valid-schema.js";
 export interface StrictSchema {
   readonly schema: JsonSchema;
   /**
-   * What has no form there, by its place, e.g. `"properties.name.minLength"`; it is in the description at that place.
+   * The parts without a form there, by their place, e.g. `"properties.name.minLength"`; each is in the description at that place.
    * `"…properties.name.anything"`: a value without parts takes the place of one of any kind.
    * `"…properties.name.optional"`: the model writes `null` there instead, which the adapter takes out of its answer.
    */
   readonly dropped: readonly string[];
 }
 
-/** Of these a schema must have one. A value of any kind has no form: what is left are values without parts. */
+/** Keywords of which a schema must have one. A value of any kind has no form there: values without parts take its place. */
 const SAYING = ["type", "anyOf", "enum", "const", "$ref"];
 const ANY_TYPE = ["string", "number", "boolean", "null"];
 

@@ -5,11 +5,11 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isRecord } from "../shared/is-record.js";
 
-/** What is counted outside of the usage. */
+/** Counts outside of the usage. */
 interface CountsBeside {
   /** The total as the model's own server has counted it, where a gateway passes that on. */
   readonly total?: unknown;
-  /** How much of the prompt a cache held. */
+  /** The tokens of the prompt that a cache held. */
   readonly cached?: unknown;
 }
 
@@ -34,7 +34,7 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
     said.cache_creation_input_tokens,
   );
   if (prompt === undefined) return undefined;
-  // What is 0 may be left out.
+  // A count of 0 may be left out.
   const completion =
     largest(said.completion_tokens, said.output_tokens) ?? (total === undefined ? undefined : total - prompt);
   if (completion === undefined || completion < 0) return undefined;
@@ -62,7 +62,7 @@ export function modelTotalIn(metadata: unknown): unknown {
   return vendors.map(({ usageMetadata }) => recordOf(usageMetadata).totalTokenCount).find(Boolean);
 }
 
-/** How much of a cache was counted beside the prompt. `rest`: what the total holds beyond prompt and completion. */
+/** The cached tokens that were counted beside the prompt. `rest`: the part of the total beyond prompt and completion. */
 function countedBeside(prompt: number, read = 0, written = 0, rest: number | undefined): number {
   const beside = [read + written, read, written].find((count) => count > 0 && count === rest);
   return beside ?? (read > prompt ? read : 0);

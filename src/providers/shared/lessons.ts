@@ -1,11 +1,11 @@
-/** What one refusal teaches: by which words it is known, and what to do differently. Nothing where that is done already. */
+/** A lesson of one refusal: the words that identify it, and the change it calls for. No change where it has been made already. */
 export type Lesson<Capabilities> = readonly [
   said: RegExp,
   change: (now: Capabilities, said: string) => Partial<Capabilities> | false | undefined,
 ];
 
 /**
- * What to do differently after a refusal in these words, in lower case; `null` when no lesson is about it. The first one
+ * The capabilities after a refusal in these words, in lower case; `null` when no lesson is about it. The first lesson
  * counts. Each is learned once at most, so that asking again ends.
  */
 export function learned<Capabilities>(

@@ -3,7 +3,7 @@ import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import { isRecord } from "../../shared/is-record.js";
 
 /**
- * What a chunk says has gone wrong, with what stands beside it; `undefined` when it does not. Servers put it under `error`,
+ * The error that a chunk reports, with the fields beside it; `undefined` when it reports none. Servers put it under `error`,
  * into the choice, or send it in place of a chunk.
  */
 export function errorInChunk(chunk: unknown): unknown {

@@ -34,7 +34,7 @@ export class ChunkReader implements EventReader {
   #usage: Usage | undefined;
   #modelTotal: unknown;
   #cached: unknown;
-  /** How many chunks held usage, and whether the last one did. */
+  /** The number of chunks with usage, and whether the last one had it. */
   #usages = 0;
   #endsWithUsage = false;
   readonly #identity = new ResponseIdentity();
@@ -230,7 +230,7 @@ export class ChunkReader implements EventReader {
     if (!isRecord(part)) return;
     if (isReasoningPart(part)) {
       const text = reasoningInPart(part);
-      // What came as a part of this kind goes back as one.
+      // Thinking that came as a part of this kind goes back as one.
       if (text !== "") this.#reason(text, part.type === "thinking" ? "content" : "part");
     } else if (typeof part.text === "string") this.#text(part.text);
     else if (part.image_url) this.#readImage(part, undefined);
@@ -247,7 +247,7 @@ export class ChunkReader implements EventReader {
     this.events.push({ type: "media", part: { ...event.part, ...(field && { providerData: { field } }) } });
   }
 
-  /** What is spoken comes in words, too. */
+  /** Speech comes in words, too. */
   #readAudio({ transcript, data }: { readonly [field: string]: unknown }): void {
     if (typeof transcript === "string") this.#text(transcript);
     this.#audio ??= new SpokenAudio();

@@ -16,11 +16,11 @@ import { userContent, type WirePart, wirePart } from "./content.js";
 import { roundTripDataOf } from "./round-trip-data.js";
 import type { WireMessage } from "./wire.js";
 
-/** What decides how earlier messages are worded. */
+/** The rules by which earlier messages are written. */
 export interface WireWording {
-  /** The adapter's `id`: whose reasoning and whose call ids go back as they came. */
+  /** The adapter's `id`: its reasoning and its call ids go back as they came. */
   readonly provider: string;
-  /** Whose images go back as its own. */
+  /** The model whose images go back as its own. */
   readonly model: string;
   readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
   /** Whether `content: null` is understood beside calls; an empty string takes its place. */

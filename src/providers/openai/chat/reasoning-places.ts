@@ -1,5 +1,5 @@
 // Serves: DeepSeek, OpenRouter, Copilot, Mistral, Databricks.
-// Where servers put the reasoning of an answer: a field beside the content, or a part of it. DeepSeek began with
+// The places for the reasoning of an answer: a field beside the content, or a part of it. DeepSeek began with
 // `reasoning_content`, OpenRouter with `reasoning`, Copilot with `reasoning_text`; Mistral sends parts with parts in them,
 // Databricks parts with summaries.
 import { isRecord } from "../../shared/is-record.js";

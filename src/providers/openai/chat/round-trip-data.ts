@@ -1,4 +1,4 @@
-// What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, Copilot's
+// Additions of a server to an answer that must go back with it, unread: OpenRouter's reasoning details, Copilot's
 // opaque reasoning, and the signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage } from "../../../contracts/message.js";
@@ -7,13 +7,13 @@ import { isRecord } from "../../shared/is-record.js";
 /** Most that is kept of one answer; of more, nothing is. Unit: characters. */
 const MAX_CHARS = 4 * 1024 * 1024;
 
-/** What goes back with one message. */
+/** The data that goes back with one message. */
 export interface RoundTripData {
-  /** As `reasoning_details` of the message. */
+  /** The message's `reasoning_details`. */
   readonly details: readonly JsonValue[] | undefined;
-  /** As `reasoning_opaque` of the message. */
+  /** The message's `reasoning_opaque`. */
   readonly opaque: string | undefined;
-  /** As `extra_content` of the calls, by their place among the message's calls. */
+  /** The `extra_content` of calls, by their place among the message's calls. */
   readonly extras: { readonly [place: string]: JsonValue } | undefined;
 }
 
@@ -45,7 +45,7 @@ export class RoundTripCollector {
     if (isRecord(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
   }
 
-  /** As `providerData`; `undefined` when there is nothing to give back. */
+  /** All of it as `providerData`; `undefined` when nothing goes back. */
   get all(): { [name: string]: JsonValue } | undefined {
     const hasExtras = Object.keys(this.#extras).length > 0;
     const kept = {
@@ -62,7 +62,7 @@ export class RoundTripCollector {
   }
 }
 
-/** What a message brings back to the provider that wrote it. */
+/** The data that a message brings back to the provider that wrote it. */
 export function roundTripDataOf({ content }: AssistantMessage, provider: string): RoundTripData {
   let details: readonly JsonValue[] | undefined;
   let opaque: string | undefined;

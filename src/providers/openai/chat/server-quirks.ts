@@ -4,7 +4,7 @@ import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
-/** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
+/** The capabilities of one server: its `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -27,11 +27,11 @@ export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   readonly emptySchemas: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
-  /** What to call the output limit instead, once it is refused; nothing where the host has given its name. */
+  /** Other names for the output limit, once it is refused; none where the host has named it. */
   readonly otherMaxTokensFields: readonly MaxTokensField[];
 }
 
-/** What the output limit is called; `"none"` where it has no name. */
+/** The name of the output limit; `"none"` where it has none. */
 type MaxTokensField = "max_tokens" | "max_completion_tokens" | "none";
 
 /** The switches as given, and the sensible rest. */
@@ -64,7 +64,7 @@ export function initialChatCapabilities(provider: string, compat: OpenAICompat, 
 const NO_NULL = "(?:null|none|nil|no|valid string|not an allowed value|must be a string|required)";
 const NULL_CONTENT = new RegExp(`\\b${NO_NULL}\\b.{0,80}\\bcontent\\b|\\bcontent\\b.{0,80}\\b${NO_NULL}\\b`);
 
-/** What a refusal teaches, each in the words of a server that is named beside it. */
+/** The lessons of refusals, each in the words of a server that is named beside it. */
 const LESSONS: readonly Lesson<ChatCapabilities>[] = [
   [/stream_options|include_usage/, (now) => now.streamUsage && { streamUsage: false }], // Mistral
   // Gemma, the first models of OpenAI that reasoned, and templates of others have no place for a system prompt.
@@ -100,7 +100,7 @@ const LESSONS: readonly Lesson<ChatCapabilities>[] = [
   [REFUSED, otherMaxTokensField], // OpenAI
 ];
 
-/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
+/** The capabilities after a refusal; `null` when it is not about one of them. */
 export function learnFrom(error: unknown, now: ChatCapabilities): ChatCapabilities | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   return learned(LESSONS, now, error.message.toLowerCase());

@@ -14,7 +14,7 @@ import type { ToolCallDelta } from "./wire.js";
 /** A name that goes on after this many characters is not one: its rest is dropped. */
 const MAX_NAME_CHARS = 1_000;
 
-/** What gateways to Anthropic write where the arguments will be. */
+/** The placeholder of gateways to Anthropic for arguments that follow. */
 const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
 
 /** Takes events in order. */
@@ -39,7 +39,7 @@ interface Slot {
   ended: boolean;
 }
 
-/** What one piece says, with the absent parts empty. */
+/** The fields of one piece, with the absent ones empty. */
 interface Piece {
   readonly index: number | string | undefined;
   readonly id: string;
@@ -72,7 +72,7 @@ export class ToolCallAssembly {
     return this.#names;
   }
 
-  /** How many calls have begun. */
+  /** The number of calls that have begun. */
   get count(): number {
     return this.#slots.length;
   }

@@ -26,7 +26,7 @@ export interface Choice {
   readonly usage?: unknown;
 }
 
-/** What a choice adds to the message. */
+/** The additions of a choice to the message. */
 export interface Delta {
   readonly extra_content?: unknown;
   readonly role?: unknown;

@@ -30,13 +30,13 @@ export class ResponseReader implements EventReader {
   readonly #callIds = new Set<string>();
   /** Work of the server's own that has been kept, by its id. */
   readonly #kept = new Set<unknown>();
-  /** What the server has left to the program, unless it has gone on by itself. */
+  /** Items that the server has left to the program, unless it has gone on by itself. */
   readonly #left: Data[] = [];
-  /** The places of what was left, and of that which the server has gone on after. */
+  /** The places of those items, and of the ones that the server has gone on after. */
   readonly #begun = new Set<unknown>();
   readonly #passed = new Set<unknown>();
   readonly #leftKeys = new Set<unknown>();
-  /** The kinds of what was left while the response streamed: its end repeats them. */
+  /** The kinds of those items while the response streamed: its end repeats them. */
   readonly #leftTypes = new Set<unknown>();
   #hasBegun = false;
   #calls = 0;
@@ -117,7 +117,7 @@ export class ResponseReader implements EventReader {
   #readWhole(response: Data, type = ""): void {
     this.#begin(response);
     const { output, usage, status, incomplete_details: details } = response;
-    // What streamed is not taken twice: places and ids in the whole output may differ from those of the events.
+    // Streamed items are not taken twice: places and ids in the whole output may differ from those of the events.
     const seen = new Set<unknown>([...this.#items.map(({ kind }) => kind), ...this.#leftTypes]);
     let callsToCome = this.#items.filter(({ kind }) => kind === "function_call").length;
     for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {

@@ -8,7 +8,7 @@ import { isRecord } from "../../shared/is-record.js";
 
 type Item = { readonly [field: string]: unknown };
 
-/** What a tool has said: text, or parts where there is more than text. */
+/** A tool's output: text, or parts where there is more than text. */
 type Said = string | readonly Item[];
 
 /** The fields that the output of such a call has beside its type and its call's id. */
@@ -58,7 +58,7 @@ export function hostCallOf(item: Item): ToolCall | null {
   return { id, name, arguments: (isRecord(said) ? said : { [tool.input]: said }) as JsonObject };
 }
 
-/** What is kept of the item in front of its call, as `providerData`. */
+/** The item kept in front of its call, as `providerData`. */
 export function hostCallData(item: Item): JsonObject {
   return { call: item as JsonObject };
 }

@@ -1,4 +1,4 @@
-// What the server has done by itself in the middle of a response: searches, code it has run, calls of its own tools. The
+// Work of the server's own in the middle of a response: searches, code it has run, calls of its own tools. The
 // reasoning around them is refused without them, so they are kept and go back unread, in their place.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { AssistantMediaPart } from "../../../contracts/message.js";
@@ -26,7 +26,7 @@ export function isHostedItem(item: { readonly [field: string]: unknown }): boole
   return KINDS.has(type) || (typeof type === "string" && type.endsWith("_call"));
 }
 
-/** What is kept of such an item as `providerData`; `null` when it is too long. */
+/** Such an item as `providerData`; `null` when it is too long. */
 export function hostedItemData(item: { readonly [field: string]: unknown }): JsonObject | null {
   return JSON.stringify(item).length > MAX_ITEM_CHARS ? null : { item: item as JsonObject, serverWork: true };
 }

@@ -26,7 +26,7 @@ import { hostedItemIn } from "./hosted-items.js";
 /** One item of a request's input. */
 export type InputItem = { readonly [field: string]: unknown };
 
-/** Whose reasoning goes back: encrypted content is of use to the model that wrote it, and refused by others. */
+/** The author whose reasoning goes back: encrypted content is of use to the model that wrote it, and refused by others. */
 export interface Author {
   readonly provider: string;
   readonly model: string;
@@ -62,7 +62,7 @@ function inputPart(part: ContentPart): InputItem {
   return { type: "input_file", filename: media.name, file_data: media.url };
 }
 
-/** What a call's result has to say again, by the call's id: who has called, or the item that the call came as. */
+/** The fields that a call's result has to repeat, by the call's id: its caller, or the item that the call came as. */
 type Origins = Map<string, CallOrigin>;
 
 interface CallOrigin {

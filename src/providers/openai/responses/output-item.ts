@@ -8,7 +8,7 @@ import { callOriginData } from "./call-origin.js";
 
 type Data = { readonly [field: string]: unknown };
 
-/** What kinds of items are read. */
+/** The kinds of items that are read. */
 export type ItemKind = "message" | "function_call" | "reasoning";
 
 /** One item of a response's output while it arrives: a message, a call or a piece of reasoning. */
@@ -24,7 +24,7 @@ export class OutputItem {
   #said: unknown;
   /** The text so far: servers repeat it at the end. */
   #text = "";
-  /** Where reasoning comes from: its summary, or its text itself. */
+  /** The source of the reasoning: its summary, or its text itself. */
   #reasoningSource: "summary" | "content" | undefined;
   #reasoningId: unknown;
   #encrypted: unknown;
@@ -90,7 +90,7 @@ export class OutputItem {
     if (this.#isAnnounced) this.events.push({ type: "tool-call-delta", index: this.order, json: piece });
   }
 
-  /** What the deltas have left out. */
+  /** Adds the arguments that the deltas have left out. */
   wholeArguments(said: unknown): void {
     const text = typeof said === "string" ? said : isRecord(said) ? JSON.stringify(said) : "";
     const { text: sofar } = this.#input;

@@ -4,7 +4,7 @@ import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
 import type { OpenAICompat } from "../options.js";
 import { isTemperatureRefused, REFUSED } from "../refused-field.js";
 
-/** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
+/** The capabilities of one server: the `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ResponsesCapabilities {
   readonly summary: "auto" | "concise" | "detailed" | "none";
   /** Whether it can be said how much to reason. */
@@ -51,7 +51,7 @@ export function initialResponsesCapabilities(
   };
 }
 
-/** What a refusal teaches, of OpenAI's and of the servers that speak its newer API. */
+/** The lessons of refusals by OpenAI and by servers that speak its newer API. */
 const LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
   // Reasoning that went back encrypted, or the server's own work around it.
   [
@@ -67,7 +67,7 @@ const LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
   [/\breasoning\b/, (now) => now.effort && { effort: false }],
 ];
 
-/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
+/** The capabilities after a refusal; `null` when it is not about one of them. */
 export function learnResponses(error: unknown, now: ResponsesCapabilities): ResponsesCapabilities | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };

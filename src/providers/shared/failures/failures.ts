@@ -7,7 +7,7 @@ import { refusalFields } from "./refusal-fields.js";
 import type { HeaderReader } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
-/** Who failed. */
+/** The provider and model that failed. */
 export interface FailureScene {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -24,7 +24,7 @@ function proxyAdvice(): string {
   return ` ${name} is set: Node 24 and newer use that proxy with NODE_USE_ENV_PROXY=1; on older ones, pass a fetch that does.`;
 }
 
-/** Turns whatever goes wrong with one provider into errors that hosts and retries understand. Messages hold no secrets. */
+/** Turns all failures of one provider into errors that hosts and retries understand. Messages hold no secrets. */
 export class Failures {
   constructor(readonly scene: FailureScene) {}
 
@@ -63,7 +63,7 @@ export class Failures {
   }
 
   /**
-   * What the client of a vendor's SDK has thrown. Its own error is not kept as a cause: it may quote keys that were sent.
+   * An error of a vendor's SDK client. It is not kept as a cause: it may quote keys that were sent.
    */
   client(thrown: unknown, isStreaming: boolean): Error {
     if (isHarnessError(thrown)) return thrown;
@@ -129,7 +129,7 @@ function isTimeout(thrown: unknown, cause: string): boolean {
   return /HEADERS_TIMEOUT|BODY_TIMEOUT/.test(cause) || name === "TimeoutError" || /timed out/i.test(cause);
 }
 
-/** How the platforms word that bytes are not what `content-encoding` calls them: Node, Deno, browsers. */
+/** The platforms' messages for bytes that contradict `content-encoding`: Node, Deno, browsers. */
 const NOT_COMPRESSED =
   /Z_DATA_ERROR|Z_BUF_ERROR|ZSTD_error|ERR__ERROR_FORMAT|decompression failed|content decoding|invalid gzip/i;
 

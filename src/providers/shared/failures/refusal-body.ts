@@ -3,11 +3,11 @@ import type { ByteReader, ResponseBody } from "../http/transport.js";
 /** Longest refusal that is read. Unit: bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** How long it may take once the status is known. Unit: milliseconds. */
+/** The time limit for reading it once the status is known. Unit: milliseconds. */
 const MAX_REFUSAL_MS = 1_000;
 
 /**
- * What a refusal says: the value of its JSON, or its text. It cannot fill the memory or hang: the first 64 KiB are read,
+ * The content of a refusal: the value of its JSON, or its text. It cannot fill the memory or hang: the first 64 KiB are read,
  * for a second at most, and the rest is closed. Never throws.
  */
 export async function readRefusal(response: ResponseBody): Promise<unknown> {

@@ -2,19 +2,19 @@ import { isRecord } from "../is-record.js";
 
 type Fields = { readonly [field: string]: unknown };
 
-/** What a refusal says, wherever it says it. */
+/** The fields of a refusal, whatever their place in it. */
 interface RefusalFields {
   /** The vendor's own code and type, from the innermost object that has one. */
   readonly code: string | undefined;
   readonly type: string | undefined;
-  /** Everything that it calls itself, at any level. */
+  /** All its names, at any level. */
   readonly names: readonly string[];
   /** The HTTP status that is written into it. */
   readonly status: number | undefined;
   readonly message: string;
 }
 
-/** How many objects and strings of JSON a refusal may be wrapped into. */
+/** The most objects and strings of JSON around a refusal. */
 const MAX_DEPTH = 6;
 
 /** Reads a refusal: a JSON value or its text. Understands the shapes of OpenAI, Anthropic, Google and the gateways in front of them. */
@@ -51,7 +51,7 @@ function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
   return { layers, core: body };
 }
 
-/** What is wrapped: below `error` or in a list, as JSON or as a string of it; `undefined` when this is the refusal itself. */
+/** The wrapped refusal: below `error` or in a list, as JSON or as a string of it; `undefined` when this is the refusal itself. */
 function inside(body: unknown): unknown {
   if (typeof body === "string") return jsonIn(body);
   if (Array.isArray(body)) return body[0];
@@ -96,7 +96,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What is nested too deeply cannot be written. */
+/** A value that is nested too deeply cannot be written. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   try {

@@ -4,7 +4,7 @@ import { isRecord } from "../is-record.js";
 export type HeaderReader = (name: string) => string | null | undefined;
 
 /**
- * How long a server asks to wait. Unit: milliseconds. `undefined` when it does not say so in a form that is understood.
+ * The wait that a server asks for. Unit: milliseconds. `undefined` when no form of it is understood.
  *
  * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions, also repeated by a proxy), as a duration or as
  * an HTTP date; a date in the past means 0.
@@ -33,7 +33,7 @@ const WAIT =
 const RESET = /\bresets? (?:at|on) (\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z| ?utc| ?[+-]\d\d:?\d\d))/i;
 
 /**
- * How long the body of a refusal asks to wait. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
+ * The wait that the body of a refusal asks for. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
  */
 export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {

@@ -1,4 +1,4 @@
-// What every adapter over HTTP is given in the same way: key, address, `fetch`, headers, windows.
+// The options that every adapter over HTTP shares: key, address, `fetch`, headers, windows.
 import { ConfigurationError } from "../../../contracts/errors.js";
 import { FUNCTION, numberFrom, type OptionTable, optionOf, STRING, secret } from "../../../json/check-options.js";
 import { HTTP_URL, isHttpUrl } from "./base-url.js";

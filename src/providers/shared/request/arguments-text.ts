@@ -15,7 +15,7 @@ export function argumentsText({ arguments: given, malformed }: ToolCall): string
   return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
 }
 
-/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
+/** Half characters in the output of `JSON.stringify`, where a backslash of the text comes in twos. */
 const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function isObjectText(text: string): boolean {

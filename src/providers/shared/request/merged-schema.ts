@@ -1,4 +1,4 @@
-// What converters of JSON Schema into vendors' subsets share: nothing that a schema says is lost without a word.
+// The parts that converters of JSON Schema into vendors' subsets share: no keyword of a schema is lost silently.
 import { isRecord } from "../is-record.js";
 
 /** A schema under construction. */
@@ -7,7 +7,7 @@ export type OpenSchema = Record<string, unknown>;
 /** Keywords that say nothing about the values, in a line with spaces between them. */
 export const SILENT_KEYWORDS = "$schema $comment examples deprecated readOnly writeOnly";
 
-/** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
+/** The demands of all parts as one schema. A part that contradicts the others stays in `allOf`. */
 export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;

@@ -31,7 +31,7 @@ function asObject(schema: JsonSchema): JsonSchema {
   return { ...rest, type: "object", properties: {}, ...merged(merges), ...(description && { description }) };
 }
 
-/** What the merged object does not say: which properties belong together. */
+/** The description of a choice: the merged object does not say which properties belong together. */
 function describedChoice(description: unknown, choice: Schema): string | undefined {
   const brief = (one: unknown): unknown => {
     const { title: _, description: __, type: ___, ...rest } = isRecord(one) ? one : {};
@@ -63,7 +63,7 @@ function isChoice({ anyOf, oneOf, allOf }: Schema): boolean {
   return Array.isArray(anyOf) || Array.isArray(oneOf) || Array.isArray(allOf);
 }
 
-/** What holds whichever alternative is taken. */
+/** The properties of all alternatives, and the names that each of them requires. */
 function alternatives(list: readonly unknown[], root: Schema): Schema {
   const branches = list.map((item) => branch(item, root));
   const properties: Record<string, unknown> = {};

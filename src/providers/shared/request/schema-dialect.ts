@@ -29,13 +29,13 @@ export interface SchemaDialect {
   readonly table: KeywordTable;
   /** In place of the table, beside a reference. */
   readonly besideReference?: KeywordTable;
-  /** What the schema needs beside its keywords. */
+  /** Adds the parts of a schema that follow from no single keyword. */
   finish?(node: SchemaNode): void;
   /** Whether nothing may stand beside a reference: it becomes the only alternative of a schema with the rest. */
   readonly referencesStandAlone?: boolean;
 }
 
-/** Where the walk is. */
+/** The walk's position. */
 interface SchemaPlace {
   /** Path of a keyword here without its name, e.g. `"properties.name."`. */
   readonly path: string;

@@ -1,8 +1,8 @@
-// What JSON Schema says each of its keywords holds.
+// The kind of value that each keyword of JSON Schema holds.
 // Source: the meta-schema of draft 2020-12, https://json-schema.org/draft/2020-12/schema (read 2026-11).
 import { isRecord } from "../is-record.js";
 
-/** What a keyword holds: a schema, a list of them, schemas by name, or a plain value. */
+/** A keyword's value: a schema, a list of them, schemas by name, or a plain value that a function checks. */
 export type KeywordKind = "schema" | "schemas" | "named" | ((value: unknown) => boolean);
 
 const isText = (value: unknown) => typeof value === "string";
@@ -15,7 +15,7 @@ function kinds(names: string, kind: KeywordKind): [string, KeywordKind][] {
   return names.split(" ").map((name) => [name, kind]);
 }
 
-/** Keywords that are not here say nothing that is checked. */
+/** Keywords that are not listed are not checked. */
 export const KEYWORD_KINDS: ReadonlyMap<string, KeywordKind> = new Map<string, KeywordKind>([
   ...kinds("items additionalProperties contains not if then else propertyNames contentSchema", "schema"),
   ...kinds("unevaluatedItems unevaluatedProperties", "schema"),
