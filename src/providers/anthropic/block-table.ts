@@ -1,10 +1,9 @@
 // Serves: gateways to Anthropic that count blocks wrongly. By the protocol an index is open once: a start said twice is one block.
+import type { Fields } from "../../json/is-object.js";
 import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import type { OpenBlock } from "./open-blocks.js";
 
 type Kind = OpenBlock["kind"];
-type Fields = { readonly [field: string]: unknown };
-
 /** The blocks under way, by their index. */
 export class BlockTable {
   readonly #blocks = new Map<unknown, OpenBlock>();

@@ -1,5 +1,6 @@
 // The transcript in the words of the Messages API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that prompt caches hit.
+
 import type { JsonValue } from "../../contracts/json.js";
 import type {
   AssistantMessage,
@@ -10,7 +11,7 @@ import type {
   UserMessage,
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
@@ -93,7 +94,7 @@ function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: R
 /** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
 function inputOf({ arguments: given, malformed }: ToolCall): object {
   if (malformed !== undefined) return {};
-  if (isRecord(given)) return wholeJson(given);
+  if (isObject(given)) return wholeJson(given);
   return (typeof given === "string" && wholeJson(objectIn(given))) || {};
 }
 
@@ -101,7 +102,7 @@ function inputOf({ arguments: given, malformed }: ToolCall): object {
 function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

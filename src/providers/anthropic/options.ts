@@ -8,8 +8,8 @@ import {
   STRING,
   withMethods,
 } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
-import { isRecord } from "../shared/is-record.js";
 import type { CacheLifetime } from "./cache-breakpoints.js";
 import type { AnthropicClient, AnthropicThinking } from "./wire.js";
 
@@ -65,11 +65,11 @@ export function checkAnthropicOptions(options: AnthropicOptions): void {
 }
 
 function isClient(value: unknown): boolean {
-  return isRecord(value) && withMethods("create").accepts(value.messages);
+  return isObject(value) && withMethods("create").accepts(value.messages);
 }
 
 function isThinking(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { type, budget_tokens } = value;
   return type === "enabled"
     ? Number.isSafeInteger(budget_tokens) && (budget_tokens as number) >= 1_024

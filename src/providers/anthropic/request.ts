@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
 import { waitingContainer } from "./code-calls.js";
@@ -68,7 +68,7 @@ export function prepareRequest(
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     // Models that think take no temperature.
     ...(temperature !== undefined && capabilities.temperature && !thinks && { temperature }),
-    ...(isRecord(providerOptions) && providerOptions),
+    ...(isObject(providerOptions) && providerOptions),
     ...containerField(request, settings),
     stream: true,
   };
@@ -78,8 +78,8 @@ export function prepareRequest(
 /** A container that the host describes by the skills in it is that in which a program waits. */
 function containerField({ messages, providerOptions }: ProviderRequest, { owner }: RequestSettings): object {
   const id = waitingContainer(messages, owner);
-  const asked = isRecord(providerOptions) ? providerOptions.container : undefined;
-  if (id === undefined || (asked !== undefined && !isRecord(asked))) return {};
+  const asked = isObject(providerOptions) ? providerOptions.container : undefined;
+  if (id === undefined || (asked !== undefined && !isObject(asked))) return {};
   return { container: asked ? { id, ...asked } : id };
 }
 

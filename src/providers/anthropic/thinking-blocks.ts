@@ -1,8 +1,9 @@
 // Thinking goes back exactly as it came: text, signature and place. What else only the vendor understands (redacted
 // thinking, server tools and their results) is kept whole in the same way.
+
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import type { AnthropicBlock } from "./wire.js";
 
 /** The rules for sending earlier thinking back to the server. */
@@ -33,10 +34,10 @@ export function blockFromReasoning(
   { owner, sendsThinking, sendsServerWork }: ReplayRules,
 ): AnthropicBlock | null {
   const { providerData } = part;
-  if (!sendsThinking || !isRecord(providerData)) return null;
+  if (!sendsThinking || !isObject(providerData)) return null;
   const { by = `${part.provider}/${message.model}`, signature, block } = providerData as { [field: string]: JsonValue };
   if (by !== owner) return null;
-  if (isRecord(block) && typeof block.type === "string") {
+  if (isObject(block) && typeof block.type === "string") {
     return sendsServerWork || isThinkingBlock(block as AnthropicBlock) ? (block as AnthropicBlock) : null;
   }
   // Servers that do not sign still want their thinking back.

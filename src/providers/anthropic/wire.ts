@@ -1,6 +1,7 @@
 // The parts of the Messages API that are used here, typed by structure, so that any version of the SDK and its Bedrock
 // and Vertex clients fit.
 // Source: https://platform.claude.com/docs/en/api/messages and the types of @anthropic-ai/sdk 1.12 (read 2026-11).
+import type { Fields } from "../../json/is-object.js";
 
 /** A ready SDK client: `new Anthropic(…)`, a Bedrock or Vertex client, or anything with the same method. */
 export interface AnthropicClient {
@@ -35,7 +36,7 @@ export interface AnthropicMessage {
 }
 
 /** One content block. */
-export type AnthropicBlock = { readonly type: string } & { readonly [field: string]: unknown };
+export type AnthropicBlock = { readonly type: string } & Fields;
 
 /** The amount of thinking before an answer. */
 export type AnthropicThinking =

@@ -1,8 +1,9 @@
 // Google reads a part of JSON Schema only. What has another form there is rewritten, and what has none is written into the
 // description, where the model still reads it. The arguments are validated against the whole schema all the same.
 // Source: the fields `parametersJsonSchema` and `responseJsonSchema` of the Gemini API (read 2026-11).
+
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { asRecord, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
 import {
   inDialect,
@@ -67,7 +68,7 @@ const SHAPES = ["type", "properties", "items", "enum", "const", "$ref", "anyOf",
 /** Whether each alternative can stand alone. Where one only demands more of what stands around it, the choice has no form. */
 function isChoice(value: unknown): value is readonly unknown[] {
   const isShape = (one: unknown) =>
-    !isRecord(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
+    !isObject(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
   return Array.isArray(value) && value.every(isShape);
 }
 
@@ -75,7 +76,7 @@ function isChoice(value: unknown): value is readonly unknown[] {
 function requireOwn({ schema, lost }: SchemaNode): void {
   const { required, properties } = schema;
   if (!Array.isArray(required)) return;
-  const isOwn = (name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name));
+  const isOwn = (name: unknown) => isObject(properties) && Object.hasOwn(properties, String(name));
   const foreign = required.filter((name) => !isOwn(name));
   if (foreign.length === 0) return;
   lost.required = foreign;

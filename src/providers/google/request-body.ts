@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { objectSchema } from "../shared/request/object-schema.js";
 import { googleContents, googleToolName } from "./contents.js";
 import { toGoogleSchema } from "./google-schema.js";
@@ -32,14 +32,14 @@ export function prepareBody(request: ProviderRequest, settings: GoogleSettings, 
   const { output, tools, providerOptions } = request;
   const takesSchema = features.structured && (tools.length === 0 || features.structuredWithTools);
   const outputAsCall = output && !takesSchema ? output : undefined;
-  const options = isRecord(providerOptions) ? providerOptions : {};
+  const options = isObject(providerOptions) ? providerOptions : {};
   const generationConfig = {
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...thinkingFields(request, settings, features),
     ...(output &&
       !outputAsCall && { responseMimeType: "application/json", responseJsonSchema: toGoogleSchema(output).schema }),
-    ...(isRecord(options.generationConfig) && options.generationConfig),
+    ...(isObject(options.generationConfig) && options.generationConfig),
   };
   const rules = { owner: settings.owner, needsSignatures: features.needsSignatures };
   const body: GoogleBody = {
@@ -100,7 +100,7 @@ function declaration({ name, description, inputSchema }: ToolDefinition): object
 /** A function without parameters leaves them out: an object without properties is refused by some models. */
 function hasParameters(schema: JsonSchema): boolean {
   const { type: _, properties, additionalProperties, $schema: __, ...rest } = schema;
-  const isEmpty = properties === undefined || (isRecord(properties) && Object.keys(properties).length === 0);
+  const isEmpty = properties === undefined || (isObject(properties) && Object.keys(properties).length === 0);
   const takesMore = additionalProperties !== undefined && additionalProperties !== false;
   return !isEmpty || takesMore || Object.keys(rest).length > 0;
 }

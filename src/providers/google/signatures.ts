@@ -1,8 +1,9 @@
 // Google signs parts of an answer, and insists on getting each signature back on the very part it came with. It is kept
 // in a reasoning part beside that part; `on` says which one it belongs to.
+
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMediaPart, AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 
 /** A signature, or a whole part, kept beside a part. */
 export type KeptSignature =
@@ -27,7 +28,7 @@ export function mediaSignatureData(owner: string, thoughtSignature: string | und
 
 /** The signature of an image or a file; `undefined` when it has none, or another model's. */
 export function mediaSignatureOf({ providerData }: AssistantMediaPart, owner: string): string | undefined {
-  if (!isRecord(providerData) || providerData.by !== owner) return undefined;
+  if (!isObject(providerData) || providerData.by !== owner) return undefined;
   return typeof providerData.thoughtSignature === "string" ? providerData.thoughtSignature : undefined;
 }
 
@@ -37,11 +38,11 @@ export function keptSignatureIn(
   message: AssistantMessage,
   owner: string,
 ): KeptSignature | undefined {
-  if (part?.type !== "reasoning" || !isRecord(part.providerData)) return undefined;
+  if (part?.type !== "reasoning" || !isObject(part.providerData)) return undefined;
   const data = part.providerData as { readonly [field: string]: JsonValue };
   const { by = `${part.provider}/${message.model}`, on = "thought", thoughtSignature, chars } = data;
   if (by !== owner) return undefined;
-  if (on === "part") return isRecord(data.part) ? { on, part: data.part as JsonObject } : undefined;
+  if (on === "part") return isObject(data.part) ? { on, part: data.part as JsonObject } : undefined;
   if (typeof thoughtSignature !== "string") return undefined;
   if (on === "text") return { on, thoughtSignature, chars: typeof chars === "number" ? chars : 0 };
   return on === "call" || on === "thought" ? { on, thoughtSignature } : undefined;

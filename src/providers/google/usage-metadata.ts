@@ -1,5 +1,5 @@
 import type { Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { tokenCount } from "../shared/token-count.js";
 
 /**
@@ -15,7 +15,7 @@ export class GoogleUsage {
   #total: number | undefined;
 
   read(said: unknown): void {
-    if (!isRecord(said)) return;
+    if (!isObject(said)) return;
     this.#prompt = asCount(said.promptTokenCount) ?? this.#prompt;
     this.#toolUse = asCount(said.toolUsePromptTokenCount) ?? this.#toolUse;
     this.#candidates = asCount(said.candidatesTokenCount) ?? this.#candidates;

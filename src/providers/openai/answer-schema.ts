@@ -15,9 +15,9 @@ interface AnswerCapabilities {
 export function answerForm(schema: JsonSchema, server: AnswerCapabilities): "schema" | "object" | "words" {
   if (server.jsonSchema === false) return "words";
   const { type, anyOf, oneOf } = resolved(schema);
-  const isObject = type === "object" && anyOf === undefined && oneOf === undefined;
-  if (server.jsonSchema === "object") return isObject ? "object" : "words";
-  return isObject || !(server.objectAnswers || server.strictSchema) ? "schema" : "words";
+  const isForObjects = type === "object" && anyOf === undefined && oneOf === undefined;
+  if (server.jsonSchema === "object") return isForObjects ? "object" : "words";
+  return isForObjects || !(server.objectAnswers || server.strictSchema) ? "schema" : "words";
 }
 
 /** The schema under its name, as both APIs take it. */

@@ -1,8 +1,9 @@
 // The subset of JSON Schema that OpenAI's strict mode takes: every object closed, every property required. What has
 // another form there is rewritten; what has none is written into the description, where the model still reads it.
 // Source: the structured outputs guide of the OpenAI API (read 2026-11).
+
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { asRecord, type OpenSchema, withoutAllOf } from "../shared/request/merged-schema.js";
 import { objectSchema, resolved } from "../shared/request/object-schema.js";
 import {
@@ -107,7 +108,7 @@ function closeObject(node: SchemaNode): void {
   if (foreign.length > 0) lost.required = foreign;
   schema.additionalProperties = false;
   const { additionalProperties: more } = source;
-  if (isRecord(more) || (more === true && strict.length === 0)) lost.additionalProperties = more;
+  if (isObject(more) || (more === true && strict.length === 0)) lost.additionalProperties = more;
 }
 
 function nullable(schema: OpenSchema): OpenSchema {
@@ -121,9 +122,9 @@ function nullable(schema: OpenSchema): OpenSchema {
 }
 
 function allowsNull({ type, anyOf }: SourceSchema): boolean {
-  return includesType(type, "null") || (Array.isArray(anyOf) && anyOf.some((one) => isRecord(one) && allowsNull(one)));
+  return includesType(type, "null") || (Array.isArray(anyOf) && anyOf.some((one) => isObject(one) && allowsNull(one)));
 }
 
 function isObjectSchema({ type, properties }: SourceSchema): boolean {
-  return includesType(type, "object") || isRecord(properties);
+  return includesType(type, "object") || isObject(properties);
 }

@@ -2,8 +2,9 @@
 // more: DeepSeek (`prompt_cache_hit_tokens`), Moonshot (`cached_tokens`), gateways in front of Anthropic
 // (`cache_creation_input_tokens`). Some of xAI's models count reasoning beside the output and cached input beside the
 // prompt, other gateways what was written to a cache; Google counts thoughts in the total alone.
+
 import type { Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 
 /** Counts outside of the usage. */
 interface CountsBeside {
@@ -15,7 +16,7 @@ interface CountsBeside {
 
 /** The tokens of one answer in our terms; `undefined` unless its input and output were counted. */
 export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | undefined {
-  if (!isRecord(said)) return undefined;
+  if (!isObject(said)) return undefined;
   const input = recordOf(said.prompt_tokens_details, said.input_tokens_details);
   const output = recordOf(said.completion_tokens_details, said.output_tokens_details);
   const prompt = largest(said.prompt_tokens, said.input_tokens);
@@ -58,7 +59,7 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
  * counts beside the completion.
  */
 export function modelTotalIn(metadata: unknown): unknown {
-  const vendors = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
+  const vendors = isObject(metadata) ? Object.values(metadata).filter(isObject) : [];
   return vendors.map(({ usageMetadata }) => recordOf(usageMetadata).totalTokenCount).find(Boolean);
 }
 
@@ -87,8 +88,8 @@ function withReasoning(output: number, reasoning: number, uncounted: number | un
   return uncounted === undefined ? output + reasoning : Math.max(output + uncounted, reasoning);
 }
 
-function recordOf(...values: readonly unknown[]): { readonly [field: string]: unknown } {
-  return values.find(isRecord) ?? {};
+function recordOf(...values: readonly unknown[]): Fields {
+  return values.find(isObject) ?? {};
 }
 
 /** One count under several names: those that a server does not fill are absent or 0. */

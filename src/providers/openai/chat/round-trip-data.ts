@@ -1,8 +1,9 @@
 // Additions of a server to an answer that must go back with it, unread: OpenRouter's reasoning details, Copilot's
 // opaque reasoning, and the signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
+
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage } from "../../../contracts/message.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 
 /** Most that is kept of one answer; of more, nothing is. Unit: characters. */
 const MAX_CHARS = 4 * 1024 * 1024;
@@ -33,7 +34,7 @@ export class RoundTripCollector {
   addDetails(said: unknown): void {
     if (!Array.isArray(said)) return;
     for (const detail of said) {
-      if (!isRecord(detail) || !this.#fits(detail)) continue;
+      if (!isObject(detail) || !this.#fits(detail)) continue;
       const last = this.#details.at(-1);
       if (last && goesOn(last, detail)) join(last, detail);
       else this.#details.push({ ...detail } as Record<string, JsonValue>);
@@ -42,7 +43,7 @@ export class RoundTripCollector {
 
   /** Takes the `extra_content` of a call. */
   addExtra(place: number, said: unknown): void {
-    if (isRecord(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
+    if (isObject(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
   }
 
   /** All of it as `providerData`; `undefined` when nothing goes back. */
@@ -68,22 +69,22 @@ export function roundTripDataOf({ content }: AssistantMessage, provider: string)
   let opaque: string | undefined;
   let extras: RoundTripData["extras"];
   for (const part of content) {
-    if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
+    if (part.type !== "reasoning" || part.provider !== provider || !isObject(part.providerData)) continue;
     const kept = part.providerData;
     if (Array.isArray(kept.details)) details = kept.details as readonly JsonValue[];
     if (typeof kept.opaque === "string") opaque = kept.opaque;
-    if (isRecord(kept.extras)) extras = kept.extras as RoundTripData["extras"];
+    if (isObject(kept.extras)) extras = kept.extras as RoundTripData["extras"];
   }
   return { details, opaque, extras };
 }
 
 /** OpenRouter begins every kind at index 0 while it streams: what two ids name are two, as the signatures of two calls. */
-function goesOn(last: { readonly [field: string]: unknown }, piece: { readonly [field: string]: unknown }): boolean {
+function goesOn(last: Fields, piece: Fields): boolean {
   const isOther = typeof last.id === "string" && typeof piece.id === "string" && last.id !== piece.id;
   return last.type === piece.type && last.index === piece.index && typeof piece.index === "number" && !isOther;
 }
 
-function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {
+function join(whole: Record<string, JsonValue>, piece: Fields): void {
   for (const [field, value] of Object.entries(piece)) {
     if (value === null || value === undefined) continue;
     const before = whole[field];

@@ -1,6 +1,4 @@
-import { isRecord } from "../is-record.js";
-
-type Fields = { readonly [field: string]: unknown };
+import { type Fields, isObject } from "../../../json/is-object.js";
 
 /** The fields of a refusal, whatever their place in it. */
 interface RefusalFields {
@@ -43,7 +41,7 @@ function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
   const layers: Fields[] = [];
   let body = said;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (isRecord(body)) layers.unshift(body);
+    if (isObject(body)) layers.unshift(body);
     const next: unknown = inside(body);
     if (next === undefined) break;
     body = next;
@@ -55,13 +53,13 @@ function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
 function inside(body: unknown): unknown {
   if (typeof body === "string") return jsonIn(body);
   if (Array.isArray(body)) return body[0];
-  if (!isRecord(body)) return undefined;
+  if (!isObject(body)) return undefined;
   const { error, errors, message, detail } = body;
   if (typeof error === "object" && error !== null) return error;
   // Cloudflare counts its errors.
   if (Array.isArray(errors) && errors.length > 0 && message === undefined) return errors;
   // A gateway may explain beside its error what it names there: `{ "error": "Bad Request", "message": "…" }`.
-  return jsonIn(message) ?? jsonIn(error) ?? (isRecord(detail) ? detail : undefined);
+  return jsonIn(message) ?? jsonIn(error) ?? (isObject(detail) ? detail : undefined);
 }
 
 /** The object that a string holds; `undefined` for other strings. A list names each field that is wrong, and stays whole. */
@@ -76,19 +74,19 @@ function jsonIn(text: unknown): unknown {
 
 function namesOf(layer: Fields): string[] {
   const { code, Code, error_code, type, __type, status, error_type, reason, metadata, innererror } = layer;
-  const upstream = isRecord(metadata) ? metadata.error_type : undefined; // OpenRouter
-  const cause = isRecord(innererror) ? innererror.code : undefined; // Azure
+  const upstream = isObject(metadata) ? metadata.error_type : undefined; // OpenRouter
+  const cause = isObject(innererror) ? innererror.code : undefined; // Azure
   const said = [code, Code, error_code, type, __type, status, error_type, reason, upstream, cause];
   return said.flatMap((name) => asName(name) ?? []);
 }
 
 function messageOf(body: unknown): string {
-  if (!isRecord(body)) return body === undefined || body === null ? "" : asText(body);
+  if (!isObject(body)) return body === undefined || body === null ? "" : asText(body);
   const said =
     body.message ?? body.detail ?? body.msg ?? body.error_msg ?? body.Message ?? textOf(body.error) ?? body.title;
   const shown = said ?? (Object.keys(body).length > 0 ? body : "");
   // OpenRouter hides what the server behind it said.
-  const raw = isRecord(body.metadata) ? body.metadata.raw : undefined;
+  const raw = isObject(body.metadata) ? body.metadata.raw : undefined;
   return raw === undefined ? asText(shown) : `${asText(shown)} (${asText(raw)})`;
 }
 

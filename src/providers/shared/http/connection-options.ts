@@ -60,14 +60,6 @@ export function readEnvironmentKey(...variables: readonly string[]): string | un
   return undefined;
 }
 
-/** @throws ConfigurationError `OPTION_INVALID`: there is no key, and `remedy` says where it may come from */
-export function missingKey(owner: string, remedy: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `${owner} has no API key. ${remedy}`,
-    details: { option: "apiKey" },
-  });
-}
-
 /** The headers with names in lower case: a host's `Authorization` replaces ours, however it is written. */
 export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

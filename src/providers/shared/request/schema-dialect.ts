@@ -1,11 +1,12 @@
 // One walk over JSON Schemas for every vendor. What a vendor takes of a schema is a table with a rule for each keyword;
 // a keyword without a place is written into the description, so that the model still reads it.
+
 import type { JsonSchema } from "../../../contracts/json.js";
-import { isRecord } from "../is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { asRecord, descriptionWith, type OpenSchema } from "./merged-schema.js";
 
 /** A schema as it is given. */
-export type SourceSchema = { readonly [keyword: string]: unknown };
+export type SourceSchema = Fields;
 
 /** Writes a keyword into the node's schema; `false` when the dialect has no place for it. */
 export type Rule = (node: SchemaNode, value: unknown, keyword: string) => boolean;
@@ -134,13 +135,13 @@ type Kind = (node: SchemaNode, value: unknown, keyword: string, name: string) =>
 const KINDS: Readonly<Record<string, Kind>> = {
   keep: (node, value, _keyword, name) => node.put(name, value),
   silent: () => true,
-  schema: (node, value, keyword, name) => isRecord(value) && node.put(name, node.convert(value, keyword)),
+  schema: (node, value, keyword, name) => isObject(value) && node.put(name, node.convert(value, keyword)),
   list(node, value, keyword, name) {
     if (!Array.isArray(value) || Object.hasOwn(node.schema, name)) return false;
     return node.put(name, node.convertAll(value, keyword));
   },
   named(node, value, keyword, name) {
-    if (!isRecord(value)) return false;
+    if (!isObject(value)) return false;
     const schemas = Object.entries(value).map(([key, one]) => [key, node.convert(one, keyword, key)]);
     node.schema[name] = { ...asRecord(node.schema[name]), ...Object.fromEntries(schemas) };
     return true;

@@ -1,6 +1,6 @@
 // The kind of value that each keyword of JSON Schema holds.
 // Source: the meta-schema of draft 2020-12, https://json-schema.org/draft/2020-12/schema (read 2026-11).
-import { isRecord } from "../is-record.js";
+import { isObject } from "../../../json/is-object.js";
 
 /** A keyword's value: a schema, a list of them, schemas by name, or a plain value that a function checks. */
 export type KeywordKind = "schema" | "schemas" | "named" | ((value: unknown) => boolean);
@@ -29,7 +29,7 @@ export const KEYWORD_KINDS: ReadonlyMap<string, KeywordKind> = new Map<string, K
   ["enum", (value) => Array.isArray(value) && value.length > 0],
   ["examples", Array.isArray],
   ["required", isNames],
-  ["dependentRequired", (value) => isRecord(value) && Object.values(value).every(isNames)],
+  ["dependentRequired", (value) => isObject(value) && Object.values(value).every(isNames)],
 ]);
 
 /** Names of types, as other languages and older dialects call them; none where a value of any kind is meant. */

@@ -1,8 +1,9 @@
 // The schemas of tools come from anywhere: older drafts of JSON Schema, OpenAPI, written by hand. The Messages API takes
 // what is valid by draft 2020-12, OpenAI arrays only whose items are described, and one tool that breaks a rule makes every
 // request fail. What has another form in that draft is rewritten; what has none is written into the description.
+
 import type { JsonSchema } from "../../../contracts/json.js";
-import { isRecord } from "../is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { descriptionWith, type OpenSchema } from "./merged-schema.js";
 import { KEYWORD_KINDS, typeNamed } from "./schema-keywords.js";
 
@@ -11,8 +12,6 @@ const MAX_DEPTH = 100;
 
 /** Tools are the same in every request. */
 const KNOWN = new WeakMap<JsonSchema, JsonSchema>();
-
-type Source = { readonly [keyword: string]: unknown };
 
 /** The same schema as draft 2020-12 takes it, without a line about its dialect; itself when there is nothing to change. */
 export function validSchema(schema: JsonSchema): JsonSchema {
@@ -52,7 +51,7 @@ class Rewriting {
 
   #schema(given: unknown, depth: number): unknown {
     if (typeof given === "boolean" || depth > MAX_DEPTH) return given;
-    if (!isRecord(given)) return typeof given === "string" ? this.#schema({ type: given }, depth) : {};
+    if (!isObject(given)) return typeof given === "string" ? this.#schema({ type: given }, depth) : {};
     const schema: OpenSchema = {};
     const lost: OpenSchema = {};
     for (const [keyword, value] of Object.entries(withOlderForms(given))) {
@@ -74,7 +73,7 @@ class Rewriting {
         value,
         value.map((one) => this.#schema(one, depth)),
       );
-    } else if (kind === "named" && isRecord(value)) {
+    } else if (kind === "named" && isObject(value)) {
       const inner = Object.entries(value).map(([name, one]) => [name, this.#schema(one, depth)]);
       const named = Object.fromEntries(inner) as OpenSchema;
       schema[keyword] = isSame(value, named) ? value : named;
@@ -112,7 +111,7 @@ class Rewriting {
 }
 
 /** Tuples, excluded bounds and required properties as older drafts write them, in the words of the newest. */
-function withOlderForms(given: Source): Source {
+function withOlderForms(given: Fields): Fields {
   const isTuple = Array.isArray(given.items);
   const flags = ["exclusiveMinimum", "exclusiveMaximum", "required"].filter((name) => typeof given[name] === "boolean");
   const named = requiredByItself(given);
@@ -139,9 +138,9 @@ function withOlderForms(given: Source): Source {
 }
 
 /** Properties that say of themselves that they are required. */
-function requiredByItself({ properties }: Source): string[] {
-  if (!isRecord(properties)) return [];
-  return Object.entries(properties).flatMap(([name, one]) => (isRecord(one) && one.required === true ? [name] : []));
+function requiredByItself({ properties }: Fields): string[] {
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, one]) => (isObject(one) && one.required === true ? [name] : []));
 }
 
 function namesIn(list: readonly unknown[]): string[] {
@@ -168,7 +167,7 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function isSame(given: Source, schema: Source): boolean {
+function isSame(given: Fields, schema: Fields): boolean {
   const names = Object.keys(schema);
   return names.length === Object.keys(given).length && names.every((name) => Object.is(given[name], schema[name]));
 }
