@@ -21,7 +21,6 @@ export interface GoogleSchema {
   readonly dropped: readonly string[];
 }
 
-const anySchema: Rule = (node, value, keyword) => node.put(keyword, node.convert(value, keyword));
 const choice: Rule = (node, value, keyword) => isChoice(value) && node.put(keyword, node.convertAll(value, keyword));
 
 const GOOGLE: SchemaDialect = {
@@ -31,13 +30,13 @@ const GOOGLE: SchemaDialect = {
     silent: SILENT_KEYWORDS,
     named: "properties $defs definitions>$defs",
     list: "prefixItems",
+    any: "items",
     rules: {
       $ref: reference,
       anyOf: choice,
       oneOf: choice,
-      items: anySchema,
       additionalProperties: (node, value, keyword) =>
-        typeof value === "boolean" ? node.put(keyword, value) : anySchema(node, value, keyword),
+        node.put(keyword, typeof value === "boolean" ? value : node.convert(value, keyword)),
       enum: (node, value) => isPlainEnum(value) && node.put("enum", value),
       const: (node, value) => isPlainEnum([value]) && node.put("enum", [value]),
       exclusiveMinimum: (node, value) => isWholeBound(node, value) && node.put("minimum", value + 1),
