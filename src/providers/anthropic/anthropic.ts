@@ -3,7 +3,7 @@ import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
-import { initialModelCapabilities, learnModelCapabilities } from "./model-capabilities.js";
+import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
 import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
@@ -43,7 +43,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const stream = streamWith(endpoint, {
     capabilities: initialModelCapabilities(model),
     write: (request, capabilities) => prepareRequest(request, settings, capabilities),
-    learn: learnModelCapabilities,
+    lessons: ANTHROPIC_LESSONS,
     createReader: () => new AnthropicReader(id, settings.owner),
   });
   return { ...card, stream };

@@ -1,5 +1,4 @@
-import { ProviderError } from "../../contracts/errors.js";
-import { type Lesson, learned } from "../shared/lessons.js";
+import type { Lesson } from "../shared/lessons.js";
 
 /** The capabilities of one model: guessed from its name, corrected by its refusals. */
 export interface ModelCapabilities {
@@ -59,7 +58,7 @@ function refused(field: RegExp, change: Lesson<ModelCapabilities>[1]): Lesson<Mo
 }
 
 /** The lessons of refusals by Anthropic's models and by servers that speak its protocol. */
-const LESSONS: readonly Lesson<ModelCapabilities>[] = [
+export const ANTHROPIC_LESSONS: readonly Lesson<ModelCapabilities>[] = [
   [
     /max_tokens: \d+ > (\d+), which is the maximum allowed/,
     ({ maxTokens }, said) => maxTokens === undefined && { maxTokens: Number(/> (\d+)/.exec(said)?.[1]) },
@@ -84,12 +83,6 @@ const LESSONS: readonly Lesson<ModelCapabilities>[] = [
   refused(/temperature/, (now) => now.temperature && { temperature: false }),
   refused(/cache_control/, (now) => now.cacheControl && { cacheControl: false }),
 ];
-
-/** The capabilities after a refusal; `null` when it is not about one of them. */
-export function learnModelCapabilities(error: unknown, now: ModelCapabilities): ModelCapabilities | null {
-  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
-  return learned(LESSONS, now, error.message.toLowerCase());
-}
 
 function otherThinking({ thinking, withoutThinking }: ModelCapabilities, said: string) {
   if (withoutThinking === "disabled" && /disabled/.test(said)) {

@@ -5,7 +5,7 @@ import { isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
-import { wordedEffort } from "../least-effort.js";
+import { wordedEffort } from "../shared-lessons.js";
 import { alternating, withPreface } from "./message-order.js";
 import type { WireMessage } from "./messages.js";
 import { wireMessages } from "./messages.js";

@@ -4,7 +4,7 @@ import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
-import { wordedEffort } from "../least-effort.js";
+import { wordedEffort } from "../shared-lessons.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 

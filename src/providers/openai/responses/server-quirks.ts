@@ -1,8 +1,6 @@
-import { ProviderError } from "../../../contracts/errors.js";
-import { type Lesson, learned } from "../../shared/lessons.js";
-import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
+import type { Lesson } from "../../shared/lessons.js";
 import type { OpenAICompat } from "../options.js";
-import { isTemperatureRefused, REFUSED } from "../refused-field.js";
+import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
 /** The capabilities of one server: the `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ResponsesCapabilities {
@@ -52,24 +50,17 @@ export function initialResponsesCapabilities(
 }
 
 /** The lessons of refusals by OpenAI and by servers that speak its newer API. */
-const LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
+export const RESPONSES_LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
   // Reasoning that went back encrypted, or the server's own work around it.
   [
     /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/,
     (now) => now.encryptedReasoning && { encryptedReasoning: false },
   ],
   [/max_output_tokens/, (now, said) => now.outputLimit && REFUSED.test(said) && { outputLimit: false }],
-  [/\btemperature\b/, (now, said) => now.temperature && isTemperatureRefused(said) && { temperature: false }],
-  [/effort|none|mandatory|cannot be/, leastEffortLesson],
+  TEMPERATURE,
+  LEAST_EFFORT,
   [/text\.format|json_schema|response_format/, (now) => now.jsonSchema === true && { jsonSchema: false }],
   [/tool[_ ]?choice/, (now) => now.toolChoice && { toolChoice: false }],
   [/summary|\breasoning\b/, (now) => now.summary !== "none" && { summary: "none" }],
   [/\breasoning\b/, (now) => now.effort && { effort: false }],
 ];
-
-/** The capabilities after a refusal; `null` when it is not about one of them. */
-export function learnResponses(error: unknown, now: ResponsesCapabilities): ResponsesCapabilities | null {
-  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
-  const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };
-  return learned(LESSONS, now, `${error.message} ${vendorCode}`.toLowerCase());
-}

@@ -1,5 +1,6 @@
 import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provider.js";
 import type { Failures } from "../failures/failures.js";
+import { type Lesson, learned } from "../lessons.js";
 import { MediaCheck } from "../media/media-check.js";
 import { LeftOutNotices } from "../media/media-of.js";
 import { RefusedMedia } from "../media/refused-media.js";
@@ -15,8 +16,8 @@ export interface ModelApi<Capabilities, Body extends object> {
     request: ProviderRequest,
     capabilities: Capabilities,
   ): { readonly body: Body; readonly outputTool?: string | undefined };
-  /** The capabilities to try after this failure; `null` when another request would not help. */
-  learn(error: unknown, capabilities: Capabilities): Capabilities | null;
+  /** The lessons of refusals: a request that one of them changes is sent again. */
+  readonly lessons: readonly Lesson<Capabilities>[];
   createReader(request: ProviderRequest): ApiReader;
 }
 
@@ -80,9 +81,9 @@ export function streamWith<Capabilities, Body extends object>(
     { tried, body, leftOut, first }: Refused<Capabilities, Body>,
   ) {
     const refused = JSON.stringify(body);
-    for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
-      const written = write(request, learned);
-      if (JSON.stringify(written.body) !== refused) return { tried: learned, written };
+    for (let now = learned(api.lessons, tried, error); now; now = learned(api.lessons, now, error)) {
+      const written = write(request, now);
+      if (JSON.stringify(written.body) !== refused) return { tried: now, written };
     }
     const media = refusedMedia.suspect(error, request, body);
     if (media.length === 0) {
