@@ -209,7 +209,7 @@ async function parse(tool: BaseTool, args: JsonValue): Promise<unknown> {
   return tool.parse === undefined ? args : await tool.parse(args);
 }
 
-/** Why the arguments are refused; nothing when they are accepted. @throws Error for a failure of any other kind */
+/** The refusal of the arguments; nothing when they are accepted. @throws Error for a failure of any other kind */
 async function refusalOf(tool: BaseTool, args: JsonValue): Promise<Error | undefined> {
   try {
     await parse(tool, args);

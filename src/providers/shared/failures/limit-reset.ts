@@ -1,4 +1,4 @@
-// When a spent limit begins again, for servers that refuse without `Retry-After`: they count each limit in headers of its
+// The reset of a spent limit, for servers that refuse without `Retry-After`: they count each limit in headers of its
 // own, and say of each what is left and when it is full again.
 import { asDuration, type HeaderReader } from "./retry-after.js";
 
@@ -16,7 +16,7 @@ const OPENAI_LIMITS = [
 ];
 const ANTHROPIC_LIMITS = ["requests", "tokens", "input-tokens", "output-tokens"];
 
-/** What is left of each limit, and when it begins again: OpenAI and its relatives, Anthropic, gateways and the IETF's draft. */
+/** The headers for the rest and the reset of each limit: OpenAI and its relatives, Anthropic, gateways and the IETF's draft. */
 const LIMITS: readonly (readonly [left: string, reset: string])[] = [
   ...OPENAI_LIMITS.map((name) => [`x-ratelimit-remaining-${name}`, `x-ratelimit-reset-${name}`] as const),
   ...ANTHROPIC_LIMITS.map(
@@ -31,7 +31,7 @@ export function readLimitReset(header: HeaderReader, now: number = Date.now()): 
   let longest: number | undefined;
   for (const [left, reset] of LIMITS) {
     const remaining = header(left);
-    // Whoever has one limit alone need not say that it is the one that is spent.
+    // A server with a single limit need not say that it is the spent one.
     if (remaining == null ? !left.endsWith("remaining") : !(Number(remaining) <= 0)) continue;
     const wait = untilReset(header(reset)?.trim() ?? "", now);
     if (wait !== undefined) longest = Math.max(longest ?? 0, wait);
