@@ -173,8 +173,8 @@ function noChildren(): never {
 }
 
 const TOOLS_OWN_OPINION: PermissionGate = {
-  decide({ tool, input, agentPath = [], sessionId = "" }) {
-    const own = typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath, sessionId });
+  async decide({ tool, input, agentPath = [], sessionId = "" }) {
+    const own = typeof tool === "string" ? undefined : await tool.checkPermission?.(input, { agentPath, sessionId });
     if (own?.behavior !== "deny" && own?.behavior !== "ask") return { behavior: "allow" };
     return { behavior: own.behavior, ...(own.reason !== undefined && { reason: own.reason }) };
   },

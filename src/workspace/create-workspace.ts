@@ -145,7 +145,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     artifacts,
     journal: settings.journal,
     resolve: files.resolve,
-    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    needsApproval: async (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
     allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),

@@ -99,7 +99,7 @@ export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}
     shellDirectories: createShellDirectories(),
     journal: settings.journal,
     resolve: files.resolve,
-    needsApproval: (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
+    needsApproval: async (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
     allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),

@@ -374,7 +374,7 @@ test.each([false, undefined] as const)(
     expect(await grep({ pattern: "nowhere" })).toMatch(/secrets: \.env, sub\/\.env\.local\. To search one/);
     expect(await grep({ pattern: "needle", glob: "*.md" })).toBe('Nothing matches "needle" in ".".');
     expect(await grep({ pattern: "needle", path: ".env" })).toBe(".env");
-    expect(tool.checkPermission!(await input(".env"), session)).toMatchObject({ behavior: "ask" });
-    expect(tool.checkPermission!(await input(), session)).toEqual({ behavior: "passthrough" });
+    expect(await tool.checkPermission!(await input(".env"), session)).toMatchObject({ behavior: "ask" });
+    expect(await tool.checkPermission!(await input(), session)).toEqual({ behavior: "passthrough" });
   },
 );
