@@ -249,7 +249,9 @@ function writeDoubt(
     if (context.rules.allow.some((rule) => settles(rule, place))) return null;
     return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
-  const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
+  // To let a program start another one is to let that have its output.
+  const isCovered =
+    effect.redirect && !command.impliedByParent ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(touch, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");

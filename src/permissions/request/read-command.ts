@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { isInside } from "../../paths/inside.js";
-import { type DiskView, fixedPart } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, textOf } from "../lookup/disk-view.js";
 import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
@@ -58,6 +58,9 @@ const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
+/** A larger file of code is not read. Unit: bytes. */
+const MAX_CODE = 64_000;
+
 /** Where a session's shell stands, and what `$TMPDIR` names there. */
 interface ShellPlace {
   readonly cwd: string;
@@ -67,12 +70,15 @@ interface ShellPlace {
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
+  const root = disk.realPathOf(directories.root) ?? directories.root;
   return (script: string, { cwd, sessionId, temporary }: ShellPlace): ShellCall | Promise<ShellCall> => {
     const read = analyzeCommand(script, {
       cwd,
       home: directories.home,
       temporary,
       isDirectory: (path) => disk.kindOf(path) === "directory",
+      textOf: (path) =>
+        isInside(disk.realPathOf(path) ?? "/", root) ? (textOf(disk, path, MAX_CODE) ?? undefined) : undefined,
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);

@@ -71,7 +71,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const spelledOut = once(() => {
     const { commands } = isGlob ? analyzeCommand(pieces[0]!) : read;
     const doubts = commands.flatMap((each) => each.doubts);
-    return new Set(doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])));
+    return new Set(doubts.flatMap(({ kind, reason }) => (kind === "opaque" || kind === "script" ? [] : [reason])));
   });
   const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
   const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);

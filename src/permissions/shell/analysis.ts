@@ -186,6 +186,8 @@ export interface AnalyzeOptions {
   readonly temporary?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** The text of a file that a program may be given as code. Without it such files are not read. */
+  readonly textOf?: ((path: string) => string | undefined) | undefined;
   /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */
   readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }

@@ -234,16 +234,18 @@ export class CommandFollower implements Follower {
     }
   }
 
-  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+  mayRun(draft: CommandDraft, text: string, directories: Directories): boolean {
     const { findings } = this.#script;
     if (findings.trials++ >= MAX_TRIALS) {
       findings.leaveUnparsed(text, "Too many strings may be run to follow each");
-      return;
+      return false;
     }
     const trial = new Findings();
     trial.trials = findings.trials;
     this.#script.within({ impliedByParent: true }, () => this.#script.readApart(text, directories, trial));
-    if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    if (trial.reasons.size > 0) return false;
+    this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    return true;
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {

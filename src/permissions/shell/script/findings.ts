@@ -22,6 +22,8 @@ export interface CommandDraft {
   acts: boolean;
   /** Its effects are known, though words of it are not. */
   knowsWords: boolean;
+  /** The code it is given in files, as far as that was read. */
+  code?: string;
 }
 
 type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
