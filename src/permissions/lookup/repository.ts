@@ -22,7 +22,7 @@ export function repositoryOf(directory: string, disk: DiskView): string | undefi
   return upwards(directory).find((at) => disk.kindOf(join(at, ".git")) !== null);
 }
 
-/** What `git rev-parse --show-toplevel` prints there, unless git refuses; `undefined` when it may print anything else. */
+/** What `git rev-parse --show-toplevel` prints there; `undefined` when it may print anything else. */
 export function topLevelOf(directory: string, disk: DiskView): string | undefined {
   const root = repositoryOf(directory, disk);
   if (root === undefined || directory.split("/").includes(".git")) return undefined;
@@ -38,8 +38,8 @@ export function topLevelOf(directory: string, disk: DiskView): string | undefine
 }
 
 /**
- * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
- * `.git`. `isMade`: what a path may be made there.
+ * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it
+ * holds no `.git`. `isMade`: what a path may be made there.
  */
 export function lookalikeOf(directory: string, isMade: (path: string) => boolean, disk: DiskView): string | undefined {
   return upwards(directory).find((at) => {
@@ -124,8 +124,9 @@ const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
- * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a setting
- * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks.
+ * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a
+ * setting that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git
+ * looks.
  */
 export function programInSettings(directory: string, disk: DiskView, makesFiles = false): string | null {
   const root = repositoryOf(directory, disk);
@@ -138,8 +139,8 @@ const MAX_PACKED = 20_000_000;
 const LIKE_OPTION = /(?:^|[ \n])refs\/(?:(?:heads|tags|remotes)\/)?(-[^\s^]*)/;
 
 /**
- * A branch or tag whose name looks like an option, so that a program may take it for one; `null` when there is not one. Git refuses to
- * make such, but not to fetch them.
+ * A branch or tag whose name looks like an option, so that a program may take it for one; `null` when there is not one.
+ * Git refuses to make such, but not to fetch them.
  */
 export function refLikeOption(directory: string, disk: DiskView): string | null {
   const root = repositoryOf(directory, disk);

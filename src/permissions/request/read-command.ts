@@ -22,7 +22,7 @@ export interface ShellCall {
   readonly destructions: readonly Destruction[];
   /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
   readonly effects: readonly PlacedEffect[];
-  /** The positions of commands that may make files or links, so that what is there now says nothing of what others reach. */
+  /** The positions of commands that may make files or links: what is there now says nothing of what others reach. */
   readonly makers: ReadonlySet<number>;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
@@ -34,9 +34,9 @@ export interface ShellCall {
   readonly isIgnored: (path: string) => boolean;
   /** The view of its files. */
   readonly disk: DiskView;
-  /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
+  /** A setting or hook of the repository that makes git run a program; `null` when none does, or no git runs. */
   readonly repositorySetting: string | null;
-  /** A branch or tag that looks like an option; `null` when there is not one, or when none becomes a word of the line. */
+  /** A branch or tag that looks like an option; `null` when there is none, or none becomes a word of the line. */
   readonly refLikeOption: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface PlacedEffect extends SeenEffect {
   readonly place: ResolvedPath | null;
 }
 
-/** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
+/** More paths in one line are not looked up, but compared with rules by their text: the call is then unclear. */
 const MAX_PLACES = 100;
 /** Of words that may name files so many are looked up; the others are compared with rules by their text. */
 const MAX_GUESSES = 50;

@@ -1,5 +1,5 @@
-// A program that is in no table may run its words, and one that runs code whatever stands in it. While rules deny commands, what they
-// would run is looked at, too.
+// A program that is in no table may run its words, and one that runs code whatever stands in it. While rules deny
+// commands, what they would run is looked at, too.
 import { foldCase } from "../../paths/fold.js";
 import type { CommandPattern } from "../rules/command-pattern.js";
 import type { Part } from "../rules/rule-coverage.js";
@@ -13,7 +13,7 @@ import { isText, withoutSyntax, wordsOfCode } from "../shell/unparsed/words-of-c
 export class InnerTexts {
   readonly #searched = new Map<string, UnparsedText>();
 
-  /** Whether a text holds the words of a rule: as a command line, or however code of another language puts them together. */
+  /** Whether a text holds the words of a rule, as a command line or as code of another language. */
   mayRun(text: string, pattern: CommandPattern): boolean {
     const known = this.#searched.get(text);
     const found = known ?? new UnparsedText(foldCase(`${withoutSyntax(text)}\n${wordsOfCode(text)}`));
@@ -38,14 +38,14 @@ export function deniedInside(
   return text.trim() === "" ? undefined : find((pattern) => inner.mayRun(text, pattern));
 }
 
-/** Code a program may run: all words when it is not known, and code when it runs that; its input, and the variables in front. */
+/** Code a program may run: all words when it is not known; its input, and the variables in front. */
 function textsOf({ known, program, words, input, assignments }: AnalyzedCommand): readonly string[] {
   if (known && findProgram(baseName(program!))?.does?.runs !== "anything") return [];
   const texts = [...words.slice(1), ...assignments.map(({ value }) => value)].filter((text) => text !== null);
   return [...(known ? texts.filter(isText) : [texts.join(" ")]), input ?? ""];
 }
 
-/** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
+/** The command may be what the rule says: a word is not known yet, or options in no list may take the next word. */
 function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
   const base = name && baseName(name).toLowerCase();
   if (program === null || !base || base !== program.toLowerCase() || wanted.length < 2) return false;

@@ -1,4 +1,4 @@
-// Builtins that take the names of variables: an index in such a name is evaluated, and what is set may change what follows.
+// Builtins that take names of variables: an index in one is evaluated, and what is set may change what follows.
 
 import { isTuning } from "../words/environment.js";
 import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
@@ -114,7 +114,7 @@ export function declares(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** `export NAME=value` of what is not known to leave programs as they are. What has a value already may have had it before. */
+/** `export NAME=value` of what is not known to leave programs as they are. */
 function exportsMore({ invocation }: BuiltinCall, text: string): boolean {
   const [, name = text, value = null] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
   return invocation.words[0]!.value === "export" && !isTuning(name, value);

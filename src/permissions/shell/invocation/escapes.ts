@@ -1,5 +1,5 @@
-// Parts of a program's words, or of its input, that do more than its name says: languages of databases and editors, settings of
-// `make`, code of interpreters.
+// Parts of a program's words, or of its input, that do more than its name says: languages of databases and editors,
+// settings of `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
@@ -58,7 +58,7 @@ function more(call: ProgramCall, text: string): void {
   call.doubt("option", `"${clip(text, 60)}" makes "${call.program}" do more than its name says`);
 }
 
-/** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
+/** Code of another language: what stands in quotes may name files, or be commands; it counts for rules that deny. */
 function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): void {
   for (const each of codes) {
     if (!each) continue;

@@ -137,7 +137,7 @@ function hostOf(
   call: ProgramCall,
   parsed: ParsedOptions,
 ): string | null {
-  const named = option === undefined ? undefined : parsed.all(...option.split(" "))[0]?.value?.value;
+  const named = option === undefined ? undefined : parsed.all(...option.split(/\s+/))[0]?.value?.value;
   if (is !== undefined) return named ?? is;
   const words = anyOptions
     ? call.args.filter(({ value }) => value !== null && !value.startsWith("-"))
@@ -151,7 +151,7 @@ function isKnown({ unknown, uncertain }: ParsedOptions): boolean {
 }
 
 function has(parsed: ParsedOptions, options: string | undefined): boolean {
-  return options !== undefined && parsed.has(...options.split(" "));
+  return options !== undefined && parsed.has(...options.split(/\s+/));
 }
 
 /** The words as one text; a line end represents one that is not known. */

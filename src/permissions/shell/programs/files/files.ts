@@ -8,13 +8,13 @@ const COMMON = "--help --version";
 /** Programs that show, make, move and remove files. */
 export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ls: reads(COREUTILS, {
-    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z -1 --all
-      --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group --human-readable
-      --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal --hide-control-chars
-      --show-control-chars --quote-name --reverse --recursive --size --context --zero --dereference-command-line-symlink-to-dir
-      --file-type --full-time ${COMMON} -e -O -@ -P -W`,
-    values:
-      "-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time --time-style --width",
+    flags: `-a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -k -l -L -m -n -N -o -p -q -Q -r -R -s -S -t -u -U -v -x -X -Z
+      -1 --all --almost-all --author --escape --ignore-backups --directory --dired --group-directories-first --no-group
+      --human-readable --si --dereference --dereference-command-line --inode --kibibytes --numeric-uid-gid --literal
+      --hide-control-chars --show-control-chars --quote-name --reverse --recursive --size --context --zero
+      --dereference-command-line-symlink-to-dir --file-type --full-time ${COMMON} -e -O -@ -P -W`,
+    values: `-I -T -w --block-size --format --hide --ignore --indicator-style --quoting-style --sort --tabsize --time
+      --time-style --width`,
     attached: "--color --classify --hyperlink",
     operands: "directory",
     only: "names",
@@ -37,13 +37,14 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     only: "names",
   }),
   df: reads(COREUTILS, {
-    flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability --print-type --total ${COMMON}`,
+    flags: `-a -h -H -i -k -l -P -T -v -m --all --human-readable --si --inodes --local --no-sync --portability
+      --print-type --total ${COMMON}`,
     values: "-B -t -x --block-size --type --exclude-type",
     attached: "--output",
   }),
   file: reads("file(1), 5.44", {
-    flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going --dereference
-      --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
+    flags: `-b -E -h -i -I -k -L -l -N -n -p -r -s -S -v -0 --brief --mime --mime-type --mime-encoding --keep-going
+      --dereference --no-dereference --no-pad --raw --extension --print0 ${COMMON}`,
     values: "-F -P -e --separator --parameter --exclude",
     reads: "-f --files-from -m --magic-file",
     namesFiles: "-f --files-from",
@@ -61,8 +62,8 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     only: "names",
   }),
   readlink: reads(COREUTILS, {
-    flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent
-      --verbose --zero ${COMMON}`,
+    flags: `-f -e -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet
+      --silent --verbose --zero ${COMMON}`,
     operands: "read",
     only: "names",
   }),
@@ -70,25 +71,27 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   cp: {
     ...mover("copy"),
     search: { follows: / (?:-[a-zA-Z]*L|--der)/ },
-    flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
-      --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
-      --strip-trailing-slashes --attributes-only --parents --copy-contents --debug ${COMMON}`,
+    flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive
+      --no-clobber --verbose --update --dereference --no-dereference --one-file-system --link --symbolic-link
+      --no-target-directory --remove-destination --strip-trailing-slashes --attributes-only --parents --copy-contents
+      --debug ${COMMON}`,
     attached: "--backup --preserve --no-preserve --reflink --sparse --update --context",
   },
   mv: {
     ...mover("move"),
-    flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
-      --no-copy --debug --exchange ${COMMON}`,
+    flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory
+      --strip-trailing-slashes --no-copy --debug --exchange ${COMMON}`,
     attached: "--backup --update",
   },
   ln: {
     ...mover("link"),
-    flags: `-s -f -n -v -r -b -i -L -P -T -d -F --symbolic --force --relative --verbose --no-dereference --interactive --logical --physical
-      --no-target-directory --directory ${COMMON}`,
+    flags: `-s -f -n -v -r -b -i -L -P -T -d -F --symbolic --force --relative --verbose --no-dereference --interactive
+      --logical --physical --no-target-directory --directory ${COMMON}`,
   },
   install: {
     ...mover("copy"),
-    flags: `-c -C -d -D -p -s -v -T -b -Z --directory --compare --preserve-timestamps --strip --verbose --no-target-directory ${COMMON}`,
+    flags: `-c -C -d -D -p -s -v -T -b -Z --directory --compare --preserve-timestamps --strip --verbose
+      --no-target-directory ${COMMON}`,
     values: "-m -o -g -S -t --mode --owner --group --target-directory",
     runs: "--strip-program",
     instead: [{ with: "-d --directory", transfers: undefined, operands: "create" }],

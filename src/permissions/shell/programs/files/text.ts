@@ -7,8 +7,8 @@ const COMMON = "--help --version";
 
 /** Programs that read files or their input and print. */
 export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  cat: reader(`-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
-    --show-nonprinting`),
+  cat: reader(`-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank
+    --show-tabs --show-nonprinting`),
   tac: reader("-b -r --before --regex", "-s --separator"),
   head: { ...reader("-q -v -z --quiet --silent --verbose --zero-terminated", "-c -n --bytes --lines"), digits: true },
   tail: {
@@ -66,8 +66,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", manual: "util-linux 2.38 manual" },
   hexyl: reads("hexyl 0.14 manual", {
     flags: "-v -C -P -p -h -V --no-squeezing --characters --no-characters --no-position --plain --help --version",
-    values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels --group-size
-      --character-table --base --terminal-width --endianness`,
+    values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels
+      --group-size --character-table --base --terminal-width --endianness`,
     operands: "read",
     only: "files",
   }),
@@ -98,9 +98,9 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     only: "files",
   }),
   sort: reads(COREUTILS, {
-    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
-      --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
-      --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
+    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order
+      --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort
+      --random-sort --reverse --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
     values: "-k -S -t --key --buffer-size --field-separator --sort --parallel --batch-size",
     attached: "--check",
     reads: "--files0-from --random-source",
@@ -131,13 +131,13 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tr: reads(COREUTILS, { flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}` }),
   diff: reads("GNU diffutils 3.8 manual", {
     search: { follows: /^(?!.* --no-d)/ },
-    flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs
-      --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion --ignore-case --paginate
-      --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space --ignore-trailing-space --new-file --normal
-      --unidirectional-new-file --strip-trailing-cr --suppress-common-lines --left-column --speed-large-files
-      --no-dereference --suppress-blank-empty --ignore-file-name-case ${COMMON}`,
-    values: `-C -D -F -I -L -S -U -W -x --label --show-function-line --ignore-matching-lines --exclude --starting-file --width
-      --horizon-lines --tabsize --ifdef --line-format --color --palette`,
+    flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed
+      --rcs --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion
+      --ignore-case --paginate --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space
+      --ignore-trailing-space --new-file --normal --unidirectional-new-file --strip-trailing-cr --suppress-common-lines
+      --left-column --speed-large-files --no-dereference --suppress-blank-empty --ignore-file-name-case ${COMMON}`,
+    values: `-C -D -F -I -L -S -U -W -x --label --show-function-line --ignore-matching-lines --exclude --starting-file
+      --width --horizon-lines --tabsize --ifdef --line-format --color --palette`,
     attached: "--context --unified",
     reads: "-X --exclude-from --from-file --to-file",
     operands: "read",
@@ -146,15 +146,16 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     digits: true,
   }),
   sdiff: reads("GNU diffutils 3.8 manual", {
-    flags: `-a -b -B -d -E -i -l -s -t -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case --left-column
-      --suppress-common-lines --expand-tabs --ignore-all-space ${COMMON}`,
+    flags: `-a -b -B -d -E -i -l -s -t -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case
+      --left-column --suppress-common-lines --expand-tabs --ignore-all-space ${COMMON}`,
     values: "-I -w --ignore-matching-lines --width --tabsize",
     writes: "-o --output",
     runs: "--diff-program",
     operands: "read",
   }),
   diff3: reads("GNU diffutils 3.8 manual", {
-    flags: `-a -A -e -E -i -m -T -x -X -3 --text --show-all --ed --show-overlap --easy-only --overlap-only --merge --initial-tab ${COMMON}`,
+    flags: `-a -A -e -E -i -m -T -x -X -3 --text --show-all --ed --show-overlap --easy-only --overlap-only --merge
+      --initial-tab ${COMMON}`,
     values: "-L --label",
     runs: "--diff-program",
     operands: "read",

@@ -12,6 +12,6 @@ export const FILE_SERVER: ProgramRow = does(CALLS, "their documentations, 2024",
 
 /** Programs that hand out a whole directory to whoever connects. */
 export const SERVER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  "http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server httpd caddy":
-    FILE_SERVER,
+  [`http-server serve live-server lite-server browser-sync servor miniserve dufs darkhttpd webfsd simple-http-server
+    httpd caddy`]: FILE_SERVER,
 };
