@@ -88,7 +88,8 @@ function moves(call: BuiltinCall): Outcome {
 }
 
 function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directories: Directories): Outcome {
-  if (isPhysical(call)) {
+  // With that option it follows links before `..`.
+  if (call.args.some(({ value }) => /^-L*P/.test(value ?? ""))) {
     call.script.findings.effect(draft, { kind: "read", path: null, isElsewhere: true });
     return { ok: null, fail: directories };
   }
@@ -102,14 +103,6 @@ function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directo
   const mayFail = !call.invocation.redirects.every(surelyOpens);
   const isThere = ok !== null && isSteady && !mayFail && ok.every((path) => call.script.shell.isDirectory(path));
   return { ok: mayFail ? joinDirectories(ok, directories) : ok, fail: isThere ? [] : directories };
-}
-
-/** It follows links before `..`: an option says so, here or in front of it. */
-function isPhysical({ args, script }: BuiltinCall): boolean {
-  const isSet = script.findings.commands.some(({ words: [head, ...words] }) => {
-    return head?.value === "set" && words.some(({ value }) => /^-[a-zA-Z]*P|^physical$/.test(value ?? ""));
-  });
-  return isSet || args.some(({ value }) => /^-L*P/.test(value ?? ""));
 }
 
 function unknownTarget(call: BuiltinCall, draft: CommandDraft, directories: Directories): Outcome {
