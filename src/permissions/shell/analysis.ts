@@ -140,8 +140,10 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
+  /** The same with its `..` and the slash at its end, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
+  /** Behind a link, `..` leads elsewhere than the text says, or nobody knows where. */
+  readonly isElsewhere?: boolean;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */
