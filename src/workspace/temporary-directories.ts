@@ -12,7 +12,7 @@ export class TemporaryDirectories {
     private readonly sandbox: PathSandbox,
   ) {
     const holds = (path: string) => [...this.#used.values()].some((directory) => isInside(path, directory));
-    for (const access of ["read", "write"] as const) sandbox.allowOutside("temporary directories", access, holds);
+    for (const access of ["read", "write"] as const) sandbox.rules.allowOutside("temporary directories", access, holds);
   }
 
   /** That of a session; made again if a command has removed it, or put a link or a file in its place. */
