@@ -179,11 +179,13 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
   const { kind } = doubt;
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
-  // What it edits is known, so that rules about files have been asked.
-  if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
   // The variables in front are not part of what a rule is compared with, unless it spells out the whole line.
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
-  return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
+  if (kind === "opaque") return false;
+  if (kind === "code") return cover.closeness === "exact";
+  // What it edits is known, so that rules about files have been asked.
+  if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
+  return kind === "script" || cover.closeness === "exact";
 }
 
 function needsNoRule({ command, effects }: Part, context: Context): boolean {

@@ -70,7 +70,8 @@ function pricesOver(owner: string, table: PriceTable, rest: Rest): PriceLookup {
   return (model, usage) => {
     const price = findPrice(own, model);
     if (price === undefined) return rest(model, usage);
-    return price === null ? null : priceOf(usage, price);
+    const cost = price === null ? null : priceOf(usage, price);
+    return Number.isNaN(cost) ? null : cost;
   };
 }
 

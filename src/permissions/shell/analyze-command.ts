@@ -30,6 +30,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
   return {
     commands,
     effects: findings.effects,
+    words: findings.paths,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],

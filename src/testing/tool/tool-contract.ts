@@ -232,7 +232,7 @@ async function askAll(tool: BaseTool, input: unknown): Promise<unknown> {
     const isValid = (mode === "read" || mode === "write") && typeof key === "string" && key !== "";
     claim(isValid, `the claim ${show({ mode, key })} is not { mode: "read" | "write", key }.`);
   }
-  const permission = tool.checkPermission?.(input, { agentPath: [], sessionId: "session-1" });
+  const permission = await tool.checkPermission?.(input, { agentPath: [], sessionId: "session-1" });
   if (permission !== undefined) {
     claim(
       ["allow", "deny", "ask", "passthrough"].includes(permission.behavior),

@@ -53,7 +53,11 @@ function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): v
   for (const each of codes) {
     if (!each) continue;
     const texts = stringsInCode(each);
-    for (const text of texts) if (/^[^\s"'`]{1,200}$/.test(text)) mentionFile(call, text, true);
+    for (const text of texts) {
+      if (!/^[^\s"'`]{1,200}$/.test(text)) continue;
+      mentionFile(call, text, true);
+      if (text !== "/") call.mayReach(literalWord(text));
+    }
     if (maySpawn(each)) for (const text of texts) call.mayRun(text);
   }
 }

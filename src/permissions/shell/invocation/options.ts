@@ -2,7 +2,7 @@ import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 
 /** The use of an option's value to the program; `hazard`: the option does more than the program's name says. */
-export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
+export type OptionRole = "plain" | "reads" | "loads" | "writes" | "empties" | "runs" | "hazard";
 
 interface OptionKind {
   readonly takes: "nothing" | "word" | "attached";
@@ -17,6 +17,7 @@ const LISTS = [
   ["reads", "word", "reads"],
   ["loads", "word", "loads"],
   ["writes", "word", "writes"],
+  ["empties", "word", "empties"],
   ["runs", "word", "runs"],
   ["hazardValues", "word", "hazard"],
 ] as const satisfies readonly (readonly [keyof OptionLists, OptionKind["takes"], OptionRole])[];

@@ -74,6 +74,12 @@ export interface ProgramCall {
   mayRun(text: string): void;
   /** A word that may name a file the program reads, or a directory it takes whole: it counts for rules that deny. */
   mayRead(word: ShellWord, how?: ReadHow): void;
+  /** A word, or the part of one, that may be a path: it counts if it leads out of the workspace. */
+  mayReach(word: ShellWord): void;
+  /** No file is looked for by this word, whatever it says. */
+  isText(word: ShellWord): void;
+  /** Whether the word has been reported: as text, as a file, or as a part of what it starts. */
+  isReported(word: ShellWord): boolean;
   /** The same for a file it may change, or a directory in which it may. */
   mayWrite(word: ShellWord, recursive?: true): void;
   /** Starts a program with these words. None: nothing. */

@@ -33,7 +33,9 @@ export function programCall(
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
     for (const path of effectPaths(word, directories)) add(path);
   };
+  const reported = new Set<ShellWord>();
   const write = (word: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void => {
+    reported.add(word);
     if (isStream(word.value)) return;
     draft.acts = true;
     const add = (path: EffectPath) =>
@@ -75,6 +77,7 @@ export function programCall(
     doubt: (kind, reason) => findings.doubt(draft, kind, reason),
     read(word: ShellWord, how?: ReadHow): void {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
+      reported.add(word);
       const paths = remote ? null : listedPaths(word, directories);
       if (paths) paths.forEach(add);
       else file(word, add);
@@ -107,14 +110,22 @@ export function programCall(
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
+    mayReach: (word: ShellWord): void => file(word, (path) => findings.word(draft, path)),
+    isText: (word: ShellWord): void => void reported.add(word),
+    isReported: (word: ShellWord): boolean => reported.has(word),
     mayWrite(word: ShellWord, recursive?: true): void {
       if (word.value === null) return;
       const effect = { kind: "write", how: "modify", ...(recursive && { recursive }), isPossible: true } as const;
       file(word, (path) => findings.effect(draft, { ...effect, ...path, isPossible: true }));
     },
-    start: (words: readonly ShellWord[], options?: StartOptions): void =>
-      follower.startInside(draft, words.map(toldHere), directories, options),
-    script: (code: ShellWord, options?: StartOptions): void => follower.readInside(draft, code, directories, options),
+    start(words: readonly ShellWord[], options?: StartOptions): void {
+      for (const word of words) reported.add(word);
+      follower.startInside(draft, words.map(toldHere), directories, options);
+    },
+    script(code: ShellWord, options?: StartOptions): void {
+      reported.add(code);
+      follower.readInside(draft, code, directories, options);
+    },
   };
 }
 

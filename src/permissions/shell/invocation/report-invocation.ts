@@ -123,6 +123,10 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
       if (row.kind === "reads") call.doubt("option", `"${name}" makes "${call.program}" write a file`);
       if (value && value.value !== "-") call.write(value, "create");
       return;
+    case "empties":
+      call.doubt("option", `"${name}" makes "${call.program}" delete what is in a directory`);
+      if (value) call.write(value, "delete", true);
+      return;
     case "runs":
       call.acts();
       call.doubt("option", `"${name}" makes "${call.program}" run another program`);

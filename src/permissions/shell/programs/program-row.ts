@@ -19,6 +19,8 @@ export interface OptionLists {
   readonly loads?: string | undefined;
   /** Options whose value is a file that is written. */
   readonly writes?: string | undefined;
+  /** Options whose value is a directory that is emptied. */
+  readonly empties?: string | undefined;
   /** Options whose value is a command that is run. */
   readonly runs?: string | undefined;
   /** Options that make the program do more than its name says; with a value in `hazardValues`. */

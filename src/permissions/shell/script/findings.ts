@@ -1,8 +1,8 @@
-import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect } from "../analysis.js";
+import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect, EffectPath } from "../analysis.js";
 import { withoutSyntax } from "../unparsed/without-syntax.js";
 import { isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
-import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_PATHS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import type { CommandSurroundings } from "./surroundings.js";
 
 /** A command while its analysis goes on. */
@@ -33,6 +33,8 @@ export class Findings {
   #targets = 0;
   readonly commands: CommandDraft[] = [];
   readonly effects: Effect[] = [];
+  /** Words that may be paths, by the command they stand in. */
+  readonly paths: ({ readonly command: number } & EffectPath)[] = [];
   readonly reasons = new Set<string>();
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
@@ -104,6 +106,11 @@ export class Findings {
     if (kind === "opaque") this.opaque(reason);
     if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
       draft.doubts.push({ kind, reason });
+  }
+
+  word(draft: CommandDraft, path: EffectPath): void {
+    if (this.paths.length < MAX_PATHS) this.paths.push({ command: draft.index, ...path });
+    else this.opaque("The script has more words than can be looked up");
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {

@@ -17,6 +17,8 @@ export const MAX_WRAPPERS = 16;
 export const MAX_TRIALS = 30;
 /** More files than this are not looked at: what they are is then unknown. */
 export const MAX_EFFECTS = 200;
+/** So many words are looked up that may be paths. */
+export const MAX_PATHS = 600;
 /** And no more of their names. Unit: characters. */
 export const MAX_TARGETS = 40_000;
 /** More substitutions, expansions or quotes, or more characters that are operators, are not parsed. */

@@ -42,6 +42,7 @@ const LISTS: Readonly<Record<keyof OptionLists, Check>> = {
   reads: options,
   loads: options,
   writes: options,
+  empties: options,
   runs: options,
   hazards: options,
   hazardValues: options,

@@ -129,7 +129,7 @@ function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
   if (!script) return;
   if (textsOf(script, /\\\0/)?.every(onlyEditsOutput)) return;
   call.acts();
-  call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
+  call.doubt("code", 'the script of "sed" may write files or run programs, or is not known');
 }
 
 /** Longer programs of awk are not read. */
@@ -147,5 +147,5 @@ function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): vo
   const isPlain = (text: string) => text.length <= MAX_PROGRAM_LENGTH && isPlainAwkProgram(text);
   if (textsOf(program, /[\w.\\]\0|\0[\w.]/)?.every(isPlain)) return;
   call.acts();
-  call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
+  call.doubt("code", 'the program of "awk" may write files or run programs, or is not known');
 }
