@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { tokenCount, usageOf } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing
@@ -45,7 +45,7 @@ export class AnthropicUsage {
   get value(): Usage | undefined {
     const input = this.#input + (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0);
     const [cacheRead, cacheWrite, reasoning] = [this.#cacheRead, this.#cacheWrite, this.#thinking];
-    return usageOf(input, this.#output, { cacheRead, cacheWrite, reasoning });
+    return countedUsage(input, this.#output, { cacheRead, cacheWrite, reasoning });
   }
 }
 

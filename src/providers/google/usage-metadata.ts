@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isObject } from "../../json/is-object.js";
-import { tokenCount, usageOf } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
@@ -34,7 +34,7 @@ export class GoogleUsage {
     const rest = Math.max(0, (this.#total ?? 0) - inputTokens - said);
     const isCounted = this.#candidates !== undefined || this.#thoughts !== undefined || this.#total !== undefined;
     const reasoning = this.#thoughts ?? (rest > 0 ? rest : undefined);
-    return usageOf(inputTokens, isCounted ? said + rest : undefined, { cacheRead: this.#cached, reasoning });
+    return countedUsage(inputTokens, isCounted ? said + rest : undefined, { cacheRead: this.#cached, reasoning });
   }
 }
 

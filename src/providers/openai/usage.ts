@@ -5,7 +5,7 @@
 
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { usageOf } from "../shared/token-count.js";
+import { countedUsage } from "../shared/token-count.js";
 
 /** Counts outside of the usage. */
 interface CountsBeside {
@@ -44,7 +44,7 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
   const inputTokens = prompt + countedBeside(prompt, cacheRead, cacheWrite, total && total - prompt - completion);
   const reasoning = largest(output.reasoning_tokens, said.reasoning_tokens);
   const { outputTokens, reasoningTokens } = readOutput(completion, reasoning, total, inputTokens);
-  return usageOf(inputTokens, outputTokens, {
+  return countedUsage(inputTokens, outputTokens, {
     cacheRead,
     cacheWrite: cacheWrite && Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)),
     reasoning: reasoningTokens,

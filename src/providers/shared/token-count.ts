@@ -13,7 +13,7 @@ interface PartialCounts {
 }
 
 /** Usage from its counts, none of which is more than its whole; `undefined` without input, since no request is of 0 tokens. */
-export function usageOf(
+export function countedUsage(
   inputTokens: number | undefined,
   outputTokens: number | undefined,
   { cacheRead, cacheWrite, reasoning }: PartialCounts,
