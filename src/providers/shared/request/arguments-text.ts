@@ -1,6 +1,6 @@
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
-import { parseJson } from "../http/stray-lines.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { wholeJson } from "./whole-json.js";
 
 /**
