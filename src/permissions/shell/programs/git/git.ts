@@ -26,7 +26,7 @@ export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   git: does({ writes: "named", runs: "named", connects: "named" }, SOURCE, {
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
-    aliases: { stage: "add", "send-pack": "push", "http-push": "push" },
+    aliases: { "stash push": "stash", stage: "add", "send-pack": "push", "http-push": "push" },
     losses: GIT_LOSSES,
     repeatable: ["add", "commit", "fetch", "pull", "merge"],
     analyze: (call) => analyzeGit(call),
