@@ -82,7 +82,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
         isInside(disk.realPathOf(path) ?? "/", root) ? (textOf(disk, path, MAX_CODE) ?? undefined) : undefined,
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });
-    const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
+    const analysis = elsewhere(withoutSteering(inRepository(read, cwd, disk), directories.root, disk), cwd, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(asFollowed(analysis, disk), { ...real, isRegenerable: isIgnored });
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
@@ -143,6 +143,45 @@ function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): C
     command.readOnlyIn?.every(isOwn) ? { ...command, readOnly: true } : command,
   );
   return { ...analysis, commands };
+}
+
+/** The same, with a doubt about each command in a repository other than the one the line starts in, whose settings name programs. */
+function elsewhere(analysis: CommandAnalysis, cwd: string, disk: DiskView): CommandAnalysis {
+  const others = analysis.repositories.filter(({ path }) => path !== cwd);
+  if (others.length === 0) return analysis;
+  const home = repositoryOf(cwd, disk);
+  const isMade = madeIn(analysis);
+  const makesFiles = makersIn(analysis).size > 0;
+  const found = new Map<number, string>();
+  for (const { command, path, pattern } of others) {
+    const { readOnly, readOnlyIn } = analysis.commands[command]!;
+    for (const directory of path !== null && pattern ? directoriesIn(path, disk) : [path]) {
+      const steering =
+        directory === null
+          ? "where it stands is not known"
+          : repositoryOf(directory, disk) === home &&
+              lookalikeOf(directory, isMade, disk) === lookalikeOf(cwd, isMade, disk)
+            ? null
+            : (programInSettings(directory, disk, makesFiles, !readOnly && readOnlyIn === null) ??
+              lookalikeOf(directory, isMade, disk));
+      if (steering) found.set(command, steering);
+    }
+  }
+  if (found.size === 0) return analysis;
+  const commands = analysis.commands.map((each, index) => {
+    const steering = found.get(index);
+    if (steering === undefined) return each;
+    const reason = `"git" may run what another repository names: "${steering}"`;
+    return { ...each, readOnly: false, doubts: [...each.doubts, { kind: "code", reason } as const] };
+  });
+  return { ...analysis, commands };
+}
+
+/** The directories that wildcards at the end of a path may match; `null` among them when that is not known. */
+function directoriesIn(path: string, disk: DiskView): readonly (string | null)[] {
+  const start = fixedPart(path);
+  const entries = /^[^/]+\/?$/.test(path.slice(start.length + 1)) ? disk.entriesOf(start) : null;
+  return entries?.map(({ name }) => join(start, name)) ?? [null];
 }
 
 /** The same, with the commands that read where no file of the project says what they run. */

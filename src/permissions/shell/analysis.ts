@@ -8,6 +8,8 @@ export interface CommandAnalysis {
   readonly effects: readonly Effect[];
   /** What may be paths among the words of programs that do more than read: they count where they lead out of the workspace. */
   readonly words: readonly ({ readonly command: number } & EffectPath)[];
+  /** Where git takes its settings from: directories it stands in, and others it is given. */
+  readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
   /** Why it is opaque. Empty when it is not. */
