@@ -12,8 +12,12 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   AI_InvalidArgumentError: "BAD_REQUEST",
   AI_InvalidPromptError: "BAD_REQUEST",
   AI_UnsupportedFunctionalityError: "BAD_REQUEST",
+  UnsupportedFunctionalityError: "BAD_REQUEST",
   AI_TooManyEmbeddingValuesForCallError: "BAD_REQUEST",
 };
+
+/** A failure by name that is about a type of file, in lower case. */
+export const UNSUPPORTED_TYPE = /cannot do this: .*?\b((?:application|audio|video|image|text)\/[\w.+*-]+)/;
 
 /** Names of errors about an answer that is not whole, or not in the form it should have. */
 const BROKEN = new Set([
@@ -63,13 +67,6 @@ export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: b
   const isConnection =
     error.isRetryable === true || (isReferable && /fetch failed|network|connect/i.test(String(error.message)));
   return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
-}
-
-/** The type of file that a provider has refused to send; `undefined` for every other failure. */
-export function refusedMediaType(thrown: unknown): string | undefined {
-  const { name, message } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<CallError>;
-  if (name !== "AI_UnsupportedFunctionalityError" && name !== "UnsupportedFunctionalityError") return undefined;
-  return /\b((?:application|audio|video|image|text)\/[\w.+*-]+)/.exec(String(message))?.[1];
 }
 
 function named(code: ProviderErrorCode, message: string, { scene }: Failures): ProviderError {
