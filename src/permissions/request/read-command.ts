@@ -1,8 +1,8 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
 
-import { dirname, join } from "node:path";
+import { basename, dirname, join, normalize } from "node:path";
 import { isInside } from "../../paths/inside.js";
-import { type DiskView, fixedPart } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, textOf } from "../lookup/disk-view.js";
 import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
@@ -58,6 +58,9 @@ const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
+/** A larger file of code is not read. Unit: bytes. */
+const MAX_CODE = 64_000;
+
 /** Where a session's shell stands, and what `$TMPDIR` names there. */
 interface ShellPlace {
   readonly cwd: string;
@@ -67,17 +70,21 @@ interface ShellPlace {
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
+  const root = disk.realPathOf(directories.root) ?? directories.root;
+  const real = { root, home: disk.realPathOf(directories.home) ?? directories.home };
   return (script: string, { cwd, sessionId, temporary }: ShellPlace): ShellCall | Promise<ShellCall> => {
     const read = analyzeCommand(script, {
       cwd,
       home: directories.home,
       temporary,
       isDirectory: (path) => disk.kindOf(path) === "directory",
+      textOf: (path) =>
+        isInside(disk.realPathOf(path) ?? "/", root) ? (textOf(disk, path, MAX_CODE) ?? undefined) : undefined,
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
-    const destructions = assessDestruction(analysis, { ...directories, isRegenerable: isIgnored });
+    const destructions = assessDestruction(asFollowed(analysis, disk), { ...real, isRegenerable: isIgnored });
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
     const carried = carriedIn(analysis, directories.root, disk);
     const links = { left: MAX_FOLLOWED };
@@ -86,8 +93,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const seen = [...analysis.effects.filter((effect) => !isPastFile(effect, analysis, disk)), ...words]
       .flatMap((effect) => {
         // Behind a link that is not there yet, `..` leads nobody knows where.
-        const mayMeetNew = carried.some(({ by }) => by !== effect.command);
-        return followed(effect, disk, mayMeetNew ? { left: 0 } : links);
+        return followed(effect, disk, meetsNew(effect, carried) ? { left: 0 } : links);
       })
       .flatMap((effect) => there.behind(effect));
     const known = new Map<string, ResolvedPath | Promise<ResolvedPath>>();
@@ -166,11 +172,34 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   const { asWritten, ...rest } = effect;
   if (asWritten.length > MAX_PATH_LENGTH && !effect.pattern) return rest;
   links.left -= asWritten.split("/").length;
-  if (links.left < 0) return [rest, { ...rest, path: null }];
+  if (links.left < 0) return [rest, { ...rest, path: null, isElsewhere: true }];
   const [start, written] = effect.pattern ? [fixedPart(effect.path), fixedPart(asWritten)] : [effect.path, asWritten];
   const real = disk.realPathOf(written);
   if (real !== null && real === disk.realPathOf(start)) return rest;
-  return [rest, { ...rest, path: effect.pattern ? null : real }];
+  return [rest, { ...rest, path: effect.pattern ? null : real, isElsewhere: true }];
+}
+
+/** A link that the line itself makes is on the way to one of the `..` of a path. */
+function meetsNew(effect: Effect, carried: readonly Carried[]): boolean {
+  if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten) return false;
+  const names = effect.asWritten.split("/");
+  const climbs = names.flatMap((name, at) => (name === ".." ? normalize(names.slice(0, at).join("/")) : []));
+  return carried.some(({ by, at }) => by !== effect.command && climbs.some((place) => isInside(place, at)));
+}
+
+/** The same analysis, with the paths that are deleted or changed as the kernel follows them: name by name, links with them. */
+function asFollowed(analysis: CommandAnalysis, disk: DiskView): CommandAnalysis {
+  const effects = analysis.effects.map((effect) => {
+    if (effect.kind !== "write" || effect.how === "create" || effect.path === null) return effect;
+    const { path, asWritten = path, how, pattern } = effect;
+    const start = pattern ? fixedPart(asWritten) : asWritten;
+    // To delete a link is not to delete what is behind it, unless a slash follows its name.
+    const isItself = how === "delete" && !pattern && !/(?:^|\/)\.{0,2}$/.test(asWritten);
+    const real = disk.realPathOf(isItself ? dirname(start) : start);
+    if (real === null) return effect;
+    return { ...effect, path: isItself ? join(real, basename(start)) : real + asWritten.slice(start.length) };
+  });
+  return { ...analysis, effects };
 }
 
 const WORD = { kind: "read", isWord: true, isPossible: true } as const;

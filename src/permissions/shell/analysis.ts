@@ -17,10 +17,7 @@ export interface CommandAnalysis {
    * sentence: `"${x:-y}" is not plain`.
    */
   readonly outsideGrammar: readonly string[];
-  /**
-   * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
-   * operator is a line break. `null` when all was parsed.
-   */
+  /** The part that was too long or too deep to parse, as it stands. `null` when all was parsed. */
   readonly unparsed: string | null;
   /**
    * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which has to be
@@ -143,8 +140,10 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
+  /** The same with its `..` and the slash at its end, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
+  /** Behind a link, `..` leads elsewhere than the text says, or nobody knows where. */
+  readonly isElsewhere?: boolean;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */
@@ -189,6 +188,8 @@ export interface AnalyzeOptions {
   readonly temporary?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** The text of a file that a program may be given as code. Without it such files are not read. */
+  readonly textOf?: ((path: string) => string | undefined) | undefined;
   /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */
   readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }
