@@ -67,7 +67,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
-  if (refusedTypes.has(part.mediaType)) return leftOut(part, NOT_READ);
+  if (refusedTypes.has(part.mediaType.toLowerCase())) return leftOut(part, NOT_READ);
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }

@@ -13,7 +13,6 @@ export interface ProbeReply {
   /** The refusal; absent when there was none. */
   readonly refusal?: ProviderError;
   readonly text: string;
-  readonly reasoning: string;
   /** Whether each piece of it held all that came before. */
   readonly isCumulative: boolean;
   readonly calls: readonly ToolCall[];
@@ -27,7 +26,7 @@ const MAX_ATTEMPTS = 3;
 /** Longest wait between them. Unit: milliseconds. */
 const MAX_WAIT_MS = 30_000;
 
-const NOTHING_SAID = { text: "", reasoning: "", isCumulative: false, calls: [], finishReason: "" } as const;
+const NOTHING_SAID = { text: "", isCumulative: false, calls: [], finishReason: "" } as const;
 
 /** The limits of a probe that does not end by itself. */
 export interface ProbeBounds {
@@ -85,7 +84,6 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
   ) as [string[], string[]];
   return {
     text: wholeOf(text),
-    reasoning: wholeOf(reasoning),
     isCumulative: grows(text) || grows(reasoning),
     calls: events.flatMap((event) => (event.type === "tool-call-end" ? [event.call] : [])),
     finishReason,
