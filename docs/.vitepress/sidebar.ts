@@ -40,7 +40,13 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: "Files and shell",
-    pages: ["guides/use-the-built-in-tools", "guides/edit-files", "guides/run-shell-commands", "guides/rewind-files"],
+    pages: [
+      "guides/use-the-built-in-tools",
+      "guides/edit-files",
+      "guides/run-shell-commands",
+      "guides/run-tools-elsewhere",
+      "guides/rewind-files",
+    ],
   },
   {
     title: "Permissions",

@@ -1,18 +1,19 @@
 // A command line, read once: what it does, which files that is about, and where they lie.
 
 import { dirname, join } from "node:path";
-import { type DiskView, fixedPart } from "../lookup/disk-view.js";
+import { isInside } from "../../paths/inside.js";
+import { type DiskView, fixedPart, textOf } from "../lookup/disk-view.js";
 import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
 import { createGitIgnore } from "../lookup/git-ignore.js";
 import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
 import { steers } from "../lookup/steering-files.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
-import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect } from "../shell/analysis.js";
+import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect, EffectPath } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
 import { isStream } from "../shell/words/paths.js";
 import { type Carried, carriedIn, isPastFile, madeIn, makersIn } from "./made-files.js";
-import { type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
+import { isPublicFact, type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */
 export interface ShellCall {
@@ -57,6 +58,9 @@ const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
+/** A larger file of code is not read. Unit: bytes. */
+const MAX_CODE = 64_000;
+
 /** Where a session's shell stands, and what `$TMPDIR` names there. */
 interface ShellPlace {
   readonly cwd: string;
@@ -66,12 +70,15 @@ interface ShellPlace {
 
 /** Reads command lines that start in a directory. Answers at once when no path has to be waited for. */
 export function createShellReader(find: PathResolver, directories: RuleDirectories, disk: DiskView) {
+  const root = disk.realPathOf(directories.root) ?? directories.root;
   return (script: string, { cwd, sessionId, temporary }: ShellPlace): ShellCall | Promise<ShellCall> => {
     const read = analyzeCommand(script, {
       cwd,
       home: directories.home,
       temporary,
       isDirectory: (path) => disk.kindOf(path) === "directory",
+      textOf: (path) =>
+        isInside(disk.realPathOf(path) ?? "/", root) ? (textOf(disk, path, MAX_CODE) ?? undefined) : undefined,
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });
     const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
@@ -80,8 +87,9 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
     const carried = carriedIn(analysis, directories.root, disk);
     const links = { left: MAX_FOLLOWED };
-    const seen = analysis.effects
-      .filter((effect) => !isPastFile(effect, analysis, disk))
+    const isOwn = ownPlaces([directories.root, temporary ?? directories.root], directories.home, disk);
+    const words = analysis.words.flatMap((word) => (isOwn(word) ? [] : ({ ...word, ...WORD } as const)));
+    const seen = [...analysis.effects.filter((effect) => !isPastFile(effect, analysis, disk)), ...words]
       .flatMap((effect) => {
         // Behind a link that is not there yet, `..` leads nobody knows where.
         const mayMeetNew = carried.some(({ by }) => by !== effect.command);
@@ -169,6 +177,29 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   const real = disk.realPathOf(written);
   if (real !== null && real === disk.realPathOf(start)) return rest;
   return [rest, { ...rest, path: effect.pattern ? null : real }];
+}
+
+const WORD = { kind: "read", isWord: true, isPossible: true } as const;
+
+/** Programs and their parts, where everybody has them: in the home directory those that a person installs. */
+const INSTALLED =
+  /^\/(?:(?:usr\/)?(?:local\/)?s?bin\/[^/]+$|(?:usr\/)?(?:local\/)?(?:include|lib\w*|share)(?:\/|$)|opt\/)/;
+const INSTALLED_AT_HOME = /^\/(?:\.[\w-]+\/(?:[\w.@+-]+\/)*|go\/)?bin\/[^/]+$/;
+
+/** Whether a word leads into one of these directories, or is no path to a place that is there. */
+function ownPlaces(roots: readonly string[], home: string, disk: DiskView) {
+  const real = new Set(roots.map((root) => disk.realPathOf(root) ?? root));
+  const isThere = (path: string) => disk.kindOf(path) !== null;
+  return ({ path, asWritten, pattern }: EffectPath): boolean => {
+    if (path === null || isStream(path) || isPublicFact(path) || INSTALLED.test(path)) return true;
+    if (path.startsWith(`${home}/`) && INSTALLED_AT_HOME.test(path.slice(home.length))) return true;
+    const written = asWritten ?? path;
+    const place = disk.realPathOf(pattern ? fixedPart(written) : written) ?? path;
+    // `/api/users`: nothing of that name is at the root.
+    return (
+      [...real].some((root) => isInside(place, root)) || !isThere(place.slice(0, place.indexOf("/", 1) + 1 || Infinity))
+    );
+  };
 }
 
 function runsGit({ commands }: CommandAnalysis): boolean {

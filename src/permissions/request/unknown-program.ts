@@ -7,8 +7,7 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
-import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
-import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
+import { isText, withoutSyntax, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
 /** The texts of one command line that programs may run, each made ready for a search by words once. */
 export class InnerTexts {

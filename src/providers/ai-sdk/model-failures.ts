@@ -1,7 +1,7 @@
 import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
+import { isObject } from "../../json/is-object.js";
 import { isContextOverflow } from "../../text/context-overflow.js";
 import type { Failures } from "../shared/failures/failures.js";
-import { isRecord } from "../shared/is-record.js";
 
 /** Errors of the AI SDK that say by their name what is wrong. */
 const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
@@ -14,7 +14,7 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   AI_TooManyEmbeddingValuesForCallError: "BAD_REQUEST",
 };
 
-/** What the model has sent is not whole, or not what it should be. */
+/** Names of errors about an answer that is not whole, or not in the form it should have. */
 const BROKEN = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
@@ -36,8 +36,8 @@ interface CallError {
 /** An error of the AI SDK or of its provider as ours. Itself it is not kept as a cause: it may quote what was sent. */
 export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: boolean): Error {
   if (isHarnessError(thrown)) return thrown;
-  const isObject = typeof thrown === "object" && thrown !== null;
-  const error = (isObject ? thrown : {}) as Partial<CallError>;
+  const isReferable = typeof thrown === "object" && thrown !== null;
+  const error = (isReferable ? thrown : {}) as Partial<CallError>;
   if (typeof error.statusCode === "number" && error.statusCode >= 300) {
     const { responseHeaders = {}, statusCode } = error;
     const header = (name: string) => headerOf(responseHeaders, name);
@@ -49,7 +49,7 @@ export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: b
   if (typeof error.statusCode === "number") {
     // A status of success: the vendor has failed all the same, or the provider could not read what came.
     const said = saidBy(error);
-    if (isRecord(said) && said.error) return failures.refusal(said);
+    if (isObject(said) && said.error) return failures.refusal(said);
   }
   if (BROKEN.has(name) || typeof error.statusCode === "number") {
     return failures.streaming(new SyntaxError(String(error.message)));
@@ -60,7 +60,7 @@ export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: b
   }
   if (isStreaming) return failures.streaming(thrown);
   const isConnection =
-    error.isRetryable === true || (isObject && /fetch failed|network|connect/i.test(String(error.message)));
+    error.isRetryable === true || (isReferable && /fetch failed|network|connect/i.test(String(error.message)));
   return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
 }
 
@@ -94,7 +94,7 @@ function headerOf(headers: Readonly<Record<string, string>>, wanted: string): st
 }
 
 function isVendorError(thrown: unknown): boolean {
-  return typeof thrown === "string" || (isRecord(thrown) && !(thrown instanceof Error));
+  return typeof thrown === "string" || (isObject(thrown) && !(thrown instanceof Error));
 }
 
 /** Providers make an error of their own of what the vendor has sent; one about the length is no broken stream. */

@@ -11,7 +11,7 @@ import type {
 } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { isRecord } from "../shared/is-record.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
 import { leftOut } from "../shared/request/media-part.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
@@ -22,15 +22,13 @@ import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
 import type { SpecificationVersion } from "./language-model.js";
 
 /** A message or a part of a prompt. */
-type Fields = { readonly [field: string]: unknown };
-
-/** Why a file of a type that the provider has refused is left out. */
+/** The reason given for leaving out a file of a type that the provider has refused. */
 export const NOT_READ = "this model does not read it";
 
-/** What decides how a prompt is worded. */
+/** The rules by which a prompt is written. */
 export interface PromptRules {
   readonly version: SpecificationVersion;
-  /** Whose metadata goes back. */
+  /** The owner whose metadata goes back. */
   readonly owner: string;
   /** Types of files that the provider has refused: they are named in a line of text. */
   readonly refusedTypes: ReadonlySet<string>;
@@ -85,7 +83,7 @@ function fileFields(part: MediaPart, { version }: PromptRules): Fields {
 }
 
 function isOwnedBy(data: AssistantMediaPart["providerData"], owner: string): data is JsonObject {
-  return isRecord(data) && data.by === owner;
+  return isObject(data) && data.by === owner;
 }
 
 function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[] {
@@ -102,12 +100,12 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
       pushText(parts, part.text.slice(0, part.text.length - held), undefined);
     } else if (part.type === "tool-call") {
       const metadata = ofCalls.get(calls++);
-      const isObject = part.malformed === undefined && isRecord(part.arguments);
+      const isWhole = part.malformed === undefined && isObject(part.arguments);
       parts.push({
         type: "tool-call",
         toolCallId: portableCallId(part.id),
         toolName: portableToolName(part.name),
-        input: isObject ? wholeJson(part.arguments) : {},
+        input: isWhole ? wholeJson(part.arguments) : {},
         ...(metadata && { providerOptions: metadata }),
       });
     } else if (isMediaPart(part)) {
@@ -126,7 +124,7 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
 /** A file that the model made, with its metadata. */
 function ownFile(part: MediaPart, metadata: JsonValue | undefined, rules: PromptRules): Fields {
   const wire = promptPart(part, rules)!;
-  return { ...wire, ...(isRecord(metadata) && { providerOptions: metadata }) };
+  return { ...wire, ...(isObject(metadata) && { providerOptions: metadata }) };
 }
 
 /** Without the provider's own calls that a turn was paused at: vendors refuse them without their results. */

@@ -3,11 +3,11 @@ import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
-import { initialModelCapabilities, learnModelCapabilities } from "./model-capabilities.js";
+import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
 import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
-/** What input that stays in the cache for an hour costs, by the price of other input (read 2026-11). */
+/** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
 
 /** Output limit of a model that is not known. Unit: tokens. */
@@ -43,7 +43,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const stream = streamWith(endpoint, {
     capabilities: initialModelCapabilities(model),
     write: (request, capabilities) => prepareRequest(request, settings, capabilities),
-    learn: learnModelCapabilities,
+    lessons: ANTHROPIC_LESSONS,
     createReader: () => new AnthropicReader(id, settings.owner),
   });
   return { ...card, stream };

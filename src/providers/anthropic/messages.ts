@@ -1,5 +1,6 @@
 // The transcript in the words of the Messages API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that prompt caches hit.
+
 import type { JsonValue } from "../../contracts/json.js";
 import type {
   AssistantMessage,
@@ -10,7 +11,7 @@ import type {
   UserMessage,
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
 import { wholeJson } from "../shared/request/whole-json.js";
@@ -19,10 +20,10 @@ import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
-/** What is sent in place of a message that says nothing, where there has to be one. */
+/** The text of a message that says nothing, where there has to be one. */
 const NOTHING = "(empty)";
 
-/** What the model reads when the conversation ends with its own words: newer models refuse to complete them. */
+/** The user's last message when the conversation ends with the model's words: newer models refuse to complete them. */
 const GO_ON = "Continue.";
 
 /** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
@@ -93,7 +94,7 @@ function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: R
 /** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
 function inputOf({ arguments: given, malformed }: ToolCall): object {
   if (malformed !== undefined) return {};
-  if (isRecord(given)) return wholeJson(given);
+  if (isObject(given)) return wholeJson(given);
   return (typeof given === "string" && wholeJson(objectIn(given))) || {};
 }
 
@@ -101,7 +102,7 @@ function inputOf({ arguments: given, malformed }: ToolCall): object {
 function objectIn(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

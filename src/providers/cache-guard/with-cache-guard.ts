@@ -4,7 +4,7 @@ import { checkOptions, FLAG, FUNCTION, type OptionTable } from "../../json/check
 import { decorateProvider } from "../decorate.js";
 import { type CacheBreak, compareRequests, type SentRequest, snapshot } from "./compare-requests.js";
 
-/** What happens when a request does not begin with the one before. */
+/** The reaction to a request that does not begin with the one before. */
 export interface CacheGuardOptions {
   /** Throws `CACHE_BROKEN` instead of sending the request. Default: `false`. */
   readonly strict?: boolean | undefined;

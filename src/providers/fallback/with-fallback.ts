@@ -10,14 +10,14 @@ import { checkOptions, numberFrom, type OptionTable, optionOf } from "../../json
 import { FallbackStream } from "./fallback-stream.js";
 import { ProviderRota } from "./provider-rota.js";
 
-/** When to go on to the next provider. */
+/** The conditions for asking the next provider. */
 export interface FallbackOptions {
   /**
    * The failures after which the next provider is asked: codes, or a function of the error. Default: `RATE_LIMITED`,
    * `OVERLOADED`, `TIMEOUT`, `CONNECTION`, `SERVER`, `STREAM_BROKEN`.
    */
   readonly on?: readonly ProviderErrorCode[] | ((error: ProviderError) => boolean) | undefined;
-  /** How long a provider that failed is left out, unless it asked for longer. Unit: milliseconds. Default: 60_000. */
+  /** The time a failed provider is left out, unless it asked for longer. Unit: milliseconds. Default: 60_000. */
   readonly backAfterMs?: number | undefined;
 }
 

@@ -3,7 +3,7 @@ import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
-import { initialModelFeatures, learnModelFeatures } from "./model-features.js";
+import { GOOGLE_LESSONS, initialModelFeatures } from "./model-features.js";
 import { checkGoogleOptions, type GoogleOptions } from "./options.js";
 import { type GoogleSettings, prepareBody } from "./request-body.js";
 import { GoogleReader } from "./response-reader.js";
@@ -30,7 +30,7 @@ export function google(options: GoogleOptions): ProviderAdapter {
   const stream = streamWith(endpoint, {
     capabilities: initialModelFeatures(model),
     write: (request, features) => prepareBody(request, settings, features),
-    learn: learnModelFeatures,
+    lessons: GOOGLE_LESSONS,
     createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),
   });
   return { ...modelCard({ ...options, id }, "google", endpoint.isGoogle), stream };

@@ -10,8 +10,8 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
-import { isRecord } from "../shared/is-record.js";
 import type { GoogleClient, GoogleThinking } from "./wire.js";
 
 /** Options of `google()`. */
@@ -29,7 +29,7 @@ export interface GoogleOptions extends ConnectionOptions {
   readonly client?: GoogleClient | undefined;
   /** Recorded with each message and looked up in price tables. Default: `"google"`. */
   readonly id?: string | undefined;
-  /** How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model decides. */
+  /** The thinking of requests that say nothing about `reasoning`. Default: left out, and the model decides. */
   readonly thinking?: GoogleThinking | undefined;
 }
 
@@ -52,5 +52,5 @@ export function checkGoogleOptions(options: GoogleOptions): void {
 }
 
 function isClient(value: unknown): boolean {
-  return isRecord(value) && withMethods("generateContentStream").accepts(value.models);
+  return isObject(value) && withMethods("generateContentStream").accepts(value.models);
 }

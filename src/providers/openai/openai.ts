@@ -4,7 +4,7 @@ import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
-import { initialChatCapabilities, learnFrom } from "./chat/server-quirks.js";
+import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
 import type { OpenAICompat } from "./options.js";
@@ -12,7 +12,7 @@ import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
-import { initialResponsesCapabilities, learnResponses } from "./responses/server-quirks.js";
+import { initialResponsesCapabilities, RESPONSES_LESSONS } from "./responses/server-quirks.js";
 import { StrictAnswerReader } from "./strict-answer.js";
 
 /**
@@ -51,7 +51,7 @@ function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, { isOpenA
   return {
     capabilities: initialChatCapabilities(id, compat, isOpenAI),
     write: (request, capabilities) => ({ body: chatRequest(request, model, capabilities) }),
-    learn: learnFrom,
+    lessons: CHAT_LESSONS,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));
       return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, compat);
@@ -64,7 +64,7 @@ function responsesApi({ id = "openai", model, compat = {} }: OpenAIOptions, isOp
   return {
     capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
     write: (request, capabilities) => ({ body: responsesRequest(request, { id, model }, capabilities) }),
-    learn: learnResponses,
+    lessons: RESPONSES_LESSONS,
     createReader: (request) => strictly(new ResponseReader(id), request, compat),
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }

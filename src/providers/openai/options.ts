@@ -13,14 +13,14 @@ import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/conne
 import { createOf, type OpenAIClient } from "./client.js";
 
 /**
- * How an OpenAI-compatible server differs from OpenAI. Whatever is left out is found out: the sensible default is
+ * The differences of an OpenAI-compatible server from OpenAI. Omitted ones are found out: the sensible default is
  * sent, and when the server refuses it by name, the request is repeated without it and the adapter remembers.
  */
 export interface OpenAICompat {
   /** Whether `stream_options: { include_usage: true }` is sent. Default: `true`, until the server refuses it. */
   readonly streamUsage?: boolean | undefined;
   /**
-   * What the output limit is called. Default: `"max_completion_tokens"` for OpenAI, `"max_tokens"` for other base
+   * The name of the output limit. Default: `"max_completion_tokens"` for OpenAI, `"max_tokens"` for other base
    * URLs, until the server refuses it.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | undefined;
@@ -43,7 +43,7 @@ export interface OpenAICompat {
    */
   readonly jsonSchema?: boolean | "object" | undefined;
   /**
-   * How the reasoning effort of a request is worded: `effort` as `reasoning_effort`, `object` as `reasoning.effort`
+   * The form of a request's reasoning effort: `effort` as `reasoning_effort`, `object` as `reasoning.effort`
    * (OpenRouter), `thinking` as `thinking.type` (DeepSeek, GLM, Kimi), `enable_thinking` (Qwen), `chat_template` as
    * `chat_template_kwargs.enable_thinking` (vLLM, llama.cpp), `none` not at all. Default: `"effort"`, until it is refused.
    */
@@ -73,7 +73,7 @@ export interface OpenAICompat {
   readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
 
-/** How a server is asked for more or less reasoning. */
+/** The form in which a server is asked for more or less reasoning. */
 export type ReasoningControl = "effort" | "object" | "thinking" | "enable_thinking" | "chat_template" | "none";
 
 /** Options of `openai()`. */
@@ -96,7 +96,7 @@ export interface OpenAIOptions extends ConnectionOptions {
    * business. Its retries are switched off.
    */
   readonly client?: OpenAIClient | undefined;
-  /** How the server differs from OpenAI. What is left out is found out. */
+  /** The server's differences from OpenAI. Omitted ones are found out. */
   readonly compat?: OpenAICompat | undefined;
   /**
    * Recorded with each message and looked up in price tables. Default: `"openai"`. Give every other server its own name:

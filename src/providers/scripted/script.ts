@@ -15,7 +15,7 @@ export type ScriptPart =
       readonly name: string;
       readonly arguments: JsonValue;
       readonly malformed: string | undefined;
-      /** What is streamed as the arguments. */
+      /** The text that is streamed as the arguments. */
       readonly json: string;
     };
 

@@ -22,7 +22,7 @@ export interface ScriptedOptions {
   readonly contextWindow?: number | undefined;
   /** Unit: tokens. Default: unknown. */
   readonly maxOutputTokens?: number | undefined;
-  /** What each turn reports unless it says otherwise. Default: 10 input and 5 output tokens, so that sums are easy. */
+  /** The usage of each turn that has none of its own. Default: 10 input and 5 output tokens, so that sums are easy. */
   readonly usage?: Usage | "none" | undefined;
   /** Starts again with the first turn after the last. Default: `false`. */
   readonly loop?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface ScriptedOptions {
 export interface ScriptedProvider extends ProviderAdapter {
   /** Every request so far, unexpected ones too, in the order `stream` was called. Empty with `record: false`. */
   readonly requests: readonly RecordedRequest[];
-  /** How many requests there were, recorded or not. */
+  /** The number of requests, recorded or not. */
   readonly requestCount: number;
   /** @throws Error that lists the turns nobody asked for and the requests that had no turn */
   assertExhausted(): void;
@@ -42,7 +42,7 @@ export interface ScriptedProvider extends ProviderAdapter {
 
 const DEFAULT_USAGE: Usage = Object.freeze({ inputTokens: 10, outputTokens: 5 });
 
-/** How many turns or requests an error message lists. */
+/** The most turns or requests that an error message lists. */
 const MAX_LISTED = 5;
 
 const OPTIONS = {

@@ -36,7 +36,7 @@ export class ToolInput {
     this.#canonical = undefined;
   }
 
-  /** What a piece adds: some servers send, with each, all of the arguments so far. Shown by the second piece. */
+  /** The new part of a piece: some servers send all of the arguments so far with each. The second piece shows it. */
   newIn(piece: string): string {
     this.#isGrowing ||= this.#pieces.length === 1 && piece.startsWith(this.#pieces[0]!) && /^\s*\{/.test(piece);
     if (!this.#isGrowing) return piece;

@@ -22,7 +22,7 @@ export type ProviderScenario =
       readonly images?: readonly MediaPart[];
       /** Counted by the API. Only with the feature `usage`. */
       readonly usage?: Usage;
-      /** Why it ends, if not because all is said. Only with the feature `finish-reasons`. */
+      /** The finish reason, where the message is not simply complete. Only with the feature `finish-reasons`. */
       readonly finishReason?: "length" | "content-filter";
     }
   /** Refuses the request the way its API reports this code, before any content. */

@@ -209,7 +209,7 @@ async function parse(tool: BaseTool, args: JsonValue): Promise<unknown> {
   return tool.parse === undefined ? args : await tool.parse(args);
 }
 
-/** Why the arguments are refused; nothing when they are accepted. @throws Error for a failure of any other kind */
+/** The refusal of the arguments; nothing when they are accepted. @throws Error for a failure of any other kind */
 async function refusalOf(tool: BaseTool, args: JsonValue): Promise<Error | undefined> {
   try {
     await parse(tool, args);
@@ -232,7 +232,7 @@ async function askAll(tool: BaseTool, input: unknown): Promise<unknown> {
     const isValid = (mode === "read" || mode === "write") && typeof key === "string" && key !== "";
     claim(isValid, `the claim ${show({ mode, key })} is not { mode: "read" | "write", key }.`);
   }
-  const permission = tool.checkPermission?.(input, { agentPath: [], sessionId: "session-1" });
+  const permission = await tool.checkPermission?.(input, { agentPath: [], sessionId: "session-1" });
   if (permission !== undefined) {
     claim(
       ["allow", "deny", "ask", "passthrough"].includes(permission.behavior),

@@ -130,7 +130,7 @@ function runsFile(call: BuiltinCall): Outcome {
   } else findings.doubt(draft, "script", `"${draft.words[0]!.raw}" runs "${file.value}", which was not read`);
   if (file) {
     for (const path of effectPaths(file, call.invocation.directories))
-      findings.effect(draft, { kind: "read", ...path });
+      findings.effect(draft, { kind: "read", loads: true, ...path });
   }
   const { directories } = call.invocation;
   return ACTIVATES.test(file?.value ?? "") ? { ok: directories, fail: directories } : { ok: null, fail: null };

@@ -17,8 +17,12 @@ export interface OptionLists {
   readonly reads?: string | undefined;
   /** Options whose value is a file, or a directory, that settings or code are taken from. */
   readonly loads?: string | undefined;
+  /** Options whose value is a file with code, or with settings that name programs: read like what stands in the line. */
+  readonly codes?: string | undefined;
   /** Options whose value is a file that is written. */
   readonly writes?: string | undefined;
+  /** Options whose value is a directory that is emptied. */
+  readonly empties?: string | undefined;
   /** Options whose value is a command that is run. */
   readonly runs?: string | undefined;
   /** Options that make the program do more than its name says; with a value in `hazardValues`. */
@@ -201,6 +205,10 @@ export interface Escapes {
   readonly code?: RegExp | undefined;
   /** All words, joined by spaces. */
   readonly line?: RegExp | undefined;
+  /** The shell code in a file of its language; `null` when that is not known. */
+  readonly codeOf?: ((text: string) => string | null) | undefined;
+  /** The file of the project that says what it runs: to name that one says nothing more. */
+  readonly own?: RegExp | undefined;
   /** What follows this word is for the program that is started. Default: `--`. */
   readonly end?: RegExp | undefined;
   /** Its words are code of another language, in which strings may be commands or files. */
@@ -211,6 +219,10 @@ export interface Escapes {
 export interface CodeInput {
   /** Options that bring a program, or say that none is run. */
   readonly brings: RegExp;
+  /** Without one of those, its first operand is a file of code. */
+  readonly isScript?: boolean | undefined;
+  /** It compiles its input, which may take in any file. */
+  readonly compiles?: boolean | undefined;
   /** With so many operands the input is data. Default: 1. */
   readonly operands?: number | undefined;
   /** The only strings in its input that reach beyond its own language. Default: any text may. */

@@ -1,7 +1,7 @@
 import type { EffectPath } from "../analysis.js";
 import type { BuiltinCall } from "../builtins/builtin-call.js";
 import { builtinNamed } from "../builtins/builtins.js";
-import { mentionFiles } from "../invocation/mentions.js";
+import { mentionFiles, mentionPlaces } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
 import { programCall } from "../invocation/program.js";
 import type { ProgramCall, StartOptions } from "../invocation/program-call.js";
@@ -59,7 +59,12 @@ export class CommandFollower implements Follower {
     const name = invocation.words[0]?.value;
     if (name === undefined || this.#isTooDeep(invocation)) return;
     if (name === null) {
-      this.#unknownProgram(invocation);
+      const { guesses, complete, splits } = invocation.words[0]!;
+      const args = invocation.words.slice(1);
+      // `for c in node npm; do $c --version; done`: it is each of them in turn.
+      if (complete && guesses.length > 0 && guesses.every((guess) => /^[\w./-]+$/.test(guess) || !splits))
+        for (const guess of guesses) this.start({ ...invocation, words: [literalWord(guess), ...args] });
+      else this.#unknownProgram(invocation);
       return;
     }
     const wrapper = harmlessWrapper(name);
@@ -184,6 +189,7 @@ export class CommandFollower implements Follower {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
+      mentionPlaces(call, this.#script.shell.home);
       // Any word may be a file, also one that is not known.
       for (const word of call.args) if (word.value === null && !word.pattern && !word.complete) call.read(word);
       return;
@@ -193,6 +199,8 @@ export class CommandFollower implements Follower {
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
+    // What the words of a program are that only reads is known.
+    if (draft.acts || !draft.reads) mentionPlaces(call, this.#script.shell.home);
   }
 
   startInside(
@@ -226,16 +234,18 @@ export class CommandFollower implements Follower {
     }
   }
 
-  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+  mayRun(draft: CommandDraft, text: string, directories: Directories): boolean {
     const { findings } = this.#script;
     if (findings.trials++ >= MAX_TRIALS) {
       findings.leaveUnparsed(text, "Too many strings may be run to follow each");
-      return;
+      return false;
     }
     const trial = new Findings();
     trial.trials = findings.trials;
     this.#script.within({ impliedByParent: true }, () => this.#script.readApart(text, directories, trial));
-    if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    if (trial.reasons.size > 0) return false;
+    this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    return true;
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
@@ -251,7 +261,9 @@ export class CommandFollower implements Follower {
 
 /** A program is a file, too. */
 function mentionItself(call: ProgramCall, name: string): void {
-  if (name !== call.program) call.mayRead(literalWord(name));
+  if (name === call.program) return;
+  call.mayRead(literalWord(name));
+  if (/^\/|(?:^|\/)\.\.\//.test(name)) call.mayReach(literalWord(name));
 }
 
 function harmlessWrapper(name: string): WrapperRow | undefined {

@@ -8,11 +8,11 @@ import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
 import { type ProbeBounds, type ProbeReply, sendProbe } from "./probe-request.js";
 
-/** How a probe may be ended. */
+/** The limits of a probe. */
 export interface ProbeOptions {
   /** Aborts the probe. */
   readonly signal?: AbortSignal | undefined;
-  /** What one reply may take; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
+  /** The time limit of one reply; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -114,7 +114,7 @@ class Prober {
     return reply;
   }
 
-  /** Where usage reaches itself, asking for it is of no use. */
+  /** Whether the server accepts a request for usage. */
   async #takesStreamUsage(): Promise<boolean> {
     const { refusal } = await this.#ask({ ...HELLO, stream_options: { include_usage: true } });
     return refusal === undefined;
@@ -137,7 +137,7 @@ class Prober {
     return refusal === undefined && calls.length > 0;
   }
 
-  /** What a history with a call has to look like. The plainest form is asked about first. */
+  /** The form that a history with a call has to have. The plainest one is tried first. */
   async #history(): Promise<OpenAICompat> {
     const found: { nullContent?: false; shortCallIds?: true; reasoningField?: OpenAICompat["reasoningField"] } = {};
     const refused = async (extra: JsonObject = {}) => {

@@ -7,9 +7,9 @@ import { ResponseStream } from "../../shared/http/response-stream.js";
 import { ChunkReader } from "../chat/chunk-reader.js";
 import type { ProbeAccess } from "./probe-access.js";
 
-/** How a server replied to one probe. */
+/** A server's reply to one probe. */
 export interface ProbeReply {
-  /** Why it was refused; absent when it was not. */
+  /** The refusal; absent when there was none. */
   readonly refusal?: ProviderError;
   readonly text: string;
   readonly reasoning: string;
@@ -28,7 +28,7 @@ const MAX_WAIT_MS = 30_000;
 
 const NOTHING_SAID = { text: "", reasoning: "", isCumulative: false, calls: [], finishReason: "" } as const;
 
-/** What ends a probe that does not end by itself. */
+/** The limits of a probe that does not end by itself. */
 export interface ProbeBounds {
   readonly signal: AbortSignal;
   /** For one reply. Unit: milliseconds. */
@@ -91,7 +91,7 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
   };
 }
 
-/** So many pieces that begin with one another are no chance. */
+/** The number of growing pieces that is no chance. */
 const MIN_PIECES = 3;
 
 /** Whether each piece begins with the one before. Some servers say the last one again. */

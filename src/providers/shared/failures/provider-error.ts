@@ -17,15 +17,15 @@ export interface Refusal {
   /** The vendor's own code and type, e.g. `"insufficient_quota"`. */
   readonly code?: string | undefined;
   readonly type?: string | undefined;
-  /** Everything that it calls itself, `code` and `type` among it. */
+  /** All its names, `code` and `type` among them. */
   readonly names: readonly string[];
   readonly message: string;
   readonly header?: HeaderReader | undefined;
-  /** All that it said, parsed when it was JSON: some say there when to come back. */
+  /** The whole body, parsed when it was JSON: some servers name the wait there. */
   readonly body?: unknown;
 }
 
-/** Longest message that is looked at. Unit: characters. */
+/** Longest part of a message that is read. Unit: characters. */
 const MAX_READ_CHARS = 20_000;
 
 const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([

@@ -12,12 +12,12 @@ import { Utf8Pieces } from "./utf8-pieces.js";
 /** Longest event, and longest answer that is not a stream: an image is whole, and held in memory. Unit: characters. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
-/** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
+/** The longest wait for the end of a response after its `[DONE]`; then the connection can be used again. Unit: milliseconds. */
 const CLOSE_GRACE_MS = 100;
 
 const SPACE = 0x20;
 
-/** What a failure names. */
+/** The names that a failure needs. */
 export interface EventsOwner {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -26,7 +26,7 @@ export interface EventsOwner {
 
 /**
  * The data of a response's events, parsed; everything that one packet completes comes as one step, which is empty for a
- * comment or a part of an event. What an event named `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
+ * comment or a part of an event. The data of an event named `error` comes as `{ error }`. Ends at `[DONE]` or with the response; a cut-off event is dropped.
  * Cost: linear in what arrives, however it is split. Closing it, or aborting the request, closes the connection.
  *
  * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
@@ -43,7 +43,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   readonly #lines = new LineSplitter();
   /** The answer in pieces, when it is not a stream. */
   readonly #document: string[] = [];
-  /** How much of the document or of the event under way is held. */
+  /** The length of the document or event under way. */
   #heldChars = 0;
   #kind: "unknown" | "stream" | "document" = "unknown";
   /** The data of the event under way, which is one line nearly always; `undefined` before it. */
@@ -120,14 +120,14 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     return fault;
   }
 
-  /** Reads the response to its end, which is at hand, unless the server does not close it. */
+  /** Reads the response to its end, which follows at once unless the server does not close it. */
   async #drain(): Promise<void> {
     this.#isOver = true;
     const timer = setTimeout(() => void this.#reader?.cancel().catch(() => {}), CLOSE_GRACE_MS);
     try {
       while (!(await this.#reader?.read())?.done);
     } catch {
-      // The answer is whole; what becomes of its connection changes nothing.
+      // The answer is whole; the end of its connection changes nothing.
     } finally {
       clearTimeout(timer);
     }
@@ -223,7 +223,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     }
   }
 
-  /** The response has ended: what is whole counts, although nothing says so. */
+  /** The response has ended: a whole event counts although no blank line follows it. */
   #finish(): void {
     this.#isOver = true;
     if (this.#kind === "document") this.#readDocument(this.#document.join(""));

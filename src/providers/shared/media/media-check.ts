@@ -13,21 +13,21 @@ import { imageSize } from "./image-size.js";
 import { type LeftOut, mediaOf, withMedia } from "./media-of.js";
 import { limitsOf, type MediaVendor } from "./vendor-limits.js";
 
-/** What `fitMedia` may take for one part; as long as a hook may. Unit: milliseconds. */
+/** The time limit of `fitMedia` for one part, the same as a hook's. Unit: milliseconds. */
 const FIT_TIMEOUT_MS = 60_000;
 
 type Part = MediaPart | AssistantMediaPart;
 
-/** What is sent in place of a part, or why nothing is; `isOver`: because of a limit. */
+/** The part to send, or the reason for sending none; `isOver`: a limit is the reason. */
 type Verdict = { readonly part: Part } | { readonly reason: string; readonly help?: string; readonly isOver?: true };
 
-/** A request as it can be sent, and what it is sent without. */
+/** A request as it can be sent, and the media left out of it. */
 export interface CheckedRequest {
   readonly request: ProviderRequest;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The check of one adapter. What was found of a part is remembered as long as the part is in memory. */
+/** The check of one adapter. The verdict on a part is remembered as long as the part is in memory. */
 export class MediaCheck {
   readonly #verdicts = new WeakMap<Part, Verdict>();
 
@@ -53,7 +53,7 @@ export class MediaCheck {
     return { request: withMedia(request, instead), leftOut };
   }
 
-  /** What was found before, unless there is a `fitMedia` now that was not asked then. */
+  /** The earlier verdict, unless there is a `fitMedia` now that was not called then. */
   #known(part: Part, { fitMedia }: ProviderRequest): Verdict | undefined {
     const verdict = this.#verdicts.get(part);
     if (!verdict || "part" in verdict || !verdict.isOver) return verdict;
@@ -117,7 +117,7 @@ function inDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** What the work returns; rejects when it takes too long, or when the request is aborted, without waiting for it. */
+/** The result of the work; rejects at once when it takes too long or the request is aborted. */
 async function withinTime<T>(work: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();

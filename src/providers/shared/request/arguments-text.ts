@@ -1,5 +1,5 @@
 import type { ToolCall } from "../../../contracts/tool-call.js";
-import { isRecord } from "../is-record.js";
+import { isObject } from "../../../json/is-object.js";
 import { wholeText } from "./whole-text.js";
 
 /**
@@ -8,19 +8,19 @@ import { wholeText } from "./whole-text.js";
  */
 export function argumentsText({ arguments: given, malformed }: ToolCall): string {
   if (malformed !== undefined) return "{}";
-  if (isRecord(given)) {
+  if (isObject(given)) {
     const text = JSON.stringify(given);
     return text.includes("\\ud") ? text.replace(HALF_CHARACTERS, "$1\ufffd") : text;
   }
   return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
 }
 
-/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
+/** Half characters in the output of `JSON.stringify`, where a backslash of the text comes in twos. */
 const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
 function isObjectText(text: string): boolean {
   try {
-    return isRecord(JSON.parse(text));
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }

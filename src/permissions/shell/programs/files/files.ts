@@ -216,6 +216,7 @@ function pointsTo(call: ProgramCall, text: ShellWord, target: ShellWord): void {
     call.read(text);
     return;
   }
+  call.isText(text);
   if (/(?:^|\/)\.{0,2}$/.test(target.value)) {
     call.read(nameIn(target, text, true));
     return;

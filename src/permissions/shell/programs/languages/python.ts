@@ -109,7 +109,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --reruns-delay --count --randomly-seed --seed --lfnf --import-mode --assert --code-highlight --log-cli-format --splits --group --ds`,
     attached: "--cov --cov-context --cov-report",
     loads: "-c --rootdir --confcutdir --cov-config --config-file",
-    writes: "--junitxml --junit-xml --basetemp --log-file --resultlog --report-log --html --json-report-file --debug",
+    empties: "--basetemp",
+    writes: "--junitxml --junit-xml --log-file --resultlog --report-log --html --json-report-file --debug",
     hazardValues: "-o --override-ini --pdbcls",
     // A plugin is code; to leave one out is harmless.
     escapes: { line: /(?:^| )-p ?(?!no:)\S/ },
