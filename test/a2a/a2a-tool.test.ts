@@ -217,7 +217,7 @@ test("a peer that sends without end is stopped", async () => {
 
   const [result] = resultsOf(await asking({ url, maxBytes: 1_000_000 }, hello).run("Go."));
 
-  expect(result!.output).toContain("it sent more than 1000000 bytes at once");
+  expect(result!.output).toContain("its card has more than 1000000 bytes");
 });
 
 test("a connection that breaks off is taken up again: nothing lost, nothing doubled", async () => {
@@ -247,4 +247,98 @@ test("a connection that breaks off is taken up again: nothing lost, nothing doub
   const result = await run.result;
 
   expect(resultsOf(result)[0]!.output).toContain("One two three.\n");
+});
+
+test("a task that grows without end is canceled", async () => {
+  const agent = await other(async (turn) => {
+    for (let count = 0; count < 200; count++) {
+      turn.artifact("a", [text("x".repeat(10_000))], count > 0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+  });
+
+  const [result] = resultsOf(await asking({ url: agent.url, maxBytes: 500_000 }, hello).run("Go."));
+
+  expect(result).toMatchObject({ isError: true });
+  expect(result!.output).toContain("it sent more than 500000 bytes");
+  await expect.poll(() => agent.canceled.length).toBe(1);
+});
+
+test("a wait for a sign-in ends the call, also on a stream that stays open", async () => {
+  const agent = await other(async (turn) => {
+    turn.status(TASK_STATE_AUTH_REQUIRED, [text("Sign in at example.com.")]);
+    await new Promise((resolve) => setTimeout(resolve, 20_000).unref());
+  });
+
+  const [result] = resultsOf(await asking({ url: agent.url, timeoutMs: 10_000 }, hello).run("Go."));
+
+  expect(result!.output).toContain("sign-in that only the host can make:\nSign in at example.com.");
+});
+
+test("text of an agent loses what only a terminal obeys, and data nested without end is left out", async () => {
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 500; depth++) deep = [deep];
+  const agent = await other((turn) => {
+    turn.artifact("a", [text("\u001b[2JHi."), part({ $case: "data", value: deep })]);
+    turn.artifact("b", [part({ $case: "raw", value: Buffer.from("abc") }, "application/zip")]);
+    turn.artifact("c", [part({ $case: "raw", value: Buffer.from("abc") }, "image/png")]);
+    turn.artifact("d", [part({ $case: "url", value: "http://169.254.169.254/" })]);
+    turn.status(TASK_STATE_COMPLETED);
+  });
+
+  const [result] = resultsOf(await asking({ url: agent.url }, hello).run("Go."));
+
+  expect(result!.output).toMatchObject([
+    { type: "text", text: "Hi." },
+    { type: "text", text: '"[Data nested too deep was left out.]"' },
+    { type: "text", text: "[A file (application/zip, 3 bytes) cannot be shown here.]" },
+    { type: "image", mediaType: "image/png", data: "YWJj" },
+    { type: "text", text: "[A file at http://169.254.169.254/]" },
+    { type: "text", text: expect.stringContaining("(conversation:") },
+  ]);
+});
+
+test("the permission is execute: without a rule or an approver the call asks, and no request is sent", async () => {
+  const agent = await other((turn) => turn.status(TASK_STATE_COMPLETED));
+  const tool = a2aTool({ url: agent.url, name: "other", description: "Another agent." });
+  const engine = new AgentEngine({ provider: scripted([toolCall("other", hello), says("Seen.")]), tools: [tool] });
+
+  const asked = await engine.run("Go.");
+
+  expect(tool.permission).toBe("execute");
+  expect(asked.pending).toMatchObject([{ kind: "approval", tool: "other" }]);
+  expect(agent.seen).toEqual([]);
+});
+
+test("an agent of version 0.3 is asked by its own protocol", async () => {
+  const methods: string[] = [];
+  const url: string = await raw(async (request, response) => {
+    response.setHeader("content-type", "application/json");
+    if (request.url === "/.well-known/agent-card.json") return void response.end(JSON.stringify(OLD(url)));
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { id, method } = JSON.parse(body);
+    methods.push(method);
+    const task = { kind: "task", id: "t", contextId: "c", status: { state: "completed" } };
+    const artifacts = [{ artifactId: "a", parts: [{ kind: "text", text: "Old, but here." }] }];
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { ...task, artifacts } }));
+  });
+
+  const [result] = resultsOf(await asking({ url }, hello).run("Go."));
+
+  expect(methods).toEqual(["message/send"]);
+  expect(result!.output).toBe("Old, but here.\n\n(conversation: c)");
+});
+const OLD = (url: string) => ({
+  protocolVersion: "0.3.0",
+  name: "Old",
+  description: "An agent of version 0.3.",
+  version: "1.0.0",
+  url: `${url}/`,
+  preferredTransport: "JSONRPC",
+  capabilities: { streaming: false },
+  defaultInputModes: ["text/plain"],
+  defaultOutputModes: ["text/plain"],
+  skills: [],
 });

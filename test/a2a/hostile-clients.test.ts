@@ -146,6 +146,17 @@ test.each([
   expect(json.error.code).toBe(code);
 });
 
+test("a client of version 0.3 is refused in its own words", async () => {
+  const { url } = await served({ engine: newEngine({ provider: hellos() }) });
+  const headers = { "content-type": "application/json" };
+
+  const missing = await post(url, rpc("tasks/get", { id: "a.b" }), headers);
+  const unknown = await post(url, rpc("tasks/drop", {}), headers);
+  const push = await post(url, rpc("tasks/pushNotificationConfig/get", { id: "a.b" }), headers);
+
+  expect([missing, unknown, push].map(({ json }) => json.error.code)).toEqual([-32001, -32601, -32003]);
+});
+
 test("REST refuses what it does not know, with the status that fits", async () => {
   const { url, origin } = await served({ engine: newEngine({ provider: hellos() }) });
   const get = async (path: string) => (await as("ann")(path, { headers: JSON_10 })).status;

@@ -56,7 +56,7 @@ export interface A2aToolOptions {
   readonly timeoutMs?: number | undefined;
   /** The time without a byte from the agent after which it counts as gone. Unit: milliseconds. Default: 60,000. */
   readonly silenceMs?: number | undefined;
-  /** Largest response that is read. Unit: bytes. Default: 16 MiB. */
+  /** Largest response that is read, and largest task. Unit: bytes. Default: 32 MiB. */
   readonly maxBytes?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ const OPTIONS = {
   ),
   timeoutMs: byDefault(600_000, numberFrom(1, "milliseconds")),
   silenceMs: byDefault(60_000, numberFrom(1, "milliseconds")),
-  maxBytes: byDefault(16 * 1024 * 1024, numberFrom(1, "bytes")),
+  maxBytes: byDefault(32 * 1024 * 1024, numberFrom(1, "bytes")),
 } satisfies OptionTable<A2aToolOptions>;
 
 interface Input {
@@ -115,7 +115,7 @@ const CANCEL_MS = 5_000;
  * The permission is `execute`: what the agent does is outside of any gate here. A call waits until the agent's task is over, also over
  * connections that break off. What the agent asks suspends the call, as one of kind `question`, and the answer is the task's next message;
  * `{ value }` is sent as text, or as data if it is no string. An agent that fails, refuses or asks for a sign-in is an error result
- * that says so. Aborting the run, and the call's time, cancel the task.
+ * that says so. Whatever else ends the call cancels the task: an abort of the run, the end of the call's time, an agent that is gone.
  *
  * @throws ConfigurationError `OPTION_INVALID`, and `TOOL_INVALID` for a name that no provider takes
  */
@@ -179,7 +179,7 @@ class RemoteAgent {
       await call.send(parts, destination);
     } catch (error) {
       this.#card = undefined;
-      if (call && signal.aborted) await this.#cancel(call);
+      if (call) await this.#cancel(call);
       throw signal.aborted ? signal.reason : this.#failed(error, call);
     }
     return this.#result(call.task, context);
@@ -228,7 +228,6 @@ const PROBLEMS = {
   canceled: "The agent's task was canceled:",
   rejected: "The agent refuses:",
   "auth-required": "The agent asks for a sign-in that only the host can make:",
-  working: "The agent is still at work:",
 };
 
 function report({ state, said }: RemoteTask, { progress }: ToolContext): void {

@@ -18,8 +18,11 @@ export function isAllowed({ origin, otherOrigins }: CallBounds, url: string): bo
   return URL.canParse(url) && [origin, ...otherOrigins].includes(new URL(url).origin);
 }
 
-/** @returns a `fetch` that rejects, or breaks its response off, at each of the bounds. Redirections are not followed. */
-export function callFetch(bounds: CallBounds): typeof fetch {
+/**
+ * A `fetch` that rejects, or breaks its response off, at each of the bounds; `tooMuch` makes the error for too many bytes. Redirections
+ * are not followed.
+ */
+export function callFetch(bounds: CallBounds, tooMuch: () => Error): typeof fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (!isAllowed(bounds, url.href)) throw new Error(`${url.origin} is not an origin that this tool may call`);
@@ -33,7 +36,9 @@ export function callFetch(bounds: CallBounds): typeof fetch {
       if (response.status >= 300 && response.status < 400)
         throw new Error(`it redirects to ${response.headers.get("location")}: pass the address that it is really at`);
       if (!response.body) silence.stop();
-      return response.body ? bounded(response, response.body, bounds.maxBytes, silence) : response;
+      return response.body
+        ? bounded(response, response.body, silence, { maxBytes: bounds.maxBytes, tooMuch })
+        : response;
     } catch (error) {
       silence.stop();
       throw silence.signal.aborted ? silence.signal.reason : error;
@@ -60,8 +65,8 @@ function startSilence(ms: number) {
 function bounded(
   { status, statusText, headers }: Response,
   body: ReadableStream<Uint8Array>,
-  maxBytes: number,
   silence: Silence,
+  { maxBytes, tooMuch }: { readonly maxBytes: number; readonly tooMuch: () => Error },
 ): Response {
   const reader = body.getReader();
   let bytes = 0;
@@ -71,7 +76,7 @@ function bounded(
         const step = await reader.read();
         silence.broken();
         bytes += step.value?.length ?? 0;
-        if (bytes > maxBytes) throw new Error(`it sent more than ${maxBytes} bytes at once`);
+        if (bytes > maxBytes) throw tooMuch();
         if (!step.done) return controller.enqueue(step.value);
         silence.stop();
         controller.close();

@@ -29,7 +29,8 @@ export async function fetchCard(
   bounds: CallBounds,
   signal: AbortSignal,
 ): Promise<AgentCard> {
-  const send = callFetch(bounds);
+  const tooMuch = () => new Error(`its card has more than ${bounds.maxBytes} bytes`);
+  const send = callFetch(bounds, tooMuch);
   const fetchImpl: typeof fetch = (input, init) => send(input, { ...init, signal });
   const resolver = new sdk.DefaultAgentCardResolver({ fetchImpl, legacyCompat: { enabled: true } });
   const path = new URL(url).pathname.replace(/\/+$/, "");
@@ -55,18 +56,20 @@ export class RemoteCall {
   readonly task: RemoteTask;
   /** Whether the agent may have the message. */
   isSent = false;
+  /** Set once the agent has sent too much: there is no use in coming back to it. */
+  #exceeded: Error | undefined;
   readonly #streams: boolean;
   readonly #client: Promise<Client>;
 
   constructor(
     private readonly sdk: A2aClientSdk,
     card: AgentCard,
-    bounds: CallBounds,
+    private readonly bounds: CallBounds,
     private readonly signal: AbortSignal,
     private readonly onChange: (task: RemoteTask) => void,
   ) {
     this.task = new RemoteTask(sdk);
-    const options = { fetchImpl: callFetch(bounds), legacyCompat: { enabled: true } };
+    const options = { fetchImpl: callFetch(bounds, () => this.#exceed()), legacyCompat: { enabled: true } };
     const transports = [new sdk.JsonRpcTransportFactory(options), new sdk.RestTransportFactory(options)];
     this.#client = new sdk.ClientFactory({ transports }).createFromAgentCard(card);
     this.#client.catch(() => {});
@@ -84,6 +87,7 @@ export class RemoteCall {
       await this.#read(client.sendMessageStream(request, { signal: this.signal }));
     } catch (error) {
       this.signal.throwIfAborted();
+      if (this.#exceeded) throw this.#exceeded;
       // Without a task there is nothing to come back to; the same for a refusal, which ends no task.
       if (this.task.id === "" || this.task.id === taskId) throw error;
     }
@@ -92,6 +96,7 @@ export class RemoteCall {
       await wait(Math.min(FIRST_WAIT_MS * 2 ** rounds, LONGEST_WAIT_MS), this.signal);
       this.signal.throwIfAborted();
       const failure = await this.#comeBack(client);
+      if (this.#exceeded) throw this.#exceeded;
       failures = failure === undefined ? 0 : failures + 1;
       if (failures >= MAX_FAILURES) throw failure;
     }
@@ -107,10 +112,19 @@ export class RemoteCall {
     );
   }
 
+  #exceed(): Error {
+    this.#exceeded = new Error(`it sent more than ${this.bounds.maxBytes} bytes`);
+    return this.#exceeded;
+  }
+
   async #read(updates: AsyncIterable<Parameters<RemoteTask["add"]>[0]>): Promise<void> {
     for await (const update of updates) {
       this.task.add(update);
-      this.onChange(this.task);
+      const { state } = this.task;
+      if (update.payload?.$case !== "artifactUpdate") this.onChange(this.task);
+      // A stream need not end with what it waits for; a task that is repeated may not be up to date.
+      if (state !== "working" && update.payload?.$case === "statusUpdate") return;
+      if (this.task.bytes > this.bounds.maxBytes) throw this.#exceed();
     }
   }
 

@@ -1,5 +1,5 @@
 // A task of another agent, put together from what its agent sends.
-import type { Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
+import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
 import type { A2aClientSdk } from "../a2a-sdk.js";
 
 /** What becomes of a task next. */
@@ -20,8 +20,14 @@ export class RemoteTask {
   /** An answer without a task. */
   #message: Message | undefined;
   readonly #artifacts = new Map<string, Part[]>();
+  #bytes = 0;
 
   constructor(private readonly sdk: A2aClientSdk) {}
+
+  /** About what it has made. */
+  get bytes(): number {
+    return this.#bytes;
+  }
 
   add({ payload }: StreamResponse): void {
     if (payload?.$case === "message") {
@@ -36,9 +42,7 @@ export class RemoteTask {
     if (payload?.$case !== "artifactUpdate" || !payload.value.artifact) return;
     const { append, artifact, taskId, contextId } = payload.value;
     this.#name(taskId, contextId);
-    const { artifactId, parts } = artifact;
-    const before = append ? this.#artifacts.get(artifactId) : undefined;
-    this.#artifacts.set(artifactId, before ? [...before, ...parts] : parts);
+    this.#put(artifact, append);
   }
 
   get state(): RemoteState {
@@ -76,7 +80,17 @@ export class RemoteTask {
     this.#name(id, contextId);
     this.#status = status;
     this.#artifacts.clear();
-    for (const { artifactId, parts } of artifacts ?? []) this.#artifacts.set(artifactId, parts);
+    this.#bytes = 0;
+    for (const each of artifacts ?? []) this.#put(each, false);
+  }
+
+  #put({ artifactId, parts }: Artifact, append: boolean): void {
+    const before = append ? this.#artifacts.get(artifactId) : undefined;
+    if (!before) this.#artifacts.set(artifactId, parts);
+    for (const part of parts) {
+      before?.push(part);
+      this.#bytes += bytesIn(part);
+    }
   }
 
   #name(id: string, contextId: string): void {
@@ -95,4 +109,13 @@ function joined(parts: readonly Part[]): Part[] {
       whole[whole.length - 1] = { ...last, content: { $case: "text", value: last.content.value + part.content.value } };
   }
   return whole;
+}
+
+/** About what a part takes; an empty one is not for nothing. */
+function bytesIn({ content }: Part): number {
+  const { value } = content ?? {};
+  return (
+    64 +
+    (typeof value === "string" || value instanceof Uint8Array ? value.length : JSON.stringify(value ?? null).length)
+  );
 }
