@@ -1,16 +1,19 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TaskState } from "@a2a-js/sdk";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type A2aToolOptions, a2aTool } from "../../src/a2a/index.js";
-import { AgentEngine, type PermissionGate, type RunResult } from "../../src/index.js";
+import { AgentEngine, type JsonObject, type PermissionGate, type RunResult } from "../../src/index.js";
 import { text as says, scripted, toolCall } from "../../src/providers/scripted/index.js";
+import { toolContract } from "../../src/testing/index.js";
 import { newEngine } from "../http/agents.js";
 import { serveAgent } from "./agents.js";
-import { part, sdkAgent, text } from "./sdk-agent.js";
+import { part, type SdkAgent, sdkAgent, text } from "./sdk-agent.js";
 
 const { TASK_STATE_COMPLETED, TASK_STATE_FAILED, TASK_STATE_WORKING } = TaskState;
 const { TASK_STATE_INPUT_REQUIRED, TASK_STATE_REJECTED, TASK_STATE_AUTH_REQUIRED } = TaskState;
+
+const hello = { message: "Hello." };
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,7 +36,17 @@ const ALLOW: PermissionGate = { decide: () => ({ behavior: "allow" }) };
 function resultsOf(result: RunResult) {
   return result.messages().flatMap((message) => (message.role === "tool" ? message.content : []));
 }
-const hello = { message: "Hello." };
+
+describe("as every tool", () => {
+  let agent: SdkAgent;
+  beforeAll(async () => {
+    agent = await sdkAgent((turn) => turn.status(TASK_STATE_COMPLETED, [text("Done.")]));
+  });
+  afterAll(() => agent.close());
+  const makeTool = () => a2aTool({ url: agent.url, name: "other", description: "Another agent." });
+  const valid: JsonObject[] = [hello, { message: "Hi.", conversation: "c" }];
+  for (const each of toolContract(makeTool, { valid, invalid: [{}, { message: "" }] })) test(each.name, each.run);
+});
 
 describe.each([
   ["JSONRPC", true],

@@ -131,7 +131,9 @@ test("a task at work takes a message as steering, and is canceled with its run",
 
 test("a task that waits for an answer is canceled, and the context goes on with another", async () => {
   const provider = scripted([toolCall("deploy"), text("Then not.")]);
-  const { url } = await served({ engine: newEngine({ provider }) });
+  // A run with a context can be continued only with one.
+  const optionsFor = ({ user }: { readonly user: string | null }) => ({ context: { user } });
+  const { url } = await served({ engine: newEngine({ provider }), optionsFor });
   const client = await connect(url);
   const asked = task(await client.sendMessage(said("Deploy.")));
 

@@ -1,6 +1,8 @@
+import { isHarnessError } from "../../contracts/errors.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import { STREAM_TABLE } from "../../http/byte-stream.js";
+import { describeError } from "../../http/describe-error.js";
 import { createRunHub, type RunHub } from "../../http/hub/run-hub.js";
 import { READ_TABLE } from "../../http/requests/read-prompt.js";
 import { readRequestBody } from "../../http/requests/request-body.js";
@@ -18,7 +20,6 @@ import { type A2aServerSdk, loadA2aServerSdk } from "../a2a-sdk.js";
 import type { A2aCaller, A2aRunOptions } from "./a2a-caller.js";
 import { type A2aCard, CARD_RULE, cardResponse, toCard } from "./agent-card.js";
 import { type Caller, callContext } from "./call-state.js";
-import { explainError } from "./explain-error.js";
 import { answerRest } from "./rest-routes.js";
 import { StoredTasks } from "./stored-tasks.js";
 import { streamResponse } from "./stream-response.js";
@@ -62,6 +63,7 @@ const OPTIONS = {
 
 const WELL_KNOWN = "/.well-known/agent-card.json";
 const VERSION = "a2a-version";
+const BUSY = "Another task of this context is under way. Send the message to that task, or wait until it is over.";
 const JSON_TYPES = new Set(["application/json", "application/a2a+json"]);
 
 /**
@@ -192,9 +194,15 @@ class Agent {
     return { heartbeatMs: this.settings.heartbeatMs, leave: () => left.abort() };
   }
 
+  /** An error as a client may read it. What is neither this library's nor the protocol's goes to `onError`, and nowhere else. */
   #explain(error: unknown): Error {
+    const { A2AError, RequestMalformedError, UnsupportedOperationError } = this.sdk;
     const { onError = console.error } = this.settings;
-    return explainError(this.sdk, error, onError);
+    if (error instanceof A2AError) return error;
+    if (isHarnessError(error, "OPTION_INVALID")) return new RequestMalformedError(error.message);
+    if (isHarnessError(error, "SESSION_BUSY")) return new UnsupportedOperationError(BUSY);
+    if (!isHarnessError(error)) onError(error);
+    return new A2AError(describeError(error).message);
   }
 }
 

@@ -92,8 +92,7 @@ export class TaskHandler implements A2ARequestHandler {
   cancelTask({ id }: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
     return this.#explained(async () => {
       const { sdk, hub, tasks } = this.options;
-      const { user } = callerOf(context);
-      const { address, isRunning, isWaiting } = await tasks.find(user, id);
+      const { address, isRunning, isWaiting } = await tasks.find(callerOf(context).user, id);
       const running = isRunning ? hub.findRunning(address.sessionId) : undefined;
       if (running) {
         running.abort?.("The task was canceled.");
