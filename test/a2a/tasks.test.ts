@@ -227,6 +227,21 @@ test("a run that fails says so, and nothing of the server", async () => {
   expect(JSON.stringify(failed)).not.toContain("secret of the host");
 });
 
+test("a prompt that a hook has blocked is a task that failed, and leaves the one before as it was", async () => {
+  const hooks = { UserPromptSubmit: [{ run: ({ prompt }: { prompt: unknown }) => BLOCKED(prompt) }] };
+  const { url } = await served({ engine: newEngine({ provider: scripted([text("Hi.")]), hooks: hooks as never }) });
+  const client = await connect(url);
+  const first = task(await client.sendMessage(said("Hello.")));
+
+  const blocked = task(await client.sendMessage(said("Forbidden.", { contextId: first.contextId })));
+
+  expect(blocked.id).not.toBe(first.id);
+  expect(blocked.status?.state).toBe(TASK_STATE_FAILED);
+  expect((await client.getTask(byId(first.id))).status?.state).toBe(TASK_STATE_COMPLETED);
+});
+const BLOCKED = (prompt: unknown) =>
+  JSON.stringify(prompt).includes("Forbidden") ? { decision: "block", reason: "Not here." } : undefined;
+
 test("two servers with one store serve the same tasks", async () => {
   const sessions = createMemorySessionStore();
   const turns = scripted([toolCall("deploy"), text("Live.")]);

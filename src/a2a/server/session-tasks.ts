@@ -40,7 +40,7 @@ export function tasksOfSession(sdk: A2aServerSdk, entries: readonly SessionEntry
   return chains.map((chain, index) => taskOfChain(sdk, chain, index === chains.length - 1, use));
 }
 
-/** The entries of one task by run: a run without a prompt goes on with the one before. */
+/** The entries of one task by run: a run without a prompt goes on with the one before, if that is not over. */
 type Chain = Map<string, SessionEntry[]>;
 
 function chainsOf(entries: readonly SessionEntry[]): Chain[] {
@@ -51,12 +51,20 @@ function chainsOf(entries: readonly SessionEntry[]): Chain[] {
     else runs.set(entry.runId, [entry]);
   }
   const chains: Chain[] = [];
+  let isOpen = false;
   for (const [runId, run] of runs) {
     const isPrompted = run.some((entry) => entry.type === "message" && isPrompt(entry.message));
-    if (isPrompted || chains.length === 0) chains.push(new Map());
+    if (isPrompted || !isOpen) chains.push(new Map());
     chains.at(-1)!.set(runId, run);
+    const status = endOf(run);
+    isOpen = status === undefined || status === "needs-approval";
   }
   return chains;
+}
+
+function endOf(run: readonly SessionEntry[]): RunStatus | undefined {
+  const end = run.findLast((entry) => entry.type === "run-end");
+  return end?.status;
 }
 
 function taskOfChain(sdk: A2aServerSdk, chain: Chain, isNewest: boolean, use: SessionUse): SessionTask {
@@ -64,15 +72,15 @@ function taskOfChain(sdk: A2aServerSdk, chain: Chain, isNewest: boolean, use: Se
   const entries = [...chain.values()].flat();
   const { contextId, sessionId } = use;
   const address = { id: `${contextId}.${runId}`, contextId, sessionId, runId };
-  const end = chain.get(newestId)!.findLast((entry) => entry.type === "run-end");
-  const state = stateOf(sdk.TaskState, end?.status, newestId, isNewest, use);
+  const end = endOf(chain.get(newestId)!);
+  const state = stateOf(sdk.TaskState, end, newestId, isNewest, use);
   const isWaiting = state === sdk.TaskState.TASK_STATE_INPUT_REQUIRED;
   const pending = isWaiting && end ? openQuestions(entries) : [];
   const ids = { contextId, taskId: address.id };
   const parts = isWaiting
     ? questionParts(pending)
     : state === sdk.TaskState.TASK_STATE_FAILED
-      ? [textPart(`The run ended as "${end?.status}".`)]
+      ? [textPart(`The run ended as "${end}".`)]
       : [];
   const at = entries.at(-1)!;
   const status: TaskStatus = {
