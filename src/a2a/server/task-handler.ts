@@ -33,8 +33,8 @@ interface Work {
   readonly runId: string;
   /** The task as it is when the run begins. */
   readonly task: Task;
-  /** Settles when the run is over. */
-  readonly over: Promise<unknown>;
+  /** The run's. It is waited for at the end alone: a promise keeps all who wait for it. */
+  readonly result: Promise<unknown> | undefined;
 }
 
 export interface TaskHandlerOptions {
@@ -57,10 +57,10 @@ export class TaskHandler implements A2ARequestHandler {
   sendMessage(request: SendMessageRequest, context: ServerCallContext): Promise<Task> {
     return this.#explained(async () => {
       const { tasks } = this.options;
-      const { address, task, over } = await this.#begin(request, callerOf(context));
+      const { address, task, result } = await this.#begin(request, callerOf(context));
       const { returnImmediately = false, historyLength } = request.configuration ?? {};
       if (returnImmediately) return tasks.withHistory(task, historyLength);
-      await over;
+      await settled(result);
       return tasks.withHistory((await tasks.get(address)).task, historyLength);
     });
   }
@@ -75,7 +75,7 @@ export class TaskHandler implements A2ARequestHandler {
     const { address, task, isRunning } = await this.#explained(() => this.options.tasks.find(caller.user, id));
     const running = isRunning ? this.options.hub.findRunning(address.sessionId) : undefined;
     if (!running) yield snapshot(task);
-    else yield* this.#follow({ address, task, runId: running.id, over: settled(running.result) }, caller);
+    else yield* this.#follow({ address, task, runId: running.id, result: running.result }, caller);
   }
 
   getTask({ id, historyLength }: GetTaskRequest, context: ServerCallContext): Promise<Task> {
@@ -144,7 +144,7 @@ export class TaskHandler implements A2ARequestHandler {
     if (running) {
       const text = textOfParts(message);
       if (text === "") throw badRequest("A task at work takes text alone. Send a text part.", "parts");
-      if (hub.steer(running.id, text)) return { address, task, runId: running.id, over: settled(running.result) };
+      if (hub.steer(running.id, text)) return { address, task, runId: running.id, result: running.result };
     }
     if (!isWaiting)
       throw new sdk.UnsupportedOperationError("The task takes no more messages. Send one without its id.");
@@ -159,13 +159,12 @@ export class TaskHandler implements A2ARequestHandler {
     const { id, contextId } = address;
     const status = { state: sdk.TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date().toISOString() };
     const task: Task = { id, contextId, status, artifacts, history, metadata: undefined };
-    const over = settled(run.result);
-    tasks.begin(run.id, address, task, over);
-    return { address, task, runId: run.id, over };
+    tasks.begin(run.id, address, task, settled(run.result));
+    return { address, task, runId: run.id, result: run.result };
   }
 
   /** A task and what becomes of it until its run is over: from the run's beginning, each thing once. */
-  async *#follow({ address, runId, task, over }: Work, { left }: Caller): AsyncGenerator<StreamResponse> {
+  async *#follow({ address, runId, task, result }: Work, { left }: Caller): AsyncGenerator<StreamResponse> {
     const { hub, tasks } = this.options;
     yield snapshot(task);
     let updates = new TaskUpdates(address, namesOf(task));
@@ -183,7 +182,7 @@ export class TaskHandler implements A2ARequestHandler {
         }
       }
       if (left.aborted) return;
-      await over;
+      await settled(result);
       yield* updates.finish((await tasks.get(address)).task);
     } catch (error) {
       throw this.options.explain(error);
