@@ -7,10 +7,10 @@ import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js
 import { withRetry } from "../../engine/model/with-retry.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
+import type { ProviderScenario } from "../provider/contract-scenarios.js";
 import {
   PROVIDER_CONTRACT_OPTIONS,
   type ProviderContractOptions,
-  type ProviderScenario,
   providerContract,
 } from "../provider/provider-contract.js";
 import { makeRequest, PIXEL } from "../provider/sample-request.js";
