@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { parseJson } from "../../../json/parse-json.js";
-import { wholeJson } from "./whole-json.js";
+import { wholeJson } from "./whole-text.js";
 
 /**
  * Arguments as the object that servers insist on; some models write it as a string. Anything else is replayed as an empty one:
