@@ -1,5 +1,6 @@
 import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
 import { isObject } from "../../json/is-object.js";
+import { parseJson } from "../../json/parse-json.js";
 import { isContextOverflow } from "../../text/context-overflow.js";
 import type { Failures } from "../shared/failures/failures.js";
 
@@ -78,14 +79,8 @@ function named(code: ProviderErrorCode, message: string, { scene }: Failures): P
 }
 
 function saidBy({ responseBody, data, message }: Partial<CallError>): unknown {
-  if (typeof responseBody === "string" && responseBody.trim() !== "") {
-    try {
-      return JSON.parse(responseBody);
-    } catch {
-      return responseBody;
-    }
-  }
-  return data ?? message;
+  const isText = typeof responseBody === "string" && responseBody.trim() !== "";
+  return isText ? (parseJson(responseBody) ?? responseBody) : (data ?? message);
 }
 
 function headerOf(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {

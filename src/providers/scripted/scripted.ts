@@ -5,7 +5,7 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import type { Usage } from "../../contracts/usage.js";
 import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
-import { followSignal } from "../../time/follow-signal.js";
+import { wait } from "../../time/wait.js";
 import { eventsOf } from "./events.js";
 import { RecordedRequest } from "./recorded-request.js";
 import type { ScriptPart } from "./script.js";
@@ -165,18 +165,9 @@ function list(title: string, shown: readonly string[], total: number): string {
  *
  * @throws the signal's reason when it is a `HarnessError`, otherwise a `RunAbortedError` caused by it
  */
-export function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortError(signal));
-    const timer = setTimeout(() => {
-      leave();
-      resolve();
-    }, ms);
-    const leave = followSignal(signal, () => {
-      clearTimeout(timer);
-      reject(abortError(signal));
-    });
-  });
+async function delay(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, signal);
+  if (signal.aborted) throw abortError(signal);
 }
 
 function abortError(signal: AbortSignal): Error {

@@ -2,6 +2,8 @@ import { ConfigurationError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
@@ -205,10 +207,5 @@ function historyWith(id: string, fields: JsonObject): JsonObject {
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\s*<think>[\s\S]*<\/think>/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return isObject(parseJson(text.replace(/^\s*<think>[\s\S]*<\/think>/, "")));
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { wait } from "../../../time/wait.js";
 import { ResponseStream } from "../../shared/http/response-stream.js";
 import { ChunkReader } from "../chat/chunk-reader.js";
 import type { ProbeAccess } from "./probe-access.js";
@@ -53,7 +54,8 @@ export async function sendProbe(
         return { refusal: error as ProviderError, ...NOTHING_SAID };
       }
       if (!retryable || attempt === MAX_ATTEMPTS || retryAfterMs > MAX_WAIT_MS) throw error;
-      await pause(retryAfterMs, signal);
+      await wait(retryAfterMs, signal);
+      signal.throwIfAborted();
     } finally {
       clearTimeout(timer);
     }
@@ -102,18 +104,4 @@ function grows(pieces: readonly string[]): boolean {
 
 function wholeOf(pieces: readonly string[]): string {
   return grows(pieces) ? pieces.at(-1)! : pieces.join("");
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

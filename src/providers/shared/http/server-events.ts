@@ -1,11 +1,13 @@
 // Reads a response as a stream of server-sent events whose data is JSON, the way servers really send them: any mix of
 // line ends, no blank line between events or after the last one, errors under an event name of their own, one JSON
 // document instead of a stream.
+
 import { ProviderError } from "../../../contracts/errors.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
-import { parseJson, StrayLines } from "./stray-lines.js";
+import { StrayLines } from "./stray-lines.js";
 import type { ByteReader, ResponseBody } from "./transport.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
