@@ -8,7 +8,7 @@ import { text as says, scripted, toolCall } from "../../src/providers/scripted/i
 import { toolContract } from "../../src/testing/index.js";
 import { newEngine } from "../http/agents.js";
 import { serveAgent } from "./agents.js";
-import { part, type SdkAgent, sdkAgent, text } from "./sdk-agent.js";
+import { part, type SdkAgent, sdkAgent, type Turn, text } from "./sdk-agent.js";
 
 const { TASK_STATE_COMPLETED, TASK_STATE_FAILED, TASK_STATE_WORKING } = TaskState;
 const { TASK_STATE_INPUT_REQUIRED, TASK_STATE_REJECTED, TASK_STATE_AUTH_REQUIRED } = TaskState;
@@ -216,6 +216,19 @@ test("a peer that never answers ends the call", async () => {
 
   expect(result).toMatchObject({ isError: true });
   expect(result!.output).toContain("nothing came from it for 300 ms");
+});
+
+test("an agent without streams may work for longer than a silence", async () => {
+  const slow = async (turn: Turn) => {
+    turn.status(TASK_STATE_WORKING);
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    turn.status(TASK_STATE_COMPLETED, [text("At last.")]);
+  };
+  const agent = await other(slow, { streaming: false });
+
+  const [result] = resultsOf(await asking({ url: agent.url, silenceMs: 300 }, hello).run("Go."));
+
+  expect(result!.output).toContain("At last.");
 });
 
 test("a peer that sends without end is stopped", async () => {

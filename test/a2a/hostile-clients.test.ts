@@ -30,7 +30,7 @@ const wireMessage = (parts: unknown, ids: object = {}) => ({
   message: { messageId: "m", role: "ROLE_USER", parts, ...ids },
 });
 
-test("whoever is not signed in gets the card, and nothing else", async () => {
+test("a client that is not signed in gets the card, and nothing else", async () => {
   const { url, origin } = await served({ engine: newEngine({ provider: hellos() }) });
 
   const card = await fetch(`${origin}/.well-known/agent-card.json`, { headers: { "a2a-version": "1.0" } });

@@ -80,7 +80,10 @@ export class RemoteCall {
   async send(parts: Part[], { contextId, taskId }: Destination): Promise<void> {
     const client = await this.#client;
     const sent = message({ messageId: crypto.randomUUID(), contextId, taskId }, this.sdk.Role.ROLE_USER, parts);
-    const request: SendMessageRequest = { tenant: "", message: sent, configuration: undefined, metadata: undefined };
+    // Without streams an agent that works says nothing, as one that is gone: it is asked again and again instead.
+    const returnImmediately = !this.#streams && taskId === "";
+    const configuration = { returnImmediately, acceptedOutputModes: [], taskPushNotificationConfig: undefined };
+    const request: SendMessageRequest = { tenant: "", message: sent, configuration, metadata: undefined };
     this.task.id = taskId;
     this.isSent = true;
     try {

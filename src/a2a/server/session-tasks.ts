@@ -73,7 +73,9 @@ function taskOfChain(sdk: A2aServerSdk, chain: Chain, isNewest: boolean, use: Se
   const { contextId, sessionId } = use;
   const address = { id: `${contextId}.${runId}`, contextId, sessionId, runId };
   const end = endOf(chain.get(newestId)!);
-  const state = stateOf(sdk.TaskState, end, newestId, isNewest, use);
+  // A run that has just ended may still be one that the hub has under way.
+  const isRunning = newestId === use.runningId && end === undefined;
+  const state = isRunning ? sdk.TaskState.TASK_STATE_WORKING : stateOf(sdk.TaskState, end, isNewest, use.isBusy);
   const isWaiting = state === sdk.TaskState.TASK_STATE_INPUT_REQUIRED;
   const pending = isWaiting && end ? openQuestions(entries) : [];
   const ids = { contextId, taskId: address.id };
@@ -92,7 +94,6 @@ function taskOfChain(sdk: A2aServerSdk, chain: Chain, isNewest: boolean, use: Se
   const isDone = state === sdk.TaskState.TASK_STATE_COMPLETED;
   const artifacts = artifactsOf(entries, isDone, use.isStructured);
   const task = { id: address.id, contextId, status, artifacts, metadata: undefined };
-  const isRunning = newestId === use.runningId;
   return { address, task: { ...task, history: historyOf(sdk, entries, ids) }, pending, isRunning, isWaiting };
 }
 
@@ -100,11 +101,9 @@ function taskOfChain(sdk: A2aServerSdk, chain: Chain, isNewest: boolean, use: Se
 function stateOf(
   states: typeof TaskState,
   status: RunStatus | undefined,
-  runId: string,
   isNewest: boolean,
-  { runningId, isBusy }: SessionUse,
+  isBusy: boolean,
 ): TaskState {
-  if (runId === runningId) return states.TASK_STATE_WORKING;
   const isOpen = status === undefined || status === "needs-approval";
   if (isOpen && !isNewest) return states.TASK_STATE_CANCELED;
   if (isOpen && isBusy) return states.TASK_STATE_WORKING;

@@ -1,5 +1,5 @@
 // The ids of others' tasks. A session's id begins with a digest of its user, so a context or a task of another user names a session
-// that does not exist: there is nothing to check, and nothing that could be told apart.
+// that does not exist, and a foreign id takes the same way as an unknown one: there is nothing to check.
 import { strongDigest } from "../../json/digest.js";
 
 /** The user of a request; `null` where nobody is asked for a name, and all are one user. */
