@@ -1,12 +1,12 @@
 import type { SessionEntry } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { SHOWN_ELSEWHERE } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
 import { AnswerBlock } from "../transcript/answer-block.js";
 import { TextBlock } from "../transcript/block.js";
 import { CallBlock } from "../transcript/call-block.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import { mediaBlock } from "../transcript/media-block.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
 import { PRESENT_PLAN } from "./plan-tool.js";
