@@ -25,8 +25,8 @@ const DATA = longPattern`^(?:core\.(?:repositoryformatversion|filemode|bare|loga
   https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*)$`;
 
 /** Those among them that name programs for what changes something, or connects. */
-const LATER =
-  /^(?:core\.(?:editor|sshcommand|askpass|gitproxy)|(?:diff|merge)\.(?:gui)?tool|(?:credential|gpg|alias|sendemail|gui|gitk|difftool|mergetool|sequence|url|http|https|ssh)\..*)$/;
+const LATER = longPattern`^(?:core\.(?:editor|sshcommand|askpass|gitproxy)|(?:diff|merge)\.(?:gui)?tool|(?:credential|
+  gpg|alias|sendemail|gui|gitk|difftool|mergetool|sequence|url|http|https|ssh)\..*)$`;
 
 /** Sections that other tools keep there for themselves, and git never reads. */
 const OTHER_TOOLS = longPattern`^(?:gitflow|git-town|git-town-branch|gitbutler|branchless|graphite|svn-remote|git-p4|
@@ -44,13 +44,8 @@ const KNOWN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
 ];
 
 /**
-<<<<<<< HEAD
  * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none
- * does. `places`: which paths are as they should be.
-=======
- * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `places`: which
- * paths are as they should be. `changes`: it may do more than look.
->>>>>>> main
+ * does. `places`: which paths are as they should be. `changes`: it may do more than look.
  */
 export function steeringSetting(
   text: string,

@@ -22,7 +22,9 @@ export function repositoryOf(directory: string, disk: DiskView): string | undefi
   return upwards(directory).find((at) => disk.kindOf(join(at, ".git")) !== null);
 }
 
-/** What `git rev-parse --show-toplevel` prints there; `undefined` when it may print anything else. */
+/**
+ * What `git rev-parse --show-toplevel` prints there; `undefined` when it may print anything else.
+ */
 export function topLevelOf(directory: string, disk: DiskView): string | undefined {
   const root = repositoryOf(directory, disk);
   if (root === undefined || directory.split("/").includes(".git")) return undefined;
@@ -124,15 +126,9 @@ const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
-<<<<<<< HEAD
  * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a
  * setting that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git
- * looks.
-=======
- * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a setting
- * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks. `changes`: git may do
- * more than read, so that any hook counts, and settings for that.
->>>>>>> main
+ * looks. `changes`: git may do more than read, so that any hook counts, and settings for that.
  */
 export function programInSettings(
   directory: string,

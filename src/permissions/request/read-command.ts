@@ -145,7 +145,10 @@ function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): C
   return { ...analysis, commands };
 }
 
-/** The same, with a doubt about each command in a repository other than the one the line starts in, whose settings name programs. */
+/**
+ * The same, with a doubt about each command in a repository other than the one the line starts in, whose settings name
+ * programs.
+ */
 function elsewhere(analysis: CommandAnalysis, cwd: string, disk: DiskView): CommandAnalysis {
   const others = analysis.repositories.filter(({ path }) => path !== cwd);
   if (others.length === 0) return analysis;
@@ -226,7 +229,10 @@ function meetsNew(effect: Effect, carried: readonly Carried[]): boolean {
   return carried.some(({ by, at }) => by !== effect.command && climbs.some((place) => isInside(place, at)));
 }
 
-/** The same analysis, with the paths that are deleted or changed as the kernel follows them: name by name, links with them. */
+/**
+ * The same analysis, with the paths that are deleted or changed as the kernel follows them: name by name, links with
+ * them.
+ */
 function asFollowed(analysis: CommandAnalysis, disk: DiskView): CommandAnalysis {
   const effects = analysis.effects.map((effect) => {
     if (effect.kind !== "write" || effect.how === "create" || effect.path === null) return effect;

@@ -47,14 +47,9 @@ function textsOf({ known, program, words, input, assignments }: AnalyzedCommand)
   return [...(known ? texts.filter(isText) : [texts.join(" ")]), input ?? ""];
 }
 
-<<<<<<< HEAD
 /** The command may be what the rule says: a word is not known yet, or options in no list may take the next word. */
-function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
-=======
-/** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
 function isLooselyIn({ program, words: wanted }: CommandPattern, command: AnalyzedCommand): boolean {
   const { program: name, words } = command;
->>>>>>> main
   const base = name && baseName(name).toLowerCase();
   if (program === null || !base || base !== program.toLowerCase() || wanted.length < 2) return false;
   const rest = wanted.slice(1);

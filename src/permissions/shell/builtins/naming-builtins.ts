@@ -119,14 +119,7 @@ export function declares(call: BuiltinCall): undefined {
   return undefined;
 }
 
-<<<<<<< HEAD
-/** `export NAME=value` of what is not known to leave programs as they are. */
-function exportsMore({ invocation }: BuiltinCall, text: string): boolean {
-  const [, name = text, value = null] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
-  return invocation.words[0]!.value === "export" && !isTuning(name, value);
-=======
 /** What it sets, programs get. */
 function exportsThem({ words: [head, ...words] }: BuiltinCall["invocation"]): boolean {
   return head!.value === "export" || words.some(({ value }) => /^-[a-zA-Z]*x/.test(value ?? ""));
->>>>>>> main
 }

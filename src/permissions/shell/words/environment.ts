@@ -88,15 +88,19 @@ export function isSetting(name: string, value: string | null): boolean {
 }
 
 /** Data for the project's own programs, whatever its value. */
-const DATA =
-  /^(?:(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|EXPO_PUBLIC|STORYBOOK)_\w+|DEBUG|PORT|HOST|HOSTNAME|LOG_LEVEL|DJANGO_SETTINGS_MODULE|(?:APP|RAILS|RACK|FLASK|DJANGO|MIX|SPRING_PROFILES)_(?:ENV|ACTIVE)|GOOS|GOARCH|GOARM|GO111MODULE|SKIP|TAG|VERSION|BUILD_NUMBER)$/;
+const DATA = longPattern`^(?:(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|EXPO_PUBLIC|STORYBOOK)_\w+|DEBUG|PORT|HOST|
+  HOSTNAME|LOG_LEVEL|DJANGO_SETTINGS_MODULE|(?:APP|RAILS|RACK|FLASK|DJANGO|MIX|SPRING_PROFILES)_(?:ENV|ACTIVE)|GOOS|
+  GOARCH|GOARM|GO111MODULE|SKIP|TAG|VERSION|BUILD_NUMBER)$`;
 /** Addresses of the services that a program of the project uses. */
 const SERVICE = /^(?:DATABASE|DB|REDIS|MONGO(?:DB)?|API|BASE|APP)_UR[IL]$/;
 const ADDRESS = /^(?:\w+:\/\/(?!\/)|(?:file|sqlite):(?:\.\/)?\w)(?!.*\.\.)[^\s`$]*$/;
 /** It names no program, and no place. */
 const SWITCH = /^(?:\d*|true|false|yes|no|on|off)$/i;
 
-/** A program is given a variable that is known to be harmless. Any other may name a program, a file or an option: no list holds them all. */
+/**
+ * A program is given a variable that is known to be harmless. Any other may name a program, a file or an option: no
+ * list holds them all.
+ */
 export function isHarmless(name: string, value: string | null, program?: string | null): boolean {
   if (isOwnModules(name, value, program)) return true;
   if (HAZARDOUS.test(name)) return !isHazardous(name, value);
