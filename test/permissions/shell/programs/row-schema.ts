@@ -68,6 +68,7 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
     line: pattern,
     end: pattern,
     isCode: flag,
+    statements: pattern,
     codeOf: (value) => typeof value === "function",
     own: pattern,
   }),

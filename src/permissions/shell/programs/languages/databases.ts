@@ -27,10 +27,7 @@ const MYSQL: ProgramRow = like(CLIENT, "mysql(1), MySQL 8.0 and MariaDB 10.11", 
   runs: "--pager",
   takesCode: TAKES_CODE,
   escapes: {
-    text: new RegExp(
-      String.raw`${START}(?:source|pager|tee|edit|\\[.PTe])\s|\binto\s+(?:out|dump)file\b|\bload_file\s*\(`,
-      "i",
-    ),
+    statements: /\\[gGcqs](?=\s|$|;)/,
     code: new RegExp(String.raw`${START}(?:system\s+|\\!\s*)(.*)`, "i"),
   },
 });
@@ -50,8 +47,9 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output -L --log-file",
     takesCode: TAKES_CODE,
     escapes: {
-      text: patternWith("i")`\\(?:o|out|w|write|s|gx?|cd|setenv|i|ir|include|lo_\w+)\s|\\(?:e|edit|ef|ev)\b|\\copy\b|
-        \b(?:to|from)\s+program\b|^(?:-o|--output=|-L)?\s*\|`,
+      statements:
+        /\\(?:d[a-zA-Z]*\+?|l\+?|x|timing|pset|q|c|connect|conninfo|echo|a|t|h|\?|encoding|z|sf|sv)(?=\s|$).*$/,
+      text: /^(?:-o|--output=|-L)?\s*\|/,
       code: /\\!\s*(.*)|\\(?:o|out|g|gx|w|write)\s*\|\s*(.*)|\bprogram\s*'([^']*)'|^(?:-o|--output=)?\s*\|(.*)/is,
     },
   }),
@@ -66,10 +64,9 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     takesCode: { brings: /^(?:-cmd|-V|--version|--help|-version|-help)$/, operands: 2 },
     // Its commands may be abbreviated: what is not one of those that only show something may be any other.
     escapes: {
-      text: patternWith("i")`(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|fullschema|indexes|databases|mode|headers?|
-        separator|nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|
-        version|dbinfo|dbconfig)(?![\w-]))|\b(?:load_extension|writefile|readfile|edit|fts3_tokenizer)\s*\(|\battach\b|
-        \bvacuum\s+(?:\w+\s+)?into\b`,
+      statements: patternWith("")`^[ \t\r\f\v]*\.(?:tables|schema|fullschema|indexes|databases|mode|headers?|separator|
+        nullvalue|width|print|echo|bail|timer|stats|show|dump|eqp|explain|changes|limit|help|quit|exit|version|dbinfo|
+        dbconfig)(?![\w-]).*$`,
       code: /(?:^|\n)[ \t\r\f\v]*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
@@ -111,9 +108,10 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     takesCode: TAKES_CODE,
     escapes: {
-      text: patternWith("is")`(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|indexes|databases|mode|headers?|print|timer|
-        help|version)(?![\w-]))|\b(?:attach|install|load|import\s+database|export\s+database)\b|\bcopy\b.*\b(?:to|
-        from)\b|\bhttps?:|\bs3:`,
+      statements:
+        /^[ \t\r\f\v]*\.(?:tables|schema|indexes|databases|mode|headers?|print|timer|help|version)(?![\w-]).*$/,
+      text: /\bhttps?:|\bs3:/i,
+      isCode: true,
       code: /(?:^|\n)[ \t\r\f\v]*\.(?:sh|sy)[a-z]*\s+(.*)/,
     },
     operands: "mention",
