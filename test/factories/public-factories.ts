@@ -486,6 +486,18 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { root: "/", files: new MemoryFiles(), name: "memory", homes: ["/home"], onClose: run },
     call: (options) => workspaces.createWorkspaceOver(options),
   },
+  createMachineWorkspace: {
+    valid: { machine: workspaces.localMachine(), root: DIRECTORY, makeRoot: true, lanes: 1, spares: 0, env: {} },
+    call: async (options) => (await workspaces.createMachineWorkspace(options)).close(),
+  },
+  dockerMachine: {
+    valid: { image: "i", network: "none", run: [], user: "u", docker: "docker", host: "unix:///s" },
+    call: (options) => workspaces.dockerMachine(options),
+  },
+  sshMachine: {
+    valid: { host: "h", user: "u", port: 22, options: ["IdentityFile=k"] },
+    call: (options) => workspaces.sshMachine(options),
+  },
   createJustBashWorkspace: {
     valid: { bash: new Bash(), root: "/home/user", homes: ["/home"] },
     call: (options) => workspaces.createJustBashWorkspace(options),
