@@ -56,6 +56,8 @@ const MAX_NAMES = 1_000;
 /** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
 const MAX_PATH_LENGTH = 4_096;
 /** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
+/** Of one path. */
+const MAX_CLIMBS = 50;
 const MAX_FOLLOWED = 1_000;
 
 /** A larger file of code is not read. Unit: bytes. */
@@ -221,12 +223,16 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   return [rest, { ...rest, path: effect.pattern ? null : real, isElsewhere: true }];
 }
 
-/** A link that the line itself makes is on the way to one of the `..` of a path. */
+/** A link that the line itself makes is on the way to one of the `..` of a path, or may be: of a great many, nobody looks. */
 function meetsNew(effect: Effect, carried: readonly Carried[]): boolean {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten) return false;
+  const others = carried.filter(({ by }) => by !== effect.command);
+  if (others.length === 0) return false;
   const names = effect.asWritten.split("/");
-  const climbs = names.flatMap((name, at) => (name === ".." ? normalize(names.slice(0, at).join("/")) : []));
-  return carried.some(({ by, at }) => by !== effect.command && climbs.some((place) => isInside(place, at)));
+  const climbs = names.flatMap((name, at) => (name === ".." ? at : []));
+  if (climbs.length > MAX_CLIMBS) return true;
+  const places = climbs.map((at) => normalize(names.slice(0, at).join("/")));
+  return others.some(({ at }) => places.some((place) => isInside(place, at)));
 }
 
 /**
