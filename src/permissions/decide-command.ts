@@ -136,7 +136,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
       ? deniedInside(part, context.rules.limits, context.inner)
       : undefined;
   if (hidden) {
-    const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
+    const reason = `${inQuotes(command.text)} may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
     const what = doubt.kind === "opaque" ? "is not understood" : "needs approval";

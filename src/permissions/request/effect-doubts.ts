@@ -57,6 +57,10 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const verb = effect.kind === "read" ? "reads" : "writes";
   const makesNames = mayMakeNames(effect, part, shell);
   const isRedirect = effect.kind === "write" && effect.redirect === true;
+  if (effect.isElsewhere && (effect.kind === "write" || !place) && cover && cover.closeness !== "exact") {
+    const reason = `${shownName(command)} ${verb} what a link on the way, and ".." behind it, lead to.`;
+    return notUnderstood(reason, context);
+  }
   if (!place || (effect.listing && makesNames)) {
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
@@ -181,7 +185,13 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
 
 /** It opens a link that was just put there, or what lies in a directory with some. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
-  if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
+  if (effect.kind === "read" && effect.only === "names") return false;
+  if (effect.kind === "write" && !effect.redirect && effect.how !== "modify") {
+    // What it makes or deletes behind a link lies elsewhere.
+    return shell.carried.some(
+      ({ by, at, isLink }) => isLink && by !== effect.command && lexical !== at && isInside(lexical, at),
+    );
+  }
   const goesOn = effect.pattern || effect.recursive;
   return shell.carried.some(({ at, isLink }) => isInside(lexical, at) && (goesOn || isLink || lexical !== at));
 }

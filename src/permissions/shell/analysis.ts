@@ -9,6 +9,8 @@ export interface CommandAnalysis {
   readonly effects: readonly Effect[];
   /** Words of programs that do more than read, which may be paths: they count where they lead out of the workspace. */
   readonly words: readonly ({ readonly command: number } & EffectPath)[];
+  /** Where git takes its settings from: directories it stands in, and others it is given. */
+  readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
   /** Why it is opaque. Empty when it is not. */
@@ -142,8 +144,10 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
+  /** The same with its `..` and the slash at its end, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
+  /** Behind a link, `..` leads elsewhere than the text says, or nobody knows where. */
+  readonly isElsewhere?: boolean;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */

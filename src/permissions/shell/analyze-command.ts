@@ -40,6 +40,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     commands,
     effects: findings.effects,
     words: findings.paths,
+    repositories: findings.repositories,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],

@@ -88,7 +88,13 @@ function moves(call: BuiltinCall): Outcome {
 }
 
 function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directories: Directories): Outcome {
-  const paths = effectPaths(target, directories);
+  // With that option it follows links before `..`.
+  if (call.args.some(({ value }) => /^-L*P/.test(value ?? ""))) {
+    call.script.findings.effect(draft, { kind: "read", path: null, isElsewhere: true });
+    return { ok: null, fail: directories };
+  }
+  // The shell folds `..` by its text, as no program does.
+  const paths = effectPaths(target, directories).map(({ asWritten: _, ...path }) => path);
   for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
   const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
   const ok = known.every((path): path is string => path !== null) ? known : null;

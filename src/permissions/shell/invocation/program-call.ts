@@ -58,6 +58,8 @@ export interface ProgramCall {
   knowsWords(areKnown: boolean): void;
   /** It only reads, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
+  /** It takes settings from the repository of a directory; by default the one it stands in. */
+  standsIn(directory: ShellWord | undefined): void;
   /** The same, if none of these files of the project steers it. */
   onlyReadsWithout(files: readonly string[]): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;

@@ -10,7 +10,7 @@ import { saysWhatWordsAre } from "../invocation/report-operands.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
-import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
+import { isHarmless, isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import { effectPaths, pathsElsewhere } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { type CommandDraft, Findings } from "./findings.js";
@@ -96,7 +96,8 @@ export class CommandFollower implements Follower {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isTuning(name, value)) draft.acts = true;
-      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
+      if (isData(invocation.words[0]) ? !isHazardous(name, value) : isHarmless(name, value, invocation.words[0]?.value))
+        continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name)) this.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
@@ -257,6 +258,13 @@ export class CommandFollower implements Follower {
     };
     this.#script.within(changed, action);
   }
+}
+
+/** A variable in front of a builtin is given to no program. */
+function isData(head: ShellWord | undefined): boolean {
+  return (
+    builtinNamed(head?.value ?? null) !== undefined && !/^(?:builtin|command|eval|exec|source|\.)$/.test(head!.value!)
+  );
 }
 
 /** A program is a file, too. */

@@ -1,5 +1,5 @@
 import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect, EffectPath } from "../analysis.js";
-import { isHazardous } from "../words/environment.js";
+import { isHarmless, isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_PATHS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import type { CommandSurroundings } from "./surroundings.js";
@@ -36,6 +36,8 @@ export class Findings {
   readonly effects: Effect[] = [];
   /** Words that may be paths, by the command they stand in. */
   readonly paths: ({ readonly command: number } & EffectPath)[] = [];
+  /** The directories of repositories. */
+  readonly repositories: ({ readonly command: number } & EffectPath)[] = [];
   readonly reasons = new Set<string>();
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
@@ -99,8 +101,9 @@ export class Findings {
   }
 
   /** A variable stays set: that counts for every command of the script, since its order is not followed. */
-  setsVariable(name: string, value: string | null): void {
-    if (isHazardous(name, value)) this.environment.add(`"${name}" can change what programs do`);
+  setsVariable(name: string, value: string | null, isExported = false): void {
+    if (isExported ? !isHarmless(name, value) : isHazardous(name, value))
+      this.environment.add(`"${name}" can change what programs do`);
   }
 
   doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string): void {

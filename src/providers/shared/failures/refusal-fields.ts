@@ -1,6 +1,8 @@
 // Serves: OpenAI, Anthropic, Google, Bedrock (`__type`), Azure (`innererror`), Cloudflare (`errors`), Baidu (`error_code`), MiniMax
 // (`http_code`), OpenRouter (`metadata`), FastAPI (`detail`) and gateways that wrap the refusal of the server behind them.
+
 import { type Fields, isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 
 /** The fields of a refusal, whatever their place in it. */
 interface RefusalFields {
@@ -62,12 +64,7 @@ function inside(body: unknown): unknown {
 
 /** The object that a string holds; `undefined` for other strings. A list names each field that is wrong, and stays whole. */
 function jsonIn(text: unknown): unknown {
-  if (typeof text !== "string" || !/^\s*\{/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return typeof text === "string" && /^\s*\{/.test(text) ? parseJson(text) : undefined;
 }
 
 function namesOf(layer: Fields): string[] {
