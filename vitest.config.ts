@@ -58,6 +58,15 @@ export default defineConfig({
           include: ["test/sdks/**/*.spec.ts", "test/http/views/{to-ui-message-stream,made-media}.test.ts"],
         },
       },
+      {
+        extends: true,
+        // Needs root, a Docker engine, OpenSSH and busybox, which it starts itself: `npm run test:machines`.
+        test: {
+          name: "machines",
+          include: ["test/machines/**/*.spec.ts"],
+          globalSetup: ["test/machines/real-parts.ts"],
+        },
+      },
       // Needs bubblewrap and socat.
       { extends: true, test: { name: "sandbox", include: ["test/sandbox/**/*.spec.ts"] } },
     ],

@@ -240,11 +240,11 @@ export class AgentConnectionState {
   }
 
   #stateOf(live: LiveSession) {
-    return { modes: modeState(this.options.modes, live.mode), configOptions: this.#configOf(live) };
+    return { modes: modeState(this.options.modes, live.mode.current), configOptions: this.#configOf(live) };
   }
 
   #configOf({ mode, model }: LiveSession) {
-    return configOptions(this.options.modes, mode, this.options.models, model);
+    return configOptions(this.options.modes, mode.current, this.options.models, model);
   }
 
   async #setMode(live: LiveSession, mode: string): Promise<void> {
@@ -254,14 +254,14 @@ export class AgentConnectionState {
       const message = `There is no mode "${mode}". Choose one of ${modes.join(", ")}.`;
       throw this.sdk.RequestError.invalidParams(undefined, message);
     }
-    await this.#orError(live.setMode(known));
+    await this.#orError(live.mode.set(known));
   }
 
   async #setOption(live: LiveSession, option: string, value: string | boolean): Promise<void> {
     const { client } = live.options;
     if (option === MODE_OPTION) {
       await this.#setMode(live, String(value));
-      await client.update({ sessionUpdate: "current_mode_update", currentModeId: live.mode });
+      await client.update({ sessionUpdate: "current_mode_update", currentModeId: live.mode.current });
       return;
     }
     if (option === MODEL_OPTION && Object.hasOwn(this.options.models, String(value))) {

@@ -1,4 +1,4 @@
-// A command line is allowed only if every command in it is: by a rule, or because it plainly only reads in the workspace.
+// A command line is allowed only if every command in it is: by a rule, or since it only reads in the workspace.
 
 import {
   afterColon,
@@ -136,7 +136,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
       ? deniedInside(part, context.rules.limits, context.inner)
       : undefined;
   if (hidden) {
-    const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
+    const reason = `${inQuotes(command.text)} may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
     const what = doubt.kind === "opaque" ? "is not understood" : "needs approval";
@@ -148,8 +148,8 @@ function doubtsOf(part: Part, context: Context): Decision[] {
 }
 
 /**
- * What a command runs that the session made itself: in its own directory for temporary files, or in the same line, so that what is in
- * the file now says nothing. A rule that names a program which runs any code covers that code, too.
+ * What a command runs that the session made itself: in its own directory for temporary files, or in the same line, so
+ * that what is in the file now says nothing. A rule that names a program which runs any code covers that code, too.
  */
 function runsMade({ command, effects, cover }: Part, { made }: Context): string | undefined {
   const isBare = cover?.closeness === "bare";
@@ -173,7 +173,7 @@ function runsMade({ command, effects, cover }: Part, { made }: Context): string 
   return found?.place.path;
 }
 
-/** The files a line makes; a compiler or a build makes what the project says, and who may use a file is not what is in it. */
+/** The files a line makes; a compiler or a build makes what the project says. */
 function madeFiles({ effects, analysis }: ShellCall): Context["made"] {
   return effects.flatMap(({ effect, place }) => {
     if (effect.kind !== "write" || effect.how === "delete" || effect.isPossible || !place) return [];
@@ -251,11 +251,13 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
     asks.push(notUnderstood(reason, context));
   }
   if (lookalike !== null && !parts.every(isNamed)) {
-    const reason = `"git" may treat "${lookalike}" as a repository, because it contains "HEAD", and run what its settings name.`;
+    const why = `because it contains "HEAD", and run what its settings name`;
+    const reason = `"git" may treat "${lookalike}" as a repository, ${why}.`;
     asks.push(notUnderstood(reason, context));
   }
   if (repositorySetting !== null && !parts.every(isNamed)) {
-    const reason = `"git" may run a program or fetch something: "${repositorySetting}" of this repository is not known to be harmless.`;
+    const what = `"${repositorySetting}" of this repository is not known to be harmless`;
+    const reason = `"git" may run a program or fetch something: ${what}.`;
     asks.push(notUnderstood(reason, context));
   }
   if (refLikeOption !== null && !parts.every(({ cover }) => cover?.closeness === "exact")) {

@@ -4,8 +4,10 @@
  *
  * Every problem of a value is collected, with its path, before it is refused. Reading never changes what was sent.
  */
+
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { isObject } from "../json/is-object.js";
 import type { FoundIssue } from "./schema-issues.js";
 
 /** One value of an input. */
@@ -209,8 +211,4 @@ function checkSize(
 function wrongType<Value>(expected: string, instead: Value, path: Path, issues: FoundIssue[]): Value {
   issues.push({ path, message: "invalid type", expected });
   return instead;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

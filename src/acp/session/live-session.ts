@@ -24,6 +24,7 @@ import { replay } from "../updates/replay.js";
 import { SessionView } from "../updates/session-view.js";
 import { askClient, askInWords } from "./ask-client.js";
 import { type AcpCommand, COMPACT, describeCommand, expandCommand, splitCommand } from "./commands.js";
+import { SessionMode } from "./modes.js";
 import { recordPlace, titleOfPrompt } from "./session-record.js";
 
 export interface LiveSessionOptions {
@@ -45,7 +46,7 @@ export interface Served {
 
 export class LiveSession {
   readonly view: SessionView;
-  mode: PermissionMode = "default";
+  readonly mode: SessionMode;
   model: string;
   /** Reads what a file holds that is about to be replaced; known once an engine's workspace is. */
   textOf: (path: string) => Promise<string | null> = async () => null;
@@ -54,10 +55,10 @@ export class LiveSession {
   /** Questions that wait for the user's next message. */
   #waiting: readonly PendingRequest[] = [];
   #isRecorded = false;
-  #isModeSet = false;
 
   constructor(readonly options: LiveSessionOptions) {
-    const { cwd, client, models } = options;
+    const { id, cwd, client, models } = options;
+    this.mode = new SessionMode(id);
     this.model = Object.keys(models)[0] ?? "";
     this.view = new SessionView({
       cwd,
@@ -71,27 +72,11 @@ export class LiveSession {
   /** Gives the session its engine. */
   async serve(served: Served): Promise<void> {
     this.#served = served;
-    const { gate, mode } = served.parts.config;
-    this.mode = mode ?? gate.mode ?? "default";
-    if (this.options.mode !== undefined) await this.setMode(this.options.mode);
+    await this.mode.begin(served.parts.config, this.options.mode);
   }
 
   get #engine(): Served {
     return this.#served!;
-  }
-
-  /** Takes effect at once where the gate remembers modes, and with the next prompt elsewhere. */
-  async setMode(mode: PermissionMode): Promise<void> {
-    this.mode = mode;
-    this.#isModeSet = true;
-    const { gate } = this.#engine.parts.config;
-    if (!this.#gateKeepsMode) return;
-    await gate.remember!([{ type: "setMode", mode, destination: "session" }], { sessionId: this.options.id });
-  }
-
-  get #gateKeepsMode(): boolean {
-    const { gate, mode } = this.#engine.parts.config;
-    return gate.remember !== undefined && mode === undefined;
   }
 
   /** Commands first, so that an editor can complete them as soon as the session is there. */
@@ -194,7 +179,7 @@ export class LiveSession {
 
   #runOptions() {
     const provider = this.options.models[this.model];
-    const mode = this.#isModeSet && !this.#gateKeepsMode ? this.mode : undefined;
+    const mode = this.mode.ofNextRun;
     return { ...(provider && { provider }), ...(mode && { mode }) };
   }
 
@@ -207,7 +192,8 @@ export class LiveSession {
       if (event.type === "approval-requested" && !asksItself && !asked.has(event.request.id)) {
         asked.set(event.request.id, this.#ask(event.request, signal));
       }
-      if (event.type === "approval-answered") await this.#followMode(event.answer);
+      const mode = event.type === "approval-answered" ? this.mode.follow(event.answer) : undefined;
+      if (mode) await this.#update({ sessionUpdate: "current_mode_update", currentModeId: mode });
     }
     return asked;
   }
@@ -242,15 +228,6 @@ export class LiveSession {
       : "The user did not answer.";
     return { decision: "deny", reason };
   };
-
-  /** An answer may have set the mode. */
-  async #followMode(answer: Answer): Promise<void> {
-    if (!("decision" in answer)) return;
-    const set = answer.remember?.findLast((update) => update.type === "setMode");
-    if (set?.type !== "setMode" || set.mode === this.mode) return;
-    this.mode = set.mode;
-    await this.#update({ sessionUpdate: "current_mode_update", currentModeId: set.mode });
-  }
 
   /** The turn ends with a question; what the user writes next is its answer. */
   async #wait(pending: readonly PendingRequest[]): Promise<PromptResponse> {

@@ -1,7 +1,9 @@
-// Permission modes, as an editor offers them.
+// Permission modes, as an editor offers them, and the one of a session.
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import type { PermissionMode } from "../../contracts/permission.js";
+import type { Answer } from "../../contracts/approval.js";
+import type { PermissionGate, PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
+import type { EngineConfig } from "../../engine/options/options.js";
 
 interface ModeLook {
   readonly name: string;
@@ -61,4 +63,46 @@ export function configOptions(
     options: names.map((value) => ({ value, name: value })),
   });
   return options;
+}
+
+/** The mode of one session, which the host, the user and an answer may set. */
+export class SessionMode {
+  current: PermissionMode = "default";
+  #config: Pick<EngineConfig, "gate" | "mode"> | undefined;
+  #isSet = false;
+
+  constructor(private readonly sessionId: string) {}
+
+  begin(config: Pick<EngineConfig, "gate" | "mode">, wanted: PermissionMode | undefined): Promise<void> {
+    this.#config = config;
+    this.current = config.mode ?? config.gate.mode ?? "default";
+    return wanted === undefined ? Promise.resolve() : this.set(wanted);
+  }
+
+  /** Takes effect at once where the gate remembers modes, and with the next prompt elsewhere. */
+  async set(mode: PermissionMode): Promise<void> {
+    this.current = mode;
+    this.#isSet = true;
+    const { sessionId } = this;
+    await this.#memory?.([{ type: "setMode", mode, destination: "session" }], { sessionId });
+  }
+
+  /** The mode for the options of the next run; `undefined`: its engine and gate have it. */
+  get ofNextRun(): PermissionMode | undefined {
+    return this.#isSet && !this.#memory ? this.current : undefined;
+  }
+
+  /** Takes the mode that an answer has set. Returns it if it is another one. */
+  follow(answer: Answer): PermissionMode | undefined {
+    const set = "decision" in answer ? answer.remember?.findLast((update) => update.type === "setMode") : undefined;
+    if (set?.type !== "setMode" || set.mode === this.current) return undefined;
+    this.current = set.mode;
+    return set.mode;
+  }
+
+  /** The gate's memory, where the gate decides the mode. */
+  get #memory(): PermissionGate["remember"] {
+    const { gate, mode } = this.#config!;
+    return mode === undefined ? gate.remember?.bind(gate) : undefined;
+  }
 }

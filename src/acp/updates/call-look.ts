@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { JsonValue } from "../../contracts/json.js";
 import type { CallDescription } from "../../contracts/tool-call.js";
-import { isObject } from "../../json/is-object.js";
+import { fieldsOf } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 
 export interface CallLook {
@@ -53,8 +53,4 @@ function diffsOf(path: string, fields: Fields, previous: string | null): ToolCal
       ? [{ type: "diff", path, oldText: old_text, newText: new_text }]
       : [],
   );
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? value : {};
 }

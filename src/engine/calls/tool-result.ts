@@ -5,6 +5,7 @@ import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { ArtifactRef } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
+import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
 import { isContentPart } from "../transcript/message-shape.js";
@@ -27,7 +28,7 @@ export function errorResult(
     output: clipMessage(message),
     isError: true,
     status,
-    details: { ...(isPlainObject(details) ? details : undefined), code },
+    details: { ...(isObject(details) ? details : undefined), code },
     durationMs,
   };
 }
@@ -100,7 +101,7 @@ interface Envelope {
 
 /** The form with `output`; `null` for any other value. */
 function readEnvelope(returned: unknown): Envelope | null {
-  if (!isPlainObject(returned) || !Object.keys(returned).every((key) => ENVELOPE_KEYS.has(key))) return null;
+  if (!isObject(returned) || !Object.keys(returned).every((key) => ENVELOPE_KEYS.has(key))) return null;
   // Key by key: what is spread and then added to gets a hidden class of its own each time.
   const { output, isError, details, artifact } = returned as { readonly [Key in keyof Envelope]?: unknown };
   const own = typeof output === "string" ? output : contentOf(output);
@@ -116,7 +117,7 @@ function jsonText(value: unknown): string | null {
 }
 
 function isArtifact(artifact: unknown): artifact is ArtifactRef {
-  if (!isPlainObject(artifact)) return false;
+  if (!isObject(artifact)) return false;
   const { id, path, bytes, mediaType } = artifact;
   return [id, path, mediaType].every((text) => typeof text === "string") && Number.isFinite(bytes);
 }
@@ -133,9 +134,9 @@ function detailsOf(details: unknown, isError: boolean): JsonValue | undefined {
     kept = undefined; // Details are for the host; what is not JSON cannot be recorded.
   }
   if (!isError) return kept;
-  return isPlainObject(kept) && typeof kept.code === "string"
+  return isObject(kept) && typeof kept.code === "string"
     ? kept
-    : { ...(isPlainObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
+    : { ...(isObject(kept) ? kept : undefined), code: "TOOL_FAILED" };
 }
 
 /** Details larger than this are not kept: they go into every event and entry of the call. Unit: characters of JSON. */
@@ -145,7 +146,7 @@ function bounded(details: JsonValue): JsonValue {
   const size = JSON.stringify(details).length;
   if (size <= MAX_DETAILS_CHARS) return details;
   const omitted = `${size} characters of details were not kept; at most ${MAX_DETAILS_CHARS} are.`;
-  return isPlainObject(details) && typeof details.code === "string" ? { code: details.code, omitted } : { omitted };
+  return isObject(details) && typeof details.code === "string" ? { code: details.code, omitted } : { omitted };
 }
 
 /** An own copy of the content parts; `null` when they are not content parts, or hold what cannot be recorded. */
@@ -156,8 +157,4 @@ function contentOf(output: unknown): readonly ContentPart[] | null {
   } catch {
     return null;
   }
-}
-
-function isPlainObject(value: unknown): value is { [key: string]: JsonValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

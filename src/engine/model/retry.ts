@@ -1,5 +1,12 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
-import { byDefault, FUNCTION, numberFrom, type OptionTable, type WithDefaults } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FUNCTION,
+  numberFrom,
+  type OptionTable,
+  type WithDefaults,
+} from "../../json/check-options.js";
 
 /** When and how failed model calls are repeated. Units: milliseconds, bytes. */
 export interface RetryOptions {
@@ -37,6 +44,17 @@ export const RETRY_TABLE = {
 
 export type RetrySettings = WithDefaults<RetryOptions, typeof RETRY_TABLE>;
 
+/** The retries of a run's model calls: as the host says, within the run's limits. @throws ConfigurationError `OPTION_INVALID` */
+export function retrySettings(
+  retry: RetryOptions | false,
+  { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes }: RetryOptions,
+  { random }: RetryOptions,
+): RetrySettings {
+  const own = retry === false ? { maxRetries: 0 } : retry;
+  const limits = { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes, random };
+  return checkOptions("AgentEngine", { ...limits, ...own }, RETRY_TABLE);
+}
+
 const RETRYING = Symbol.for("loopwright.retrying");
 
 /** Whether a provider repeats failed calls itself, so that no second layer is put around it. */
@@ -47,8 +65,9 @@ export function isRetrying(provider: ProviderAdapter): boolean {
 /** The retry layers of runs. */
 const OF_RUNS = new WeakSet<ProviderAdapter>();
 
-export function markForRun(layer: ProviderAdapter): void {
+export function markForRun(layer: ProviderAdapter): ProviderAdapter {
   OF_RUNS.add(layer);
+  return layer;
 }
 
 /** Whether this is the retry layer of a run, which takes an `OwnedRequest`. */

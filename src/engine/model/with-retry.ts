@@ -1,8 +1,17 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
+import type { RunSetup } from "../run/run-setup.js";
 import { LinkedControllers } from "./attempt-signals.js";
-import { markRetrying, RETRY_TABLE, type RetryOptions, type RetrySettings } from "./retry.js";
+import {
+  isRetrying,
+  markForRun,
+  markRetrying,
+  RETRY_TABLE,
+  type RetryOptions,
+  type RetrySettings,
+  retrySettings,
+} from "./retry.js";
 import { RetryingStream } from "./retrying-stream.js";
 
 /**
@@ -21,8 +30,22 @@ export function withRetry(provider: ProviderAdapter, options: RetryOptions = {})
   return repeating(provider, settings, new LinkedControllers(false), new Deadlines(true));
 }
 
+/**
+ * `withRetry` for one run, unless its provider has a retry layer. A model call needs no timer and no listener of its own: the
+ * layer has the run's deadlines and its signal.
+ */
+export function retryingProvider(
+  provider: ProviderAdapter,
+  { config, limits, deadlines }: Pick<RunSetup, "config" | "limits" | "deadlines">,
+): ProviderAdapter {
+  if (isRetrying(provider)) return provider;
+  const isUsual = limits === config.limits;
+  const settings = isUsual ? config.retrySettings : retrySettings(config.retry, limits, config.runtime);
+  return markForRun(repeating(provider, settings, new LinkedControllers(true), deadlines));
+}
+
 /** A provider whose streams are tried again. */
-export function repeating(
+function repeating(
   provider: ProviderAdapter,
   settings: RetrySettings,
   controllers: LinkedControllers,

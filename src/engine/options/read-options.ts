@@ -3,16 +3,15 @@ import { ConfigurationError } from "../../contracts/errors.js";
 import { EVENT_TYPES } from "../../contracts/event.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { PromptSection } from "../../contracts/provider.js";
-import type { Runtime } from "../../contracts/runtime.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { checkOptions, optionError, required } from "../../json/check-options.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import { RETRY_TABLE, type RetryOptions, type RetrySettings } from "../model/retry.js";
+import { retrySettings } from "../model/retry.js";
 import { checkedDispatcher } from "../run/hooks/hook-dispatcher.js";
 import { HookRunner } from "../run/hooks/hook-runner.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { createMemorySessionStore } from "../transcript/memory-session-store.js";
-import { checkCostLimit, LIMITS_TABLE, type Limits } from "./limits.js";
+import { checkCostLimit, LIMITS_TABLE } from "./limits.js";
 import { CALL, ENGINE_TABLE, EXECUTE_TABLE, RESUME_TABLE, RUN_TABLE, SESSION_ID } from "./option-tables.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options.js";
 import { outputSchemaOf } from "./output-schema.js";
@@ -114,13 +113,6 @@ export function checkExecution(call: ToolCall, options: ExecuteOptions): void {
 /** @throws ConfigurationError `OPTION_INVALID` */
 export function checkSessionId(sessionId: unknown): void {
   checkOptions("the engine", { sessionId }, { sessionId: required(SESSION_ID) });
-}
-
-/** The retries of a run's model calls: as the host says, within the run's limits. */
-export function retrySettings(retry: RetryOptions | false, limits: Limits, { random }: Runtime): RetrySettings {
-  const { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes } = limits;
-  const own = retry === false ? { maxRetries: 0 } : retry;
-  return checkOptions(OWNER, { firstTokenTimeoutMs, idleTimeoutMs, maxResponseBytes, random, ...own }, RETRY_TABLE);
 }
 
 function readRunaway(runaway: RunawayLimits | false): RunawayLimits | null {

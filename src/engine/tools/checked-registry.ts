@@ -1,5 +1,6 @@
 import { ConfigurationError, isHarnessError } from "../../contracts/errors.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
+import { isObject } from "../../json/is-object.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
@@ -58,10 +59,6 @@ function answerOf<T>(
 
 function isListOf(isOne: (value: unknown) => boolean): (value: unknown) => boolean {
   return (value) => Array.isArray(value) && value.every(isOne);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 function isTool(value: unknown): boolean {

@@ -2,7 +2,7 @@
 // becomes an entry of the type `unknown`, and no entry makes a page fail.
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
-import { isObject } from "../../json/is-object.js";
+import { fieldsOf, isObject } from "../../json/is-object.js";
 import type { PageEntry, PagePart, PageRecord, PageUsage } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
 
@@ -228,8 +228,4 @@ function number(value: unknown): number {
 
 function listOf(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.slice(0, MAX_PARTS).map(fieldsOf) : [];
-}
-
-function fieldsOf(value: unknown): Fields {
-  return isObject(value) ? value : {};
 }

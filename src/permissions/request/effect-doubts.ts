@@ -92,8 +92,8 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
 }
 
 /**
- * A directory among the words of what does more than read: whatever is below it may be read with it. What builds, tests or checks a
- * project reads as the project says, which nobody can know; unless it packs or sends all that is there.
+ * A directory among the words of what does more than read: whatever is below it may be read with it. What builds, tests
+ * or checks a project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
   effect: FileEffect,
@@ -146,7 +146,7 @@ function isSpelled({ cover, command }: Part, { path }: ResolvedPath): boolean {
   );
 }
 
-/** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
+/** A rule that names the program, and its command where it has some: `Bash(eslint:*)`, `Bash(docker build:*)`. */
 export function isUsersWord({ command, cover }: Part): boolean {
   if (!cover || cover.closeness === "bare") return false;
   const { about } = cover.rule;
@@ -158,7 +158,7 @@ function rowOf({ program }: AnalyzedCommand): ProgramRow | undefined {
   return findProgram(basename(program ?? ""));
 }
 
-/** The line may put there what its wildcards or its list meet. What a program makes that a rule names, it may read anyway. */
+/** The line may put there what its wildcards meet. What a program makes that a rule names, it may read anyway. */
 function mayMakeNames({ kind, command: index }: FileEffect, part: Part, { makers }: ShellCall): boolean {
   if (kind === "write" || !isUsersWord(part)) return makers.size > 0;
   const { impliedByParent, startedBy } = part.command;

@@ -22,7 +22,7 @@ export interface ShellCall {
   readonly destructions: readonly Destruction[];
   /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
   readonly effects: readonly PlacedEffect[];
-  /** The positions of commands that may make files or links, so that what is there now says nothing of what others reach. */
+  /** The positions of commands that may make files or links: what is there now says nothing of what others reach. */
   readonly makers: ReadonlySet<number>;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
@@ -34,9 +34,9 @@ export interface ShellCall {
   readonly isIgnored: (path: string) => boolean;
   /** The view of its files. */
   readonly disk: DiskView;
-  /** A setting or hook of the repository that makes git run a program; `null` when nothing does, or when it runs no git. */
+  /** A setting or hook of the repository that makes git run a program; `null` when none does, or no git runs. */
   readonly repositorySetting: string | null;
-  /** A branch or tag that looks like an option; `null` when there is not one, or when none becomes a word of the line. */
+  /** A branch or tag that looks like an option; `null` when there is not one, or it is no word of the line. */
   readonly refLikeOption: string | null;
 }
 
@@ -46,7 +46,7 @@ export interface PlacedEffect extends SeenEffect {
   readonly place: ResolvedPath | null;
 }
 
-/** More paths than this in one command line are not looked up, but compared with rules by their text: the call is then unclear. */
+/** More paths in one line are not looked up, but compared with rules by their text: the call is then unclear. */
 const MAX_PLACES = 100;
 /** Of words that may name files so many are looked up; the others are compared with rules by their text. */
 const MAX_GUESSES = 50;
@@ -82,7 +82,7 @@ export function createShellReader(find: PathResolver, directories: RuleDirectori
         isInside(disk.realPathOf(path) ?? "/", root) ? (textOf(disk, path, MAX_CODE) ?? undefined) : undefined,
       topLevelOf: (directory) => topLevelOf(directory, disk),
     });
-    const analysis = withoutSteering(inRepository(read, cwd, disk), directories.root, disk);
+    const analysis = elsewhere(withoutSteering(inRepository(read, cwd, disk), directories.root, disk), cwd, disk);
     const isIgnored = createGitIgnore(directories.root, disk);
     const destructions = assessDestruction(asFollowed(analysis, disk), { ...real, isRegenerable: isIgnored });
     const there = new PathExpansion(analysis, { most: MAX_PLACES + 1, disk, isIgnored });
@@ -145,6 +145,48 @@ function inRepository(analysis: CommandAnalysis, cwd: string, disk: DiskView): C
   return { ...analysis, commands };
 }
 
+/**
+ * The same, with a doubt about each command in a repository other than the one the line starts in, whose settings name
+ * programs.
+ */
+function elsewhere(analysis: CommandAnalysis, cwd: string, disk: DiskView): CommandAnalysis {
+  const others = analysis.repositories.filter(({ path }) => path !== cwd);
+  if (others.length === 0) return analysis;
+  const home = repositoryOf(cwd, disk);
+  const isMade = madeIn(analysis);
+  const makesFiles = makersIn(analysis).size > 0;
+  const found = new Map<number, string>();
+  for (const { command, path, pattern } of others) {
+    const { readOnly, readOnlyIn } = analysis.commands[command]!;
+    for (const directory of path !== null && pattern ? directoriesIn(path, disk) : [path]) {
+      const steering =
+        directory === null
+          ? "where it stands is not known"
+          : repositoryOf(directory, disk) === home &&
+              lookalikeOf(directory, isMade, disk) === lookalikeOf(cwd, isMade, disk)
+            ? null
+            : (programInSettings(directory, disk, makesFiles, !readOnly && readOnlyIn === null) ??
+              lookalikeOf(directory, isMade, disk));
+      if (steering) found.set(command, steering);
+    }
+  }
+  if (found.size === 0) return analysis;
+  const commands = analysis.commands.map((each, index) => {
+    const steering = found.get(index);
+    if (steering === undefined) return each;
+    const reason = `"git" may run what another repository names: "${steering}"`;
+    return { ...each, readOnly: false, doubts: [...each.doubts, { kind: "code", reason } as const] };
+  });
+  return { ...analysis, commands };
+}
+
+/** The directories that wildcards at the end of a path may match; `null` among them when that is not known. */
+function directoriesIn(path: string, disk: DiskView): readonly (string | null)[] {
+  const start = fixedPart(path);
+  const entries = /^[^/]+\/?$/.test(path.slice(start.length + 1)) ? disk.entriesOf(start) : null;
+  return entries?.map(({ name }) => join(start, name)) ?? [null];
+}
+
 /** The same, with the commands that read where no file of the project says what they run. */
 function withoutSteering(analysis: CommandAnalysis, root: string, disk: DiskView): CommandAnalysis {
   const { commands, effects } = analysis;
@@ -187,7 +229,10 @@ function meetsNew(effect: Effect, carried: readonly Carried[]): boolean {
   return carried.some(({ by, at }) => by !== effect.command && climbs.some((place) => isInside(place, at)));
 }
 
-/** The same analysis, with the paths that are deleted or changed as the kernel follows them: name by name, links with them. */
+/**
+ * The same analysis, with the paths that are deleted or changed as the kernel follows them: name by name, links with
+ * them.
+ */
 function asFollowed(analysis: CommandAnalysis, disk: DiskView): CommandAnalysis {
   const effects = analysis.effects.map((effect) => {
     if (effect.kind !== "write" || effect.how === "create" || effect.path === null) return effect;

@@ -56,7 +56,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const text = spelled(command, pieces.join(ANY)).split(ANY);
   const words = command.words.map((word) => word ?? ANY);
   const program = words[0]?.includes(ANY) ? null : (words[0] ?? null);
-  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`. Only rules that deny or ask need them.
+  // With a wrapper in it the rule is about the wrapper, too: `timeout 5 make` denies no `make`.
   const generous = once(() => {
     const meant = command.wrappers.length > 0 ? [pieces.join(ANY)] : command.variants;
     const wanted = meant.flatMap(spellingsOf);
@@ -164,7 +164,7 @@ interface Spelling {
 /** Programs that are known by other names, too, or by a name among their words. */
 const HAS_OTHER_NAMES = /^(?:python[\d.]*|docker|podman.*|p?kill|killall|pip3)$/;
 
-/** The programs that a command and its wrappers are, whatever the spelling; `null` when a look at one word of each does not say. */
+/** The programs that a command and its wrappers are, in any spelling; `null` when a look at one word does not say. */
 const programsOf = onceForEach((command: AnalyzedCommand) => {
   const names = [command, ...command.wrappers].flatMap(({ program }) => {
     const name = (program ?? "").toLowerCase();

@@ -9,7 +9,7 @@ import { rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";
 
-/** Finds a rule whose file or host stands in a word of a command, wherever in the word: too many rather than too few. */
+/** Finds a rule whose file or host stands in a word of a command: too many rather than too few. */
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];

@@ -42,7 +42,7 @@ export function isAllowedBy(rule: CompiledRule, call: ResolvedRequest): boolean 
   }
 }
 
-/** Whether an allow rule for files is about this one. `target`: only one that names it, not one that is about all files. */
+/** Whether an allow rule for files is about this one. `target`: only one that names it, not one about all files. */
 export function allowsPlace(rule: CompiledRule, place: ResolvedPath, { target = false } = {}): boolean {
   if (!rulesEffect(rule, place.access)) return false;
   const { about } = rule;
@@ -53,13 +53,15 @@ export function allowsPlace(rule: CompiledRule, place: ResolvedPath, { target = 
   );
 }
 
-/** Whether an allow rule names a place outside the workspace, as `Edit(//tmp/**)` does for all below `/tmp`, and for reading `/tmp` itself. */
+/** Whether an allow rule names a place outside, as `Edit(//tmp/**)` all below `/tmp`, and for reading `/tmp` itself. */
 export function namesOutside({ about }: CompiledRule, path: string, access: PathAccess): boolean {
   if (about.subject !== "path") return false;
   return about.pattern.matches(path) || (access === "read" && about.pattern.whole === path);
 }
 
-/** Whether an allow rule gives the approval that a place needs. Where a path below the root cannot be followed, none does. */
+/**
+ * Whether an allow rule gives the approval a place needs. Where a path below the root cannot be followed, none does.
+ */
 export function settles(rule: CompiledRule, place: ResolvedPath): boolean {
   if (place.status === "outside" && place.isBelowRoot) return false;
   if (place.isOnlyOutside && rulesEffect(rule, place.access)) return namesOutside(rule, place.real, place.access);

@@ -1,4 +1,4 @@
-// Rules about files, compared with text that is not parsed: which words of it are paths, and where they start from, is not known there.
+// Rules about files, compared with text that is not parsed: which words of it are paths is not known there.
 
 import { trimName } from "../../paths/fold.js";
 import { longestText, type NameGlob, nameMatches, namesMeet } from "../../paths/glob.js";

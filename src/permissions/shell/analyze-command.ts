@@ -18,7 +18,8 @@ const OPTIONS = {
  * Reads a script without running it, and says what bash would start, read, write and reach.
  *
  * An allow-list of understood syntax: what is not understood makes the answer `opaque`. Never throws, does no input or
- * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unparsed`.
+ * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in
+ * `unparsed`.
  */
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
@@ -39,6 +40,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     commands,
     effects: findings.effects,
     words: findings.paths,
+    repositories: findings.repositories,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],

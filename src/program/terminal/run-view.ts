@@ -3,6 +3,7 @@
 
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventOf } from "../../contracts/event.js";
+import { fieldsOf } from "../../json/is-object.js";
 import type { ActivityLine } from "./panel/activity-line.js";
 import type { AgentTree } from "./panel/agent-tree.js";
 import { type TodoPanel, todosIn } from "./panel/todo-panel.js";
@@ -12,7 +13,6 @@ import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock } from "./transcript/call-block.js";
-import { fieldsOf } from "./transcript/call-summary.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { inSeconds, inThousands } from "./transcript/quantities.js";
 

@@ -58,6 +58,7 @@ export function createDriverFiles(
   const open = (path: string) =>
     use(path, "read", async (real, kind): Promise<OpenFile> => {
       if (kind === "directory") throw notAFile(nameOf(path));
+      if (kind === null) throw notFound(nameOf(path));
       const first = await driver.read(real, 0, KEPT_BYTES);
       const stat = versioned(real, first.stat);
       const isWhole = first.bytes.length < KEPT_BYTES;
@@ -69,7 +70,11 @@ export function createDriverFiles(
 
   return {
     resolve: async (path, access) => (await sandbox.check(path, access)).path,
-    stat: (path) => use(path, "read", async (real) => versioned(real, await driver.stat(real))),
+    stat: (path) =>
+      use(path, "read", async (real, kind) => {
+        if (kind === null) throw notFound(nameOf(path));
+        return versioned(real, await driver.stat(real));
+      }),
     open,
     async read(path) {
       const file = await open(path);
@@ -103,6 +108,7 @@ export function createDriverFiles(
     list: (path) =>
       use(path, "read", async (real, kind) => {
         if (kind === "file") throw notADirectory(nameOf(path));
+        if (kind === null) throw notFound(nameOf(path));
         return driver.list(real);
       }),
     async withLock(path, access, work) {

@@ -42,7 +42,7 @@ const NO_EDITOR =
  * Nobody sits at a command: what would open an editor or a pager, or ask for a password, ends at once and says so. Git
  * takes the message it was given, and no list is confirmed that nobody has read.
  */
-const NOBODY_THERE = {
+export const NOBODY_THERE = {
   GIT_EDITOR: "true",
   GIT_SEQUENCE_EDITOR: NO_EDITOR,
   EDITOR: "false",

@@ -246,7 +246,7 @@ const retryable = { EMFILE: true, ENFILE: true, EAGAIN: true };
  * On exit, it writes down the current and the previous directory. A trap for EXIT that the command sets gets the same line
  * at its end. The trap's own commands are hidden from `set -x`, and it leaves the exit code alone.
  */
-function startScript(options: {
+export function startScript(options: {
   /** The file the directories are written to. */
   readonly record: string;
   /** The limit on file locks that marks all it starts. */

@@ -60,7 +60,7 @@ export function builtinNamed(name: string | null): Builtin | undefined {
 }
 
 function each(names: string, builtin: Builtin): Readonly<Record<string, Builtin>> {
-  return Object.fromEntries(names.split(" ").map((name) => [name, builtin]));
+  return Object.fromEntries(names.split(/\s+/).map((name) => [name, builtin]));
 }
 
 /** With other words it may only complain, or show its help. */
@@ -124,7 +124,7 @@ function evaluatesScript(call: BuiltinCall): Outcome {
   return inside(call, draft, isKnown, () => readHere(call, code));
 }
 
-/** What enters a virtual environment of Python sets variables, and stays where it is (venv, Python 3.12 documentation). */
+/** What enters a virtual environment of Python sets variables, and stays where it is (Python 3.12 documentation). */
 const ACTIVATES = /^[\w./-]+\/bin\/activate$/;
 
 function runsFile(call: BuiltinCall): Outcome {

@@ -1,4 +1,4 @@
-// Builtins that take the names of variables: an index in such a name is evaluated, and what is set may change what follows.
+// Builtins that take names of variables: an index in one is evaluated, and what is set may change what follows.
 
 import { isTuning } from "../words/environment.js";
 import { literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";

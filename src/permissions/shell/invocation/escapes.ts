@@ -1,5 +1,5 @@
-// Parts of a program's words, or of its input, that do more than its name says: languages of databases and editors, settings of
-// `make`, code of interpreters.
+// Parts of a program's words, or of its input, that do more than its name says: languages of databases and editors,
+// settings of `make`, code of interpreters.
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
@@ -7,6 +7,7 @@ import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program-call.js";
+import { staysInDatabase } from "./sql-text.js";
 
 /** Any text behind this is not looked at. Unit: characters. */
 const MAX_TEXT = 16_000;
@@ -23,10 +24,14 @@ export function reportEscapes(call: ProgramCall, escapes: Escapes): void {
   }
   const line = call.args.map(({ value, prefix }) => value ?? prefix).join(" ");
   if (escapes.line?.test(line.slice(0, MAX_TEXT))) more(call, line);
-  for (const word of call.args) {
+  for (const [index, word] of call.args.entries()) {
     const text = word.value ?? word.prefix;
     if ((escapes.end ?? /^--$/).test(text)) break;
     reportText(call, escapes, text);
+    const before = call.args[index - 1]?.prefix ?? "-";
+    const mayBeStatement =
+      STATEMENT.test(text) || (text === "" && /^(?!-)|^-[ce]$|^--(?:command|execute)$/.test(before));
+    if (escapes.statements && word.value === null && mayBeStatement) more(call, word.raw, "code");
   }
   if (call.input.kind === "text") reportText(call, escapes, call.input.text);
 }
@@ -36,12 +41,18 @@ export function reportCodeFile(call: ProgramCall, escapes: Escapes = {}, file: S
   const text = isStandardInput(file.value ?? "") ? call.codeInInput() : call.codeIn(file);
   if (escapes.own?.test(file.value ?? "")) return;
   const code = text === null || isStandardInput(file.value ?? "") ? null : (escapes.codeOf?.(text) ?? null);
-  if (text !== null && (escapes.text || escapes.code) && !escapes.codeOf) reportText(call, escapes, text);
+  if (text !== null && (escapes.text || escapes.code || escapes.statements) && !escapes.codeOf)
+    reportText(call, escapes, text);
   else if (code === null || !call.mayRun(code))
     call.doubt("code", `"${call.program}" takes code from ${file.raw}, which is not known to be harmless`);
 }
 
-function reportText(call: ProgramCall, { text: reaches, code }: Escapes, whole: string): void {
+/** Of the words of a client, those that are no name, option or address. */
+const STATEMENT = /^(?!\w+=\S*(?: \w+=\S*)*$)(?:[.\\]|[^\s(;]*[\s(;])/;
+
+function reportText(call: ProgramCall, { text: reaches, code, statements }: Escapes, whole: string): void {
+  const given = whole.replace(/^(?:-[ce]|--(?:command|execute)=)(?=.)/, "");
+  if (statements && STATEMENT.test(given) && !staysInDatabase(given, statements)) more(call, given, "code");
   const text = whole.slice(0, MAX_TEXT);
   if (whole.length > MAX_TEXT && (reaches ?? code)) {
     call.doubt("option", `"${call.program}" is given more than ${MAX_TEXT} characters, which are too many to be read`);
@@ -54,11 +65,11 @@ function reportText(call: ProgramCall, { text: reaches, code }: Escapes, whole: 
   if (command) call.script(literalWord(command), { impliedByParent: true });
 }
 
-function more(call: ProgramCall, text: string): void {
-  call.doubt("option", `"${clip(text, 60)}" makes "${call.program}" do more than its name says`);
+function more(call: ProgramCall, text: string, kind: "option" | "code" = "option"): void {
+  call.doubt(kind, `"${clip(text, 60)}" makes "${call.program}" do more than its name says`);
 }
 
-/** Code of another language: what stands in quotes in it may name files, or be commands; it counts for rules that deny. */
+/** Code of another language: what stands in quotes may name files, or be commands; it counts for rules that deny. */
 function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): void {
   for (const each of codes) {
     if (!each) continue;

@@ -197,7 +197,7 @@ export class ParsedOptions {
 
   /** The words that follow are for the program that this option starts. */
   #isLast(name: string): boolean {
-    return this.#shape.lastOptions?.split(" ").includes(name) ?? false;
+    return this.#shape.lastOptions?.split(/\s+/).includes(name) ?? false;
   }
 
   #resolve(written: string): string | undefined {

@@ -36,7 +36,7 @@ export interface ReadHow {
   /** Everything below a directory as well. */
   readonly recursive?: boolean;
   readonly only?: "files" | "names";
-  /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
+  /** Of what git tracks, what is below, or all of the repository unless another word names a part of it. */
   readonly tracked?: "below" | "all";
 }
 
@@ -58,6 +58,8 @@ export interface ProgramCall {
   knowsWords(areKnown: boolean): void;
   /** It only reads, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
+  /** It takes settings from the repository of a directory; by default the one it stands in. */
+  standsIn(directory: ShellWord | undefined): void;
   /** The same, if none of these files of the project steers it. */
   onlyReadsWithout(files: readonly string[]): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
@@ -75,7 +77,9 @@ export interface ProgramCall {
   /** The text of a file that it runs as code, or of its input; `null` when that is not known. */
   codeIn(file: ShellWord): string | null;
   codeInInput(): string | null;
-  /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. Returns whether it does. */
+  /**
+   * A text that may be shell code: it counts for rules that deny, if it reads as a command. Returns whether it does.
+   */
   mayRun(text: string): boolean;
   /** A word that may name a file the program reads, or a directory it takes whole: it counts for rules that deny. */
   mayRead(word: ShellWord, how?: ReadHow): void;

@@ -81,6 +81,11 @@ export function programCall(
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
     },
+    standsIn(directory: ShellWord | undefined): void {
+      if (remote) return;
+      const paths = directory ? effectPaths(directory, directories) : (directories ?? [null]).map((path) => ({ path }));
+      for (const path of paths) findings.repositories.push({ command: draft.index, ...path });
+    },
     onlyReadsWithout(files: readonly string[]): void {
       draft.readsWithout = directories && { files, directories };
     },

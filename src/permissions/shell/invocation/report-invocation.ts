@@ -11,7 +11,7 @@ import { readsByItsWords, reportNature, reportOperands } from "./report-operands
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const spelt = row.spelt ? { ...started, args: row.spelt(started.args) } : started;
-  const call = row.steeredBy ? steered(spelt, row.steeredBy.split(" ")) : spelt;
+  const call = row.steeredBy ? steered(spelt, row.steeredBy.split(/\s+/)) : spelt;
   if (onlyInforms(row, call)) {
     call.onlyReads();
     return;
@@ -62,7 +62,7 @@ function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
 function onlyInforms({ informs, helps }: ProgramRow, { args }: ProgramCall): boolean {
   const all = args.map(({ value }) => value ?? "?");
   const words = all[0] === "--version" && all[1] === "--verbose" ? [all[0], ...all.slice(2)] : all;
-  if (words.length === 1) return informs?.split(" ").includes(words[0]!) ?? false;
+  if (words.length === 1) return informs?.split(/\s+/).includes(words[0]!) ?? false;
   return words.at(-1) === "--help" && (helps?.test(words.slice(0, -1).join(" ")) ?? false);
 }
 
@@ -91,7 +91,7 @@ const MAX_COMMAND_WORDS = 3;
 /** One entry for each name: `list|ls` is two. */
 const commandsOf = onceForEach(({ commands = {} }: ProgramRow): ReadonlyMap<string, CommandRow> => {
   const all = Object.entries(commands).flatMap(([names, command]) =>
-    names.split("|").map((name) => [name, { ...command }] as const),
+    names.split(/\|\s*/).map((name) => [name, { ...command }] as const),
   );
   return new Map(all);
 });
@@ -111,7 +111,7 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
     case "plain":
       return;
     case "reads":
-      if (value && value.value !== "-") call.read(value);
+      if (value && value.value !== "-" && !row.noFiles?.values?.test(value.value ?? "\n")) call.read(value);
       return;
     case "loads":
       if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))

@@ -1,4 +1,4 @@
-// Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
+// Commands that print names of files and nothing else, for what reads them: `find src -name '*.ts' | xargs wc -l`.
 import type { ShellWord } from "../words/shell-word.js";
 import { namesFromFind } from "./find-names.js";
 import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
@@ -28,7 +28,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   }
 }
 
-/** The rest of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
+/** The rest of a list when these words pass on some of the lines they read; `null` when they do anything else. */
 export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
   if (names.nul) return null;
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
@@ -48,7 +48,7 @@ const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
 const DIRECTORY = /^(?:\.\/|\/)?[\w@+][\w.@+-]*(?:\/[\w@+][\w.@+-]*)*$/;
 
-/** Without a directory it lists the names where it stands; a wildcard has to be there, or it may be given a directory. */
+/** Without a directory it lists the names where it stands; a wildcard has to be there. */
 function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const flags = words.filter(({ value }) => value?.startsWith("-"));
   if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
@@ -147,8 +147,8 @@ function fromIndex(
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
   if (specs.some((text) => text.startsWith("/") || leavesDirectory(text))) return null;
   const [only = "", ...more] = specs;
-  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name, and before it of
-  // the directory it lies below.
+  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name, and
+  // before it of the directory it lies below.
   const [, start, name] = (more.length === 0 && /^(?:([\w@+][\w.@+/-]*)\/)?(\*[\w.-]+)$/.exec(only)) || [];
   const isName = name !== undefined && start === undefined;
   const whole = !fromRoot && (isName || specs.length === 0);

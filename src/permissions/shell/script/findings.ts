@@ -36,6 +36,8 @@ export class Findings {
   readonly effects: Effect[] = [];
   /** Words that may be paths, by the command they stand in. */
   readonly paths: ({ readonly command: number } & EffectPath)[] = [];
+  /** The directories of repositories. */
+  readonly repositories: ({ readonly command: number } & EffectPath)[] = [];
   readonly reasons = new Set<string>();
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];

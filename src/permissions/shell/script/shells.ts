@@ -1,3 +1,4 @@
+import { longPattern } from "../../long-pattern.js";
 import type { ProgramCall } from "../invocation/program-call.js";
 import { literalWord, mayBeOption } from "../words/shell-word.js";
 import type { CommandDraft } from "./findings.js";
@@ -7,8 +8,9 @@ const BASH = new Set(["bash", "rbash"]);
 const POSIX = new Set(["sh", "dash", "ash"]);
 const OTHERS = new Set("zsh ksh ksh93 mksh fish csh tcsh pwsh powershell nu xonsh elvish".split(" "));
 /** Syntax and names that bash reads in one way and a plain POSIX shell in another. */
-const BASHISMS =
-  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
+const BASHISMS = longPattern`&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|
+  \b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|
+  \$\{[^}]*[@^,!/:]`;
 
 /** An argument where a program may stand. */
 const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;

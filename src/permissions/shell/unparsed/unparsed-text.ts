@@ -25,8 +25,8 @@ export class UnparsedText {
   }
 
   /**
-   * Whether there may be a command with these words: the first as a name, also behind a directory, the others on the same line,
-   * operands in this order, flags one by one anywhere.
+   * Whether there may be a command with these words: the first as a name, also behind a directory, the others on the
+   * same line, operands in this order, flags one by one anywhere.
    */
   mentions(words: readonly string[]): boolean {
     const [program, ...others] = words.map((word) => word.toLowerCase());

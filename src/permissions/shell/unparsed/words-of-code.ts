@@ -1,5 +1,5 @@
-// Code made ready for a search by words: of shells, and of other languages, of which only they know what they run, and how they put
-// it together.
+// Code made ready for a search by words: of shells, and of other languages, of which only they know what they run, and
+// how they put it together.
 
 /** The text between two strings that become one: `"r" + "m"`, `"r" . "m"`, `'r''m'`; or, of a list, may. */
 const JOINTS = /["'`]\s*(?:(?:\+|\.{1,2}|<>|\|\||&|~)\s*)?["'`]/g;

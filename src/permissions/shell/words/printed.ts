@@ -5,8 +5,8 @@ import type { ShellWord } from "./shell-word.js";
 import type { WordScope } from "./word-scope.js";
 
 /**
- * Output of a plain `echo`, `printf` or `cat` with a here-document, for a shell that reads it from a pipe; `null` when that is
- * not known to the letter.
+ * Output of a plain `echo`, `printf` or `cat` with a here-document, for a shell that reads it from a pipe; `null` when
+ * that is not known to the letter.
  */
 export function printedBy(command: Command, scope: WordScope): string | null {
   const program = command.name?.text;

@@ -1,9 +1,9 @@
 import type { Component } from "@earendil-works/pi-tui";
 import type { JsonValue } from "../../../contracts/json.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import type { Todo } from "../../../tools/plan/todo-state.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 
 /** A longer plan is cut around the item under way. */
 const SHOWN = 8;

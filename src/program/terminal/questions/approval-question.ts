@@ -4,9 +4,9 @@ import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonValue } from "../../../contracts/json.js";
 import type { PermissionUpdate } from "../../../contracts/permission.js";
 import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { exactText, safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import type { ChosenAnswer, DialogChoice } from "./choice-dialog.js";
 
 /** A question as the dialog shows it, and what each answer means. */

@@ -1,10 +1,10 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import type { Screen } from "../screen/screen.js";
 import { PRESENT_PLAN } from "../session/plan-tool.js";
 import type { TerminalSession } from "../session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 import { AnswerBlock } from "../transcript/answer-block.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import { approvalQuestion, type DialogQuestion } from "./approval-question.js";
 import { elicitationQuestion } from "./elicitation-question.js";
 import { planQuestion } from "./plan-question.js";

@@ -3,9 +3,9 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { splitMcpToolName } from "../../../mcp/tool-name.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import type { DialogQuestion } from "./approval-question.js";
 import type { DialogChoice } from "./choice-dialog.js";
 import { type FormField, formFieldsOf, readTyped } from "./form-field.js";

@@ -1,6 +1,6 @@
 // One value that a server wants to know, as a question: its answers to choose from, or what a typed line means.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import { fieldsOf } from "../transcript/call-summary.js";
+import { fieldsOf } from "../../../json/is-object.js";
 
 /** A property of the schema that a server sends with its question. */
 export interface FormField {

@@ -1,10 +1,10 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Workspace } from "../../../contracts/workspace.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { applyEdit } from "../../../tools/edit/apply-edit.js";
 import { unifiedDiff } from "../../../tools/edit/unified-diff.js";
 import { exactText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import { diffLines } from "../transcript/diff-lines.js";
 
 /** Reading a larger file would hold the question up. Unit: bytes. */

@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { safeLine, safeText } from "../screen/safe-text.js";
-import { fieldsOf } from "../transcript/call-summary.js";
 import type { DialogQuestion } from "./approval-question.js";
 
 const BY = "the person at the terminal";

@@ -1,6 +1,7 @@
 // What of a tool call is worth a person's look: what it does, a word on the outcome, and a few lines where something happened.
-import type { JsonObject, JsonValue } from "../../../contracts/json.js";
+
 import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/tool-call.js";
+import { fieldsOf } from "../../../json/is-object.js";
 import { isReadOnlyCommand } from "../../../permissions/read-only-command.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
@@ -83,8 +84,4 @@ export function callDetail({ description }: ShownCall, result: ToolResult, theme
 export function outputText({ output }: Pick<ToolResult, "output">): string {
   if (typeof output === "string") return output;
   return output.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
-}
-
-export function fieldsOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }

@@ -1,11 +1,12 @@
+import { longPattern } from "../../../long-pattern.js";
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
+import { keepsCopy } from "../../invocation/report-transfers.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, does, RUNS_CODE, reads } from "../reach.js";
-import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
@@ -23,13 +24,14 @@ const VIM: ProgramRow = does(RUNS_CODE, "Vim 9.0 and Neovim 0.9 manuals", {
 /** Programs with a language of their own for what to do with each line. */
 export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   sed: reads("GNU sed 4.9 manual", {
-    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data --posix
-      --follow-symlinks --help --version`,
+    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data
+      --posix --follow-symlinks --help --version`,
     values: "-e -l --expression --line-length",
     attached: "-i --in-place",
     reads: "-f --file",
     escapes: {
-      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2)[^\\\n]){0,500}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,500})\2[\dgpiIm]*e/,
+      code: longPattern`(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|
+        (?!\2)[^\\\n]){0,500}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,500})\2[\dgpiIm]*e`,
     },
     analyze: analyzeSed,
   }),
@@ -40,8 +42,8 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "vi vim nvim view vimdiff": VIM,
   ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
   "ed red": does(EDITS, "GNU ed 1.19 manual", {
-    flags:
-      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+    flags: `-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent
+      --verbose --help --version`,
     values: "-p --prompt",
     operands: "write",
     takesCode: COMMANDS_IN_INPUT,
@@ -69,11 +71,11 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   patch: does(CHANGES_FILES, "GNU patch 2.7 manual", {
-    flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
-      --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time
-      --set-utc`,
-    values:
-      "-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get --quoting-style --reject-format --read-only",
+    flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force
+      --ignore-whitespace --normal --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix
+      --binary --merge --help --version --set-time --set-utc`,
+    values: `-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get
+      --quoting-style --reject-format --read-only`,
     loads: "-d --directory",
     analyze(call, options) {
       for (const operand of options.operands) call.write(operand, "modify");

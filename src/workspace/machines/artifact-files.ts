@@ -1,0 +1,27 @@
+import type { FileAccess, PathAccess, Workspace } from "../../contracts/workspace.js";
+import { isInside } from "../../paths/inside.js";
+
+/**
+ * The same workspace, which also reads the files in a directory of this machine: kept outputs, whose paths a model gets. Nothing there
+ * can be written, and the machine is not asked.
+ */
+export function withKeptArtifacts(workspace: Workspace, directory: string, here: FileAccess): Workspace {
+  const { files } = workspace;
+  const of = (path: string): FileAccess => (isInside(path, directory) ? here : files);
+  const resolve = (path: string, access: PathAccess) => (access === "read" ? of(path) : files).resolve(path, access);
+  return {
+    ...workspace,
+    resolve,
+    needsApproval: async (path, access, sessionId) =>
+      access === "read" && isInside(path, directory) ? null : workspace.needsApproval(path, access, sessionId),
+    files: {
+      ...files,
+      resolve,
+      stat: (path) => of(path).stat(path),
+      open: (path) => of(path).open(path),
+      read: (path) => of(path).read(path),
+      list: (path) => of(path).list(path),
+      withLock: (path, access, work) => (access === "read" ? of(path) : files).withLock(path, access, work),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { Readable, Writable } from "node:stream";
+import { ToolError } from "../../contracts/errors.js";
+import type { MachineProcess } from "./machine.js";
+
+/** Starts a client of a machine here, as `docker` or `ssh`. Signals meant for the host, as by Ctrl-C in its terminal, do not reach it. */
+export async function startClient(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<MachineProcess> {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const child = spawn(file, args, { env: { ...env }, stdio: "pipe", detached: true });
+  for (const each of [child, child.stdin, child.stdout, child.stderr]) each.on("error", () => undefined);
+  await once(child, "spawn").catch((cause) => {
+    const message = `The program "${file}" could not be started: ${cause.message}. Install it, or say where it is.`;
+    throw new ToolError("TOOL_FAILED", { message, cause });
+  });
+  return {
+    stdin: Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    stdout: Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    stderr: Readable.toWeb(child.stderr) as ReadableStream<Uint8Array>,
+    exited: new Promise((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    }),
+    kill: () => {
+      child.kill("SIGKILL");
+      for (const each of [child.stdin, child.stdout, child.stderr]) each.destroy();
+    },
+  };
+}
