@@ -1,8 +1,6 @@
 // The one way to a model's server. Every adapter posts JSON and reads events through it:
 //
-//   const { id, model } = options;
-//   const address = readAddress("anthropic()", options, { … });      // connection-options.ts: key, base URL, environment
-//   const connection = new Connection({ provider: id, model, baseURL, fetch, headers: { "x-api-key": key }, secrets: [key] });
+//   const { connection } = connectTo(VENDOR, options);                 // vendor-server.ts: key, base URL, environment
 //
 //   stream: (request) => new ResponseStream({                          // response-stream.ts: events, abort, close, cut-offs
 //     request,
