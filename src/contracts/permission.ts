@@ -34,11 +34,11 @@ export type ToolPermission = "none" | "read_only" | "read_write" | "execute";
 export interface GatedTool {
   readonly name: string;
   readonly permission: ToolPermission;
-  /** The tool's own opinion on one call; a gate combines it with its rules. */
+  /** The tool's own opinion on one call, at once or later; a gate waits for it and combines it with its rules. */
   checkPermission?(
     input: unknown,
     context: { readonly agentPath: readonly string[]; readonly sessionId: string },
-  ): PermissionResult;
+  ): PermissionResult | Promise<PermissionResult>;
 }
 
 /** "Always allow" as data: a rule change the host may apply to a session or write to its settings. */

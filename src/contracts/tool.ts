@@ -186,11 +186,11 @@ export interface BaseTool<Input = any> extends GatedTool {
   parse?(args: JsonValue): Input | Promise<Input>;
   /** Checks values beyond the schema. Throws to refuse the call with a message for the model. */
   validate?(input: Input, context: ToolContext): Promise<void>;
-  /** The tool's own opinion on one call; a gate combines it with its rules. */
+  /** The tool's own opinion on one call, at once or later; a gate waits for it and combines it with its rules. */
   checkPermission?(
     input: Input,
     context: { readonly agentPath: readonly string[]; readonly sessionId: string },
-  ): PermissionResult;
+  ): PermissionResult | Promise<PermissionResult>;
   /**
    * The resources that the call needs, exclusively or shared. Not declared: `none` claims nothing, `read_only` reads `"*"`,
    * others write `"*"`.

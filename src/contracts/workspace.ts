@@ -208,6 +208,8 @@ export interface ShellDirectories {
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
   readonly root: string;
+  /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
+  readonly platform?: string;
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;
@@ -221,7 +223,7 @@ export interface Workspace {
    * Why this access needs a human's approval although the sandbox grants it: others execute or trust the file, or it holds
    * secrets. `null` when it does not, and also when the sandbox refuses the path anyway.
    */
-  needsApproval(path: string, access: PathAccess, sessionId?: string): string | null;
+  needsApproval(path: string, access: PathAccess, sessionId?: string): Promise<string | null>;
   /**
    * Lets a session use directories outside the roots without asking again, until it ends: what an approval that adds
    * directories does. Optional: outside the roots everything is refused.

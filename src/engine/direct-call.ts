@@ -135,7 +135,7 @@ function refuseUnanswered(call: PendingCall, advice: string): void {
 
 // ── without an engine ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Runs one call of a registry. Never rejects; ends at once when the context's signal aborts. */
+/** Runs one call of a registry. Rejects for no failure of the call; ends at once when the context's signal aborts. */
 export async function runBareCall(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   let own: ToolCall;
   try {
@@ -173,8 +173,8 @@ function noChildren(): never {
 }
 
 const TOOLS_OWN_OPINION: PermissionGate = {
-  decide({ tool, input, agentPath = [], sessionId = "" }) {
-    const own = typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath, sessionId });
+  async decide({ tool, input, agentPath = [], sessionId = "" }) {
+    const own = typeof tool === "string" ? undefined : await tool.checkPermission?.(input, { agentPath, sessionId });
     if (own?.behavior !== "deny" && own?.behavior !== "ask") return { behavior: "allow" };
     return { behavior: own.behavior, ...(own.reason !== undefined && { reason: own.reason }) };
   },

@@ -46,7 +46,7 @@ async function existing(root: string, directories: readonly string[] = []): Prom
 export function readFileOf(workspace: Workspace): FileReader {
   return async (path) => {
     try {
-      if (workspace.needsApproval(await workspace.resolve(path, "read"), "read") !== null) return null;
+      if ((await workspace.needsApproval(await workspace.resolve(path, "read"), "read")) !== null) return null;
       return new TextDecoder().decode(await workspace.files.read(path));
     } catch {
       return null;

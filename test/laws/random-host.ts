@@ -85,7 +85,7 @@ export function randomGate(world: World): PermissionGate {
     async decide({ tool, input, hook }) {
       const { gate, ms } = readWish(input);
       const own =
-        typeof tool === "string" ? undefined : tool.checkPermission?.(input, { agentPath: [], sessionId: "" });
+        typeof tool === "string" ? undefined : await tool.checkPermission?.(input, { agentPath: [], sessionId: "" });
       if (gate.startsWith("slow")) await world.time.sleep(ms);
       if (gate.endsWith("deny") || own?.behavior === "deny") return { behavior: "deny" };
       if (gate === "never") return endless(world);

@@ -188,22 +188,23 @@ test("definitions that were accepted are kept over restarts, and one that is ano
     load: (server) => kept.get(server),
     save: (server, all) => void kept.set(server, { ...all }),
   };
-  const decisionOf = (connection: McpConnection) => connection.tools()[0]?.checkPermission?.({}, ABOUT).behavior;
+  const decisionOf = async (connection: McpConnection) =>
+    (await connection.tools()[0]?.checkPermission?.({}, ABOUT))?.behavior;
 
   const first = connectHostile("none", { definitions });
   await first.ready;
-  expect(decisionOf(first)).toBe("passthrough");
+  expect(await decisionOf(first)).toBe("passthrough");
   await first.close();
   expect(kept.get("hostile")).toEqual({ echo: expect.stringMatching(/^\w{16,}/) });
 
   const again = connectHostile("none", { definitions });
   await again.ready;
-  expect(decisionOf(again)).toBe("passthrough");
+  expect(await decisionOf(again)).toBe("passthrough");
 
   kept.set("hostile", { echo: "another digest" });
   const changed = connectHostile("none", { definitions });
   await changed.ready;
-  expect(decisionOf(changed)).toBe("ask");
+  expect(await decisionOf(changed)).toBe("ask");
   await changed.tools()[0]?.execute({ text: "hi" }, fakeToolContext());
   await changed.close();
   expect(kept.get("hostile")?.echo).not.toBe("another digest");

@@ -79,6 +79,20 @@ describe("the order", () => {
       expect(await decide({ mode: "bypassPermissions" }, { tool, input })).toMatchObject({ behavior: "deny" });
     }
   });
+
+  test("an opinion that comes later counts as one that is there at once, and one that never comes right denies", async () => {
+    const later = (own: () => Promise<PermissionResult>) => ({ ...deploy(), checkPermission: own });
+    const of = (own: () => Promise<PermissionResult>) =>
+      decide({ rules: { allow: ["deploy"] } }, { tool: later(own), input });
+
+    expect(await of(async () => ({ behavior: "deny" }))).toMatchObject({ behavior: "deny" });
+    expect(await of(async () => ({ behavior: "passthrough" }))).toMatchObject({ behavior: "allow" });
+    expect(await of(async () => ({ behavior: "yes" }) as never)).toMatchObject({ behavior: "deny" });
+    expect(await of(() => Promise.reject(new Error("broken")))).toMatchObject({
+      behavior: "deny",
+      reason: expect.stringContaining("broken"),
+    });
+  });
 });
 
 describe("modes", () => {

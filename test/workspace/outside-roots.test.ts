@@ -19,7 +19,7 @@ async function setUp(options: { outside?: "deny" | "ask"; writeRoots?: string[] 
   const tool = (name: string) => tools.find((each) => each.name === name)!;
   const behaviorOf = async (name: string, args: JsonObject, sessionId = "s") => {
     const each = tool(name);
-    return each.checkPermission!(await each.parse!(args), { agentPath: [], sessionId }).behavior;
+    return (await each.checkPermission!(await each.parse!(args), { agentPath: [], sessionId })).behavior;
   };
   return { base, workspace, tool, behaviorOf };
 }
@@ -150,7 +150,7 @@ test.each([
   await mkdir(join(base, "elsewhere"));
   await writeFile(join(base, "elsewhere/a.txt"), "needle elsewhere\n");
 
-  const before = workspace.needsApproval(path, "read", "s");
+  const before = await workspace.needsApproval(path, "read", "s");
   expect(await behaviorOf(name, { path, ...args })).toBe("ask");
   await rm(link);
   await symlink(join(base, "elsewhere"), link);
@@ -158,7 +158,7 @@ test.each([
   await expect(callTool(tool(name), { path, ...args }, { sessionId: "s" })).rejects.toMatchObject({
     code: "PERMISSION_ASK",
   });
-  expect(workspace.needsApproval(path, "read", "s")).not.toBe(before);
+  expect(await workspace.needsApproval(path, "read", "s")).not.toBe(before);
   expect(await behaviorOf(name, { path, ...args })).toBe("ask");
   await callTool(tool("read_file"), { path: "way/a.txt" }, { sessionId: "s" }).catch(() => {});
   expect(await readFile(join(base, "elsewhere/a.txt"), "utf8")).toBe("needle elsewhere\n");

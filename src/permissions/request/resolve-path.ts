@@ -66,7 +66,7 @@ async function inWorkspace(workspace: Workspace, named: NamedPath, sessionId: st
   const { path, access, lexical } = named;
   try {
     const real = await workspace.resolve(path, access);
-    const asked = workspace.needsApproval(path, access, sessionId);
+    const asked = await workspace.needsApproval(path, access, sessionId);
     const isOnlyOutside = asked !== null && !isInside(real, named.root) && askedAnywhere(named, real) === null;
     const temporary = asked !== null || isInside(real, named.root) ? undefined : temporaryOf(workspace, sessionId);
     const status = temporary !== undefined && isInside(real, temporary) ? "temporary" : "inside";

@@ -55,7 +55,16 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
   const readShell = createShellReader(find, directories, disk);
 
   return (request, mode) => {
-    const { tool, input, agentPath = [], sessionId = "", transcriptId = sessionId, hook } = request;
+    const own = ownOpinion(request);
+    return own instanceof Promise ? own.then((opinion) => read(request, mode, opinion)) : read(request, mode, own);
+  };
+
+  function read(
+    request: PermissionRequest,
+    mode: PermissionMode,
+    own: PermissionResult | undefined,
+  ): ResolvedRequest | Promise<ResolvedRequest> {
+    const { tool, input, sessionId = "", transcriptId = sessionId, hook } = request;
     const name = typeof tool === "string" ? tool : tool.name;
     const known = findKnownTool(name);
     const subject = known?.subject ?? "values";
@@ -67,7 +76,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
       mode,
       sessionId,
       hook,
-      own: typeof tool === "string" ? undefined : ownOpinion(tool, input, { agentPath, sessionId }),
+      own,
     };
     const fields = asObject(input);
     if (subject === "command") return withShell(fields.command, workspace?.shellDirectories.get(transcriptId));
@@ -99,21 +108,25 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
         provisional: shell!.effects.length > 0,
       }));
     }
-  };
+  }
 }
 
-function ownOpinion(
-  tool: Exclude<PermissionRequest["tool"], string>,
-  input: JsonValue,
-  about: { readonly agentPath: readonly string[]; readonly sessionId: string },
-): PermissionResult | undefined {
-  try {
-    const own = tool.checkPermission?.(input, about);
+/** The opinion of the tool itself. One that fails, or that is not understood, denies. */
+function ownOpinion({ tool, input, agentPath = [], sessionId = "" }: PermissionRequest) {
+  if (typeof tool === "string") return undefined;
+  const checked = (own: PermissionResult | undefined): PermissionResult | undefined => {
     if (own === undefined || ["allow", "deny", "ask", "passthrough"].includes(own?.behavior)) return own;
     return { behavior: "deny", reason: `"${tool.name}" returned a permission result that is not valid.` };
-  } catch (error) {
+  };
+  const failed = (error: unknown): PermissionResult => {
     const why = error instanceof Error ? error.message : String(error);
     return { behavior: "deny", reason: `"${tool.name}" could not check its input: ${why}` };
+  };
+  try {
+    const own = tool.checkPermission?.(input, { agentPath, sessionId });
+    return own instanceof Promise ? own.then(checked, failed) : checked(own);
+  } catch (error) {
+    return failed(error);
   }
 }
 

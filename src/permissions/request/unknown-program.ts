@@ -9,8 +9,7 @@ import { messagesIn } from "../shell/invocation/messages.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
-import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
-import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
+import { isText, withoutSyntax, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
 /** The texts of one command line that programs may run, each made ready for a search by words once. */
 export class InnerTexts {

@@ -19,10 +19,7 @@ export interface CommandAnalysis {
    * sentence: `"${x:-y}" is not plain`.
    */
   readonly outsideGrammar: readonly string[];
-  /**
-   * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
-   * operator is a line break. `null` when all was parsed.
-   */
+  /** The part that was too long or too deep to parse, as it stands. `null` when all was parsed. */
   readonly unparsed: string | null;
   /**
    * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which has to be

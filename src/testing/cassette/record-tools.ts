@@ -6,7 +6,7 @@ import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
 
-/** The methods by which a tool answers without waiting, and for which it may read from the outside world. */
+/** The methods by which a tool answers before a call, and for which it may read from the outside world. */
 const QUERIES = ["checkPermission", "claims", "reminder"] as const;
 
 /** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */
@@ -40,13 +40,19 @@ function recordQuery(
   recorder: CassetteRecorder,
 ): unknown {
   const of = recorder.scrub(queryKey(tool, name, args));
-  try {
-    const value = query.apply(tool, [...args]);
+  const answered = (value: unknown) => {
     recorder.write({ type: "outcome", of, value: recorder.scrub(asJson(value)) });
     return value;
-  } catch (thrown) {
+  };
+  const failed = (thrown: unknown) => {
     recorder.write({ type: "outcome", of, error: recorder.scrub(recordedError(thrown)) });
     throw thrown;
+  };
+  try {
+    const value = query.apply(tool, [...args]);
+    return value instanceof Promise ? value.then(answered, failed) : answered(value);
+  } catch (thrown) {
+    return failed(thrown);
   }
 }
 

@@ -45,13 +45,13 @@ export const pathCases: Record<string, WorkspaceCheck> = {
 
   "files that others execute, trust or keep secret need approval, also before they exist": async (workspace) => {
     for (const path of [".env", ".bashrc", ".npmrc", ".vscode/settings.json", ".github/workflows/ci.yml"]) {
-      const reason = workspace.needsApproval(path, "write");
+      const reason = await workspace.needsApproval(path, "write");
       claim(typeof reason === "string" && reason !== "", `writing ${path} needs no approval: ${show(reason)}.`);
     }
-    claim(workspace.needsApproval(".env", "read") !== null, "reading .env needs no approval.");
+    claim((await workspace.needsApproval(".env", "read")) !== null, "reading .env needs no approval.");
     for (const path of ["src/a.ts", "../.env", ""]) {
       for (const access of ACCESSES)
-        claimSame(workspace.needsApproval(path, access), null, `approval for ${show(path)}`);
+        claimSame(await workspace.needsApproval(path, access), null, `approval for ${show(path)}`);
     }
   },
 };

@@ -39,7 +39,7 @@ export async function assertDecided(
   { sessionId }: Asker,
 ): Promise<void> {
   const place = DECIDED.get(workspace)?.get(keyOf(path, access, sessionId));
-  if (place === undefined || workspace.needsApproval(path, access, sessionId) === null) return;
+  if (place === undefined || (await workspace.needsApproval(path, access, sessionId)) === null) return;
   if ((await place) === real) return;
   throw new PermissionError("PERMISSION_ASK", {
     message: `${quoteName(path)} no longer leads where it did when its permission was decided, so nothing was done. Make the call again: its permission is then decided for where it leads now.`,

@@ -12,14 +12,14 @@ export function pathClaims(workspace: Workspace, path: string, mode: PathAccess)
 }
 
 /** A file tool's own opinion: asks for what others execute or trust and for secrets, and has none on the rest. */
-export function permissionOf(
+export async function permissionOf(
   workspace: Workspace,
   path: string,
   access: PathAccess,
   { sessionId }: { readonly sessionId?: string } = {},
-): PermissionResult {
+): Promise<PermissionResult> {
   noteDecided(workspace, path, access, { ...(sessionId !== undefined && { sessionId }) });
-  const reason = workspace.needsApproval(path, access, sessionId);
+  const reason = await workspace.needsApproval(path, access, sessionId);
   if (reason === null) return { behavior: "passthrough" };
   return {
     behavior: "ask",

@@ -70,13 +70,14 @@ export async function isReadable(workspace: Workspace, path: string): Promise<bo
  * Whether a search that may read `base` may show what is in a file below it. A search that was approved outside the roots
  * may; a file that needs approval by itself has to be named.
  */
-export function isApproved(
+export async function isApproved(
   workspace: Workspace,
   path: string,
   { base, sessionId }: { readonly base: string; readonly sessionId: string },
-): boolean {
+): Promise<boolean> {
   if (path === base) return true;
-  const reason = workspace.needsApproval(path, "read", sessionId);
+  const reason = await workspace.needsApproval(path, "read", sessionId);
   if (reason === null) return true;
-  return reason === workspace.needsApproval(base, "read", sessionId) && askedReason(path, base, "read") === null;
+  if (askedReason(path, base, "read") !== null) return false;
+  return reason === (await workspace.needsApproval(base, "read", sessionId));
 }

@@ -65,7 +65,7 @@ export class SessionDirectories {
       // A name below it is refused, too, when the directory may not be entered.
       await this.workspace.resolve(join(directory, "name"), "read");
       // Outside the roots, where it takes approval to read.
-      if (this.workspace.needsApproval(join(directory, "name"), "read") !== null) return false;
+      if ((await this.workspace.needsApproval(join(directory, "name"), "read")) !== null) return false;
       return (await this.workspace.files.stat(directory)).kind === "directory";
     } catch (error) {
       // Trouble of the machine passes, and a command that ran elsewhere meanwhile would do its work in the wrong directory.

@@ -140,6 +140,27 @@ test("a run over HTTP is replayed without its server", async () => {
   expect(recorded.messages).toContainEqual(expect.objectContaining({ provider: "anthropic", model: "claude-opus-5" }));
 });
 
+test("an opinion of a tool that comes later is in the cassette", async () => {
+  const file = cassettePath();
+  const tool = (): BaseTool => ({
+    ...slowTool("first", [], "read_only"),
+    checkPermission: async () => ({ behavior: "deny", reason: "not today" }),
+  });
+  const recording = recordRun(
+    { provider: scripted([toolCall("first", { ms: 1 }), text("Done.")]), tools: [tool()] },
+    file,
+  );
+  const recorded = await runWith(recording.options);
+  await recording.done();
+
+  const replay = replayRun(file, { tools: [tool()] });
+
+  expect(JSON.stringify(recorded.messages)).toContain("not today");
+  expect((await runWith(replay.options)).messages).toEqual(recorded.messages);
+  expect(replay.verify().ok).toBe(true);
+  expect(readFileSync(file, "utf8")).toMatch(/"of":"checkPermission first[^\n]*not today/);
+});
+
 async function recordSimple(file: string): Promise<void> {
   const provider = scripted([toolCall("first", { ms: 1 }), text("Done.")]);
   const recording = recordRun({ provider, tools: [slowTool("first", [])], systemPrompt: "Be brief." }, file);

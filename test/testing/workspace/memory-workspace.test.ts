@@ -92,15 +92,15 @@ test("further directories, and what is outside, are as in a workspace on a disk"
 
   const files = { "/docs/b.txt": "b", "../shared/c.txt": "c", "/other/d.txt": "d" };
   const open = await createMemoryWorkspace({ files, readRoots: ["/docs"], writeRoots: ["../shared"], outside: "ask" });
-  const asked = (path: string, access: "read" | "write", sessionId = "s") =>
-    open.needsApproval(path, access, sessionId) !== null;
+  const asked = async (path: string, access: "read" | "write", sessionId = "s") =>
+    (await open.needsApproval(path, access, sessionId)) !== null;
 
-  expect([asked("/docs/b.txt", "read"), asked("/docs/b.txt", "write")]).toEqual([false, true]);
-  expect([asked("/shared/c.txt", "write"), asked("/other/d.txt", "read")]).toEqual([false, true]);
+  expect([await asked("/docs/b.txt", "read"), await asked("/docs/b.txt", "write")]).toEqual([false, true]);
+  expect([await asked("/shared/c.txt", "write"), await asked("/other/d.txt", "read")]).toEqual([false, true]);
   open.addDirectories!("s", ["/other"]);
-  expect([asked("/other/d.txt", "write"), asked("/other/d.txt", "read", "t")]).toEqual([false, true]);
+  expect([await asked("/other/d.txt", "write"), await asked("/other/d.txt", "read", "t")]).toEqual([false, true]);
   open.removeDirectories!("s", ["/other"]);
-  expect(asked("/other/d.txt", "read")).toBe(true);
+  expect(await asked("/other/d.txt", "read")).toBe(true);
   await open.files.write("/shared/new/f.txt", new Uint8Array());
   expect(Object.keys(open.texts())).toContain("/shared/new/f.txt");
   const closed = await createMemoryWorkspace({ files: { "/docs/b.txt": "b" }, readRoots: ["/docs"] });

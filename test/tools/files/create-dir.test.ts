@@ -58,8 +58,8 @@ test("directories that others trust are asked for, and the call claims its direc
   const { root, tool } = await setUp();
   const about = { agentPath: [], sessionId: "s" };
 
-  expect(tool.checkPermission!({ path: ".vscode/x" }, about)).toMatchObject({ behavior: "ask" });
-  expect(tool.checkPermission!({ path: "src" }, about)).toEqual({ behavior: "passthrough" });
+  expect(await tool.checkPermission!({ path: ".vscode/x" }, about)).toMatchObject({ behavior: "ask" });
+  expect(await tool.checkPermission!({ path: "src" }, about)).toEqual({ behavior: "passthrough" });
   expect(tool.claims!({ path: "./src/../lib" })).toEqual([{ mode: "write", key: `file:${join(root, "lib")}` }]);
 });
 

@@ -65,6 +65,6 @@ test("a path longer than any the system takes is refused before it is followed",
       const [tool] = builtinTools(workspace, { names: [name as "read_file"] });
       expect(await codeOf(callTool(tool!, { path, ...(rest as object) })), name).toBe("PATH_INVALID");
     }
-    expect(workspace.needsApproval(path, "write")).toBeNull();
+    expect(await workspace.needsApproval(path, "write")).toBeNull();
   }
 });

@@ -272,14 +272,14 @@ test("a file that was not text is replaced without a diff", async () => {
 
 test("writing what others run or trust asks first", async () => {
   const { tool } = await setUp();
-  const ask = (path: string) => tool.checkPermission?.({ path, content: "" }, { agentPath: [], sessionId: "s" });
+  const ask = async (path: string) => tool.checkPermission?.({ path, content: "" }, { agentPath: [], sessionId: "s" });
 
-  expect(ask(".github/workflows/ci.yml")).toMatchObject({
+  expect(await ask(".github/workflows/ci.yml")).toMatchObject({
     behavior: "ask",
     reason: expect.stringMatching(/needs approval: .*run or trusted by other programs/),
   });
-  expect(ask("src/a.ts")).toEqual({ behavior: "passthrough" });
-  expect(ask("../.bashrc")).toEqual({ behavior: "passthrough" });
+  expect(await ask("src/a.ts")).toEqual({ behavior: "passthrough" });
+  expect(await ask("../.bashrc")).toEqual({ behavior: "passthrough" });
 });
 
 test("a path that ends in a slash names a directory and makes no file", async () => {

@@ -182,8 +182,10 @@ test("reading what holds secrets asks first; other files are the gate's to judge
   const { tool } = await setUp();
   const about = { agentPath: [], sessionId: "s" };
 
-  expect(tool.checkPermission?.({ path: ".env", offset: 1, limit: 1 }, about)).toMatchObject({ behavior: "ask" });
-  expect(tool.checkPermission?.({ path: "a.ts", offset: 1, limit: 1 }, about)).toEqual({ behavior: "passthrough" });
+  expect(await tool.checkPermission?.({ path: ".env", offset: 1, limit: 1 }, about)).toMatchObject({ behavior: "ask" });
+  expect(await tool.checkPermission?.({ path: "a.ts", offset: 1, limit: 1 }, about)).toEqual({
+    behavior: "passthrough",
+  });
 });
 
 test("calls on one file claim that file, however it is written", async () => {

@@ -238,14 +238,14 @@ test("files that others run or trust pass the sandbox but need approval to be wr
 
   for (const path of asked) {
     await expect(workspace.resolve(path, "write"), path).resolves.toContain(root);
-    expect(workspace.needsApproval(path, "write"), path).not.toBeNull();
+    expect(await workspace.needsApproval(path, "write"), path).not.toBeNull();
   }
-  expect(workspace.needsApproval(".env", "read")).toMatch(/secrets/);
-  expect(workspace.needsApproval("notes.txt", "read")).toMatch(/secrets/);
+  expect(await workspace.needsApproval(".env", "read")).toMatch(/secrets/);
+  expect(await workspace.needsApproval("notes.txt", "read")).toMatch(/secrets/);
   for (const path of ["src/a.ts", "environment.ts", ".github/CODEOWNERS", "claude/x", "../.env", "~/.env"]) {
-    expect(workspace.needsApproval(path, "write"), path).toBeNull();
+    expect(await workspace.needsApproval(path, "write"), path).toBeNull();
   }
-  expect(workspace.needsApproval(".vscode/settings.json", "read")).toBeNull();
+  expect(await workspace.needsApproval(".vscode/settings.json", "read")).toBeNull();
 });
 
 test("read roots are read but never written", async () => {

@@ -4,6 +4,7 @@ import type {
   PermissionGate,
   PermissionMode,
   PermissionRequest,
+  PermissionResult,
 } from "../../../contracts/permission.js";
 
 /**
@@ -14,22 +15,30 @@ import type {
  * Call it from a gate of your own for the calls you have no opinion on.
  */
 export const defaultGate: PermissionGate = {
-  decide(request: PermissionRequest): PermissionDecision {
-    const { tool, input, agentPath = [], sessionId = "", hook, mode } = request;
+  decide({ tool, input, agentPath = [], sessionId = "", hook, mode }: PermissionRequest) {
     if (typeof tool === "string") return mode === "bypassPermissions" ? ALLOW : inMode(mode, ask(tool));
     const own = tool.checkPermission?.(input, { agentPath, sessionId });
-    if (own?.behavior === "deny") return { behavior: "deny", reason: reasonOf(tool, own.reason, "denies") };
-    if (own?.behavior === "ask")
-      return inMode(mode, { behavior: "ask", reason: reasonOf(tool, own.reason, "asks about") });
-    if (hook?.behavior === "ask") {
-      return inMode(mode, { behavior: "ask", reason: hook.reason ?? `A hook asks about "${tool.name}".` });
-    }
-    if (tool.permission === "none" || tool.permission === "read_only") return ALLOW;
-    if (mode === "bypassPermissions") return ALLOW;
-    if (mode !== "plan" && (hook?.behavior === "allow" || own?.behavior === "allow")) return ALLOW;
-    return inMode(mode, ask(tool.name));
+    const by = (opinion: PermissionResult | undefined) => decideBy(tool, opinion, { hook, mode });
+    return own instanceof Promise ? own.then(by) : by(own);
   },
 };
+
+function decideBy(
+  tool: GatedTool,
+  own: PermissionResult | undefined,
+  { hook, mode }: Pick<PermissionRequest, "hook" | "mode">,
+): PermissionDecision {
+  if (own?.behavior === "deny") return { behavior: "deny", reason: reasonOf(tool, own.reason, "denies") };
+  if (own?.behavior === "ask")
+    return inMode(mode, { behavior: "ask", reason: reasonOf(tool, own.reason, "asks about") });
+  if (hook?.behavior === "ask") {
+    return inMode(mode, { behavior: "ask", reason: hook.reason ?? `A hook asks about "${tool.name}".` });
+  }
+  if (tool.permission === "none" || tool.permission === "read_only") return ALLOW;
+  if (mode === "bypassPermissions") return ALLOW;
+  if (mode !== "plan" && (hook?.behavior === "allow" || own?.behavior === "allow")) return ALLOW;
+  return inMode(mode, ask(tool.name));
+}
 
 const ALLOW: PermissionDecision = Object.freeze({ behavior: "allow" });
 

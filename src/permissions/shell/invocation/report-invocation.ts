@@ -111,7 +111,7 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
     case "plain":
       return;
     case "reads":
-      if (value && value.value !== "-") call.read(value);
+      if (value && value.value !== "-" && !row.noFiles?.values?.test(value.value ?? "\n")) call.read(value);
       return;
     case "loads":
       if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))

@@ -55,7 +55,7 @@ export interface CommandRow extends OptionLists {
 
 /**
  * Files that are read, changed, made or deleted. `directory`: the current one is read when no operand is there. `pattern`: one text, and
- * then files. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
+ * then files. `edit`: read and changed. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
  * `mention`: what may be files, and counts for rules that deny.
  */
 export type OperandRole =
@@ -63,6 +63,7 @@ export type OperandRole =
   | "directory"
   | "pattern"
   | "write"
+  | "edit"
   | "create"
   | "output"
   | "delete"
@@ -106,6 +107,9 @@ export interface Reach {
 /** What is lost for good, by the words of a program after the options before its command, joined by spaces. */
 export type Losses = readonly (readonly [words: RegExp, what: string])[];
 
+/** What operands are with certain options. */
+export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
+
 /** What is known about a program's command line: data alone. Code is left to programs with a language of their own (`analyze`). */
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
@@ -134,6 +138,12 @@ export interface ProgramRow extends OptionLists {
   readonly operands?: OperandRole | readonly OperandRole[] | undefined;
   /** With one of these options, or one that is not known, nothing stands in front of the files: `chmod --reference=a b`. */
   readonly filesFirst?: string | undefined;
+  /** With one of these options the operands are something else, and it goes elsewhere: the first that fits. */
+  readonly instead?: readonly Instead[] | undefined;
+  /** Its operands go from the first ones to the last, or to the directory of `-t`. */
+  readonly transfers?: "copy" | "move" | "link" | undefined;
+  /** Operands, or values of options that are read, that look so name no file. */
+  readonly noFiles?: { readonly operands?: RegExp; readonly values?: RegExp } | undefined;
   /** With one of these options it only reads what its operands name. `unless`: with none of those. */
   readonly looks?: { readonly with: string; readonly unless?: string } | undefined;
   /**
@@ -150,6 +160,8 @@ export interface ProgramRow extends OptionLists {
   readonly sets?: string | undefined;
   /** With more operands it does more than read, unless one of these options is given. */
   readonly most?: number | undefined;
+  /** With fewer operands it does what `sets` says. */
+  readonly least?: number | undefined;
   readonly anyWith?: string | undefined;
   /** Without one of these options it does more than read. */
   readonly needs?: string | undefined;
@@ -159,8 +171,8 @@ export interface ProgramRow extends OptionLists {
   readonly acts?: string | undefined;
   /** What words that start so have behind it: `if=` of `dd`. */
   readonly assigned?: Readonly<Record<string, "read" | "write">> | undefined;
-  /** A file it reads by itself, unless a word looks so: `.env`. */
-  readonly readsBesides?: { readonly file: string; readonly unless: RegExp } | undefined;
+  /** A file it reads by itself: perhaps, unless a word looks so, as `.env`. */
+  readonly readsBesides?: { readonly file: string; readonly unless?: RegExp } | undefined;
   /** It starts what its words name. */
   readonly starts?: StartRow | undefined;
   /** The hosts it connects to: this one, or the first operand or word. */

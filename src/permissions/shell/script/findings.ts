@@ -1,5 +1,4 @@
 import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect, EffectPath } from "../analysis.js";
-import { withoutSyntax } from "../unparsed/without-syntax.js";
 import { isHarmless, isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_PATHS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
@@ -58,7 +57,7 @@ export class Findings {
   /** Programs get a variable that is not known to leave them as they are. */
   exports = false;
 
-  /** The rest of the script is searched instead. */
+  /** The rest of the script is not followed. */
   get isFull(): boolean {
     return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS || this.#isFullOfEffects;
   }
@@ -71,10 +70,10 @@ export class Findings {
     this.reasons.add(reason);
   }
 
-  /** Keeps a string that is not followed for a search by words. */
+  /** Keeps a string that is not followed, so that the script asks. */
   leaveUnparsed(text: string, reason: string): void {
     this.opaque(reason);
-    this.unparsed.push(withoutSyntax(text));
+    this.unparsed.push(text);
   }
 
   add(

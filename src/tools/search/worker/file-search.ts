@@ -10,7 +10,7 @@ import { troubleOf } from "../walk/search-trouble.js";
 import { MAX_SEARCHED_BYTES, SEARCH_WORKER } from "./search-worker.js";
 
 /** Files searched together: large enough to keep the worker busy, small enough to stop soon. */
-const GROUP = 64;
+const GROUP = 256;
 /** The worker ends at once, but for one that is compiling an expression: that one ends behind the answer. */
 const END_MS = 500;
 /** Unit: bytes. */
@@ -23,8 +23,9 @@ export interface SearchTask {
   readonly source: string;
   readonly flags: string;
   readonly multiline: boolean;
-  /** Whether to try a whole text before its lines. */
-  readonly wholeFirst: boolean;
+  /** The expression for a whole text, where that is tried before its lines. */
+  readonly whole: string | null;
+  readonly namesReturn: boolean;
   /** `files` stops at a file's first match, `count` counts its matches, `content` collects lines. */
   readonly mode: "files" | "count" | "content";
   readonly before: number;

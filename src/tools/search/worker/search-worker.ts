@@ -8,8 +8,8 @@ export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
  *
  * Plain JavaScript in a string, so that a worker starts from it the same way in TypeScript sources and in a bundle, with
  * no file to be found at run time. A file with a NUL in its first 8 KB is binary and skipped; one with a NUL further on
- * ends there, as for ripgrep. UTF-16 is read by its mark. Where the system says which file a descriptor is, a file is
- * skipped when it is another than the one asked for: a directory on its way was exchanged for a link.
+ * ends there, as for ripgrep. UTF-16 is read by its mark. Where the system says which file a descriptor is, a match is
+ * dropped when its file is another than the one asked for: a directory on its way was exchanged for a link.
  */
 export const SEARCH_WORKER = String.raw`
 "use strict";
@@ -23,7 +23,9 @@ const MAX_LINE_CHARS = 500;
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self/fd");
 const expression = new RegExp(task.source, task.flags);
-const namesReturn = task.source.includes("\\r") || task.source.includes("\r");
+/** What most files fit in. */
+const room = Buffer.alloc(64 * 1024);
+const whole = task.whole === null ? null : new RegExp(task.whole, task.flags);
 const everyMatch = new RegExp(task.source, task.flags + "g");
 
 parentPort.on("message", (files) => {
@@ -46,34 +48,44 @@ parentPort.on("message", (files) => {
   parentPort.postMessage({ matches, searched });
 });
 
-function searchFile({ path, bytes = readFile(path) }) {
-  if (bytes === null) return null;
-  const text = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-  if (text === "") return null;
-  if (bytes.isCut || bytes.length > ${MAX_SEARCHED_BYTES}) return { path, count: 0, lines: [], isTooLarge: true };
-  const body = text.endsWith("\n") ? text.slice(0, -1) : text;
-  if ((task.wholeFirst || task.multiline) && !expression.test(body)) return null;
-  const found = task.multiline && task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
-  return found.count === 0 ? null : { path, ...found, isTooLarge: false };
-}
-
-/** null for a file that is gone, or not readable. */
-function readFile(path) {
+function searchFile({ path, bytes }) {
+  if (bytes) return searchBytes(path, bytes);
   let file;
   try {
     file = fs.openSync(path, OPEN_FLAGS);
-    const stats = fs.fstatSync(file);
-    if (!stats.isFile() || (hasDescriptors && fs.readlinkSync("/proc/self/fd/" + file) !== path)) return null;
-    if (stats.size <= ${MAX_SEARCHED_BYTES}) return fs.readFileSync(file);
-    // Enough to see whether it is binary.
-    const start = Buffer.alloc(BINARY_BYTES);
-    return Object.assign(start.subarray(0, fs.readSync(file, start)), { isCut: true });
+    const match = searchOpened(path, file);
+    // Asked only now, since few files match: it takes as long as opening one.
+    const isOther = match && hasDescriptors && fs.readlinkSync("/proc/self/fd/" + file) !== path;
+    return isOther ? null : match;
   } catch (error) {
+    // A file that is gone, or not readable, is skipped.
     if (error.code === undefined || ${JSON.stringify(TROUBLE_CODES)}.includes(error.code)) throw error;
     return null;
   } finally {
     if (file !== undefined) fs.closeSync(file);
   }
+}
+
+function searchOpened(path, file) {
+  const stats = fs.fstatSync(file);
+  if (!stats.isFile()) return null;
+  const start = room.subarray(0, fs.readSync(file, room, 0, room.length, 0));
+  if (stats.size > ${MAX_SEARCHED_BYTES}) return decode(start) === "" ? null : tooLarge(path);
+  return searchBytes(path, start.length < room.length ? start : fs.readFileSync(file));
+}
+
+function searchBytes(path, bytes) {
+  const text = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+  if (text === "") return null;
+  if (bytes.length > ${MAX_SEARCHED_BYTES}) return tooLarge(path);
+  const body = text.endsWith("\n") ? text.slice(0, -1) : text;
+  if (whole && !whole.test(body)) return null;
+  const found = task.multiline && task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
+  return found.count === 0 ? null : { path, ...found, isTooLarge: false };
+}
+
+function tooLarge(path) {
+  return { path, count: 0, lines: [], isTooLarge: true };
 }
 
 /** Empty for a binary file. */
@@ -111,7 +123,7 @@ function searchLines(body) {
 
 /** Of CRLF, the "\r" is no part of a line, but for a pattern that names it. */
 function searchedPart(line) {
-  return line.endsWith("\r") && !namesReturn ? line.slice(0, -1) : line;
+  return line.endsWith("\r") && !task.namesReturn ? line.slice(0, -1) : line;
 }
 
 /** The number of matches in all of a text, and the lines they touch. */

@@ -60,3 +60,10 @@ test("a hook's allow lets a call run that would be asked, a hook's ask asks abou
 test("a tool known by its name alone is asked", () => {
   expect(defaultGate.decide({ tool: "anything", input: {} })).toMatchObject({ behavior: "ask" });
 });
+
+test("an opinion that comes later counts as one that is there at once", async () => {
+  for (const behavior of ["deny", "ask", "allow"] as const) {
+    const tool = { name: "tool", permission: "execute" as const, checkPermission: async () => ({ behavior }) };
+    expect(await defaultGate.decide({ tool, input: {} })).toMatchObject({ behavior });
+  }
+});

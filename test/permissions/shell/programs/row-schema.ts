@@ -32,7 +32,7 @@ const shape =
   (value) =>
     isPlain(value) && faultsIn(value, fields).length === 0;
 
-const ROLE = oneOf("read", "directory", "pattern", "write", "create", "output", "delete", "text", "mention");
+const ROLE = oneOf("read", "directory", "pattern", "write", "edit", "create", "output", "delete", "text", "mention");
 const EXTENT = oneOf("nothing", "named", "project", "anything");
 
 const LISTS: Readonly<Record<keyof OptionLists, Check>> = {
@@ -83,6 +83,11 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
   repeatable: listOf(words),
   scripts: listOf(words),
   operands: either(ROLE, listOf(ROLE)),
+  instead: listOf(
+    shape({ with: options, operands: ROLE, only: oneOf("files", "names"), recursive: flag, transfers: oneOf("none") }),
+  ),
+  transfers: oneOf("copy", "move", "link"),
+  noFiles: shape({ operands: pattern, values: pattern }),
   filesFirst: options,
   looks: shape({ with: options, unless: options }),
   shows: pattern,
@@ -91,6 +96,7 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
   each: pattern,
   sets: text,
   most: count,
+  least: count,
   anyWith: options,
   needs: options,
   namesFiles: options,

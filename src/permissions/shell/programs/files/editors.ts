@@ -1,11 +1,11 @@
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
+import { keepsCopy } from "../../invocation/report-transfers.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
 import { literalWord, type ShellWord, textsOf, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, does, RUNS_CODE, reads } from "../reach.js";
-import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
