@@ -31,14 +31,18 @@ export function skipsHidden(command: AnalyzedCommand): boolean {
 /** Which names of directories are not entered, and which of files are opened. */
 export function filtersOf(command: AnalyzedCommand) {
   const { skips, omits, only } = findProgram(baseName(command.program ?? ""))?.search ?? {};
-  const finders = (options: string | undefined) => {
-    const names = valuesOf(command, options);
+  const named = valuesOf(command, only);
+  // `-g '!.env'` leaves out; where another glob follows, that may bring it back.
+  const without = named.every((name) => name.startsWith("!")) ? named.map((name) => name.slice(1)) : [];
+  const finders = (names: readonly string[]) => {
     return {
       isPlain: names.every((name) => PLAIN.test(name)),
       some: names.filter((name) => PLAIN.test(name)).map(nameFinder),
     };
   };
-  const [skipped, omitted, opened] = [finders(skips), finders(omits), finders(only)];
+  const skipped = finders(valuesOf(command, skips));
+  const omitted = finders([...valuesOf(command, omits), ...without]);
+  const opened = finders(without.length > 0 ? [] : named);
   const isAny = opened.some.length === 0 || !opened.isPlain;
   return {
     isLeftOut: (name: string) => skipped.some.some((is) => is(name)),
