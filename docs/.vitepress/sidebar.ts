@@ -40,7 +40,13 @@ export const GROUPS: readonly Group[] = [
   },
   {
     title: "Files and shell",
-    pages: ["guides/use-the-built-in-tools", "guides/edit-files", "guides/run-shell-commands", "guides/rewind-files"],
+    pages: [
+      "guides/use-the-built-in-tools",
+      "guides/edit-files",
+      "guides/run-shell-commands",
+      "guides/run-tools-elsewhere",
+      "guides/rewind-files",
+    ],
   },
   {
     title: "Permissions",
@@ -84,6 +90,7 @@ export const GROUPS: readonly Group[] = [
       "guides/build-a-web-chat",
       "guides/use-react",
       "guides/put-an-agent-into-an-editor",
+      "guides/your-agent-for-other-agents",
     ],
   },
   { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },

@@ -15,7 +15,14 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Why a file operation failed, for the middle of a sentence; `undefined` for what is not a failure of the file system. */
 export function describeFileFailure(error: unknown): string | undefined {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  if (typeof code !== "string" || !/^E[A-Z0-9]+$/.test(code)) return undefined;
+  const code = failureCode(error);
+  if (code === undefined) return undefined;
   return Object.hasOwn(WORDS, code) ? WORDS[code] : `the file system answered ${code}`;
+}
+
+/** The code of a failure of a file system, such as `ENOENT`: some say it in the message alone. `undefined` for another error. */
+export function failureCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = /^(E[A-Z0-9]+):/.exec(error.message)?.[1] } = error as NodeJS.ErrnoException;
+  return typeof code === "string" && /^E[A-Z0-9]+$/.test(code) ? code : undefined;
 }

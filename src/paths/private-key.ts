@@ -1,9 +1,5 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
-import { extname } from "node:path";
-import { foldPath } from "./fold.js";
-
-const KEY_EXTENSIONS = new Set([".pem", ".key"]);
-const SNIFFED_BYTES = 4096;
+import { hasKeyName, holdsPrivateKey, SNIFFED_BYTES } from "./sensitive-paths.js";
 
 /**
  * Whether a file is a private key by its ending and its first bytes: certificates and public keys share the endings.
@@ -11,7 +7,7 @@ const SNIFFED_BYTES = 4096;
  * What cannot be read, or is missing, is `ifUnreadable`. Never throws.
  */
 export function isPrivateKeyFile(path: string, ifUnreadable: boolean): boolean {
-  if (!KEY_EXTENSIONS.has(extname(foldPath(path)))) return false;
+  if (!hasKeyName(path)) return false;
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
@@ -20,8 +16,7 @@ export function isPrivateKeyFile(path: string, ifUnreadable: boolean): boolean {
   }
   try {
     const start = Buffer.alloc(SNIFFED_BYTES);
-    const text = start.toString("latin1", 0, readSync(file, start, 0, SNIFFED_BYTES, 0));
-    return !/-----BEGIN (TRUSTED )?CERTIFICATE|PUBLIC KEY-----/.test(text) || text.includes("PRIVATE KEY");
+    return holdsPrivateKey(start.subarray(0, readSync(file, start, 0, SNIFFED_BYTES, 0)));
   } catch {
     return ifUnreadable;
   } finally {

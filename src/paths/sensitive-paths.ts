@@ -10,6 +10,10 @@ const PRIVATE_KEY_NAME =
   /^id_(rsa|dsa|ecdsa|ed25519|xmss|ecdsa_sk|ed25519_sk)$|\.(ppk|p12|pfx|pkcs12|jks|keystore|kdbx)$/;
 const MACHINE_SECRETS =
   /^(\/private)?\/etc\/(g?shadow-?|master\.passwd|sudoers(\.d\/.*)?|krb5\.keytab|ssh\/ssh_host_[^/]*_key)$/;
+/** Certificates and public keys have such endings, too. */
+const KEY_NAME = /[^/\\]\.(pem|key)$/;
+/** The bytes at the start of a file that say whether it is a key. */
+export const SNIFFED_BYTES = 4096;
 /** `git~1` is the short name Windows may give to `.git`. */
 const GIT_DIRECTORIES = new Set([".git", "git~1"]);
 
@@ -66,6 +70,17 @@ export function createSecretTest(homes: readonly string[]): (path: string) => st
 export function secretPathsIn(homes: readonly string[]): string[] {
   const secrets = [...SECRET_LOCATIONS, ...SECRETS_OF_A_HOME];
   return homes.flatMap((home) => secrets.map((secret) => home + sep + secret.split("/").join(sep)));
+}
+
+/** Whether a file of this name may be a private key, which its first bytes then say. */
+export function hasKeyName(path: string): boolean {
+  return KEY_NAME.test(foldPath(path));
+}
+
+/** Whether the first bytes of a file with the name of a key are those of a private one. */
+export function holdsPrivateKey(start: Uint8Array): boolean {
+  const text = new TextDecoder("latin1").decode(start);
+  return !/-----BEGIN (TRUSTED )?CERTIFICATE|PUBLIC KEY-----/.test(text) || text.includes("PRIVATE KEY");
 }
 
 /** Why a path may not be written in any workspace: git runs what its own files say. `null` for other paths. */

@@ -49,8 +49,8 @@ export interface PermissionCheckerOptions {
   /** Rules from elsewhere, each list with its source. */
   readonly sources?: readonly SourcedRules[] | undefined;
   /**
-   * Says where paths lead, which need approval, and where the shell stands. Give the one the tools use. Without it paths are
-   * resolved from the process's directory, and hidden files count as ones that need approval.
+   * Says where paths lead, which need approval, and where the shell stands. Give the one the tools use. Without it
+   * paths are resolved from the process's directory, and hidden files count as ones that need approval.
    */
   readonly workspace?: Workspace | undefined;
   /** The host's automatic approval of what would otherwise be asked. */
@@ -62,8 +62,8 @@ export interface PermissionChecker extends PermissionGate {
   /** Answers at once when neither a workspace nor a classifier has to be waited for. Never throws or rejects. */
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /**
-   * Decides without consequences and says which rules were considered, which matched, and what won. The classifier is not
-   * asked: what it would be asked about shows as `ask`.
+   * Decides without consequences and says which rules were considered, which matched, and what won. The classifier is
+   * not asked: what it would be asked about shows as `ask`.
    */
   explain(request: PermissionRequest): Promise<Explanation>;
   /** Keeps rules, and a mode, for one session of this process. @throws ConfigurationError for malformed ones */
@@ -89,9 +89,9 @@ const OPTIONS = {
 /**
  * Makes the gate of an engine: `permissions: createPermissionChecker({ rules, workspace })`.
  *
- * The order is fixed: deny rules of any source, protected paths and catastrophic commands; then ask rules; then allow rules and
- * what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, the classifier, and at
- * last the approver.
+ * The order is fixed: deny rules of any source, protected paths and catastrophic commands; then ask rules; then allow
+ * rules and what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, the
+ * classifier, and at last the approver.
  *
  * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
  */

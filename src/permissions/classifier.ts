@@ -8,9 +8,9 @@ import type { ResolvedRequest } from "./request/resolved-request.js";
 import type { RuleSet } from "./rules/rule-set.js";
 
 /**
- * The host's automatic approval: asked about calls that would otherwise be asked, but not where a rule, a hook or the tool
- * itself wants a human. `ask` and `passthrough` leave the call to the approver, and so does a throw, or to take longer than
- * `timeoutMs`; `signal` is aborted then.
+ * The host's automatic approval: asked about calls that would otherwise be asked, but not where a rule, a hook or the
+ * tool itself wants a human. `ask` and `passthrough` leave the call to the approver, and so does a throw, or to take
+ * longer than `timeoutMs`; `signal` is aborted then.
  */
 export type Classify = (
   request: PermissionRequest,

@@ -13,7 +13,7 @@ import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 
-/** What rules, strongest source first, and the call's mode say of it. `blocked`: what nothing may do outside the workspace. */
+/** What rules, strongest source first, and the mode say of it. `blocked`: what nothing may do outside the workspace. */
 export function decideRequest(
   call: ResolvedRequest,
   rules: RuleSet,
@@ -83,8 +83,8 @@ function mayBeOption(effect: Effect): boolean {
 }
 
 /**
- * The sandbox would refuse it after any approval, so nobody is asked. Under `bypassPermissions`, and for a path that a rule
- * allows, the tool says so itself.
+ * The sandbox would refuse it after any approval, so nobody is asked. Under `bypassPermissions`, and for a path that a
+ * rule allows, the tool says so itself.
  */
 function outOfReach({ places, mode }: ResolvedRequest, rules: RuleSet): Decision | null {
   if (mode === "bypassPermissions") return null;

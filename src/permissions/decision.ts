@@ -23,7 +23,9 @@ export interface Decision {
   readonly step: DecisionStep;
   readonly reason: string;
   readonly rule?: RuleRef;
-  /** What may still turn an ask into an allow without asking: nothing, the mode `bypassPermissions`, or also a hook or a classifier. */
+  /**
+   * What may still turn an ask into an allow: nothing, the mode `bypassPermissions`, or also a hook or a classifier.
+   */
   readonly yieldsTo: "nothing" | "bypass" | "anything";
 }
 
@@ -64,7 +66,9 @@ export function mayBeRuled(reason: string, rule?: RuleRef): Decision {
   return ask("not-understood", reason, "nothing", rule);
 }
 
-/** Of several asks the one that yields least; the first of equals. Those after one that yields to nothing are not looked for. */
+/**
+ * Of several asks the one that yields least; the first of equals. After one that yields to nothing none is looked for.
+ */
 export function strictest(asks: Iterable<Decision>): Decision | undefined {
   let found: Decision | undefined;
   for (const each of asks) {

@@ -54,8 +54,8 @@ export interface LintOptions {
 
 /** Programs that run whatever they are given: a rule for one is a rule for all. */
 const RUNS_ANYTHING = new Set(
-  `bash sh zsh dash ksh fish eval source exec env xargs sudo doas su ssh python python3 node deno bun perl ruby php lua npx bunx
-  pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
+  `bash sh zsh dash ksh fish eval source exec env xargs sudo doas su ssh python python3 node deno bun perl ruby php lua
+    npx bunx pnpx uvx awk gawk find make docker podman kubectl osascript powershell pwsh cmd`.split(/\s+/),
 );
 
 const OPTIONS = {
@@ -71,7 +71,8 @@ export interface RuleSources {
 const SOURCES = listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source");
 
 /**
- * Finds rules that do not do what they look like. An empty list is a clean policy. Takes what `loadSettings()` returns, too.
+ * Finds rules that do not do what they look like. An empty list is a clean policy. Takes what `loadSettings()` returns,
+ * too.
  *
  * Whether a path is one of this machine is looked up on its disk.
  */

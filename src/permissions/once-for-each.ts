@@ -1,4 +1,4 @@
-/** Makes something of an object when it is first asked for, and keeps it as long as the object is: every rule asks for the same. */
+/** Makes something of an object when it is first asked for, and keeps it as long as the object is. */
 export function onceForEach<Key extends object, Value extends NonNullable<unknown> | null>(
   make: (key: Key) => Value,
 ): (key: Key) => Value {

@@ -4,8 +4,8 @@ import { MOVES } from "./shell/script/script-facts.js";
 /**
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.
  *
- * Pass it to the bash tool, so that such commands may run beside other readers: `bash: { isReadOnlyCommand }`. A command
- * that moves to another directory is not one: the next command stands there.
+ * Pass it to the bash tool, so that such commands may run beside other readers: `bash: { isReadOnlyCommand }`. A
+ * command that moves to another directory is not one: the next command stands there.
  */
 export function isReadOnlyCommand(command: string): boolean {
   const { commands, effects, opaque, outsideGrammar, takesRefs } = analyzeCommand(command, ANYWHERE);

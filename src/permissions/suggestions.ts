@@ -1,10 +1,12 @@
 // "Always allow" as data: the narrowest rules that would really allow the asked call next time.
+
 import { dirname, relative, sep } from "node:path";
 import type { PermissionUpdate } from "../contracts/permission.js";
 import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
 import { EDITING_PROGRAMS } from "./decide-command.js";
 import type { Decision } from "./decision.js";
+import { longPattern } from "./long-pattern.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -21,8 +23,8 @@ const ANSWERABLE: ReadonlySet<Decision["step"]> = new Set(["default", "tool-ask"
 const MAX_RULES = 10;
 
 /**
- * Empty when nothing narrow would do: for what a rule asks about, what destroys, what differs each time, and what is known only
- * at run time. Where no rule for each command is enough, the one for the very line may be.
+ * Empty when nothing narrow would do: for what a rule asks about, what destroys, what differs each time, and what is
+ * known only at run time. Where no rule for each command is enough, the one for the very line may be.
  */
 export function suggestionsFor(
   call: ResolvedRequest,
@@ -112,8 +114,8 @@ function editRules(
 }
 
 /** What starts the program behind it, or says where it runs. */
-const LEADS =
-  /^(?:(?:npx|bunx|uvx|(?:bundle|pnpm) exec|(?:uv|poetry|pipenv|pdm|hatch) run|(?:[\w./-]+\/)?python[\d.]* -m) |git -C [\w./-]+ )(?=\w)/;
+const LEADS = longPattern`^(?:(?:npx|bunx|uvx|(?:bundle|pnpm) exec|(?:uv|poetry|pipenv|pdm|hatch) run|
+  (?:[\w./-]+\/)?python[\d.]* -m) |git -C [\w./-]+ )(?=\w)`;
 
 function prefixOf({ words, doubts }: AnalyzedCommand): string | null {
   if (doubts.length > 0 || !words[0]) return null;

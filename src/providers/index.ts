@@ -6,11 +6,7 @@ export { type FallbackOptions, withFallback } from "./fallback/with-fallback.js"
 export type { CompatProfile } from "./openai/compat-profiles.js";
 export { type ProbeOptions, probeProvider } from "./openai/probe/probe-provider.js";
 export { createPrices, loadPrices, type PriceTable } from "./prices.js";
-export { type RateLimits, withRateLimit } from "./rate-limit/with-rate-limit.js";
-export {
-  findModelLimits,
-  type ModelLimits,
-  type ModelName,
-  type ModelPrice,
-  type ModelPriceTier,
-} from "./shared/models/known-models.js";
+export type { RateLimits } from "./rate-limit/rate-queue.js";
+export { withRateLimit } from "./rate-limit/with-rate-limit.js";
+export { findModelLimits, type ModelLimits, type ModelName } from "./shared/models/known-models.js";
+export type { ModelPrice, ModelPriceTier } from "./shared/models/model-list.js";

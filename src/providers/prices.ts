@@ -12,7 +12,8 @@ import {
   tableOf,
 } from "../json/check-options.js";
 import { loadPeerIfInstalled } from "../peers/load-peer.js";
-import { findListPrice, type ModelName, type ModelPrice, type ModelPriceTier } from "./shared/models/known-models.js";
+import { findListPrice, type ModelName } from "./shared/models/known-models.js";
+import type { ModelPrice, ModelPriceTier } from "./shared/models/model-list.js";
 import { priceOf } from "./shared/models/price-of.js";
 
 /**
@@ -70,7 +71,8 @@ function pricesOver(owner: string, table: PriceTable, rest: Rest): PriceLookup {
   return (model, usage) => {
     const price = findPrice(own, model);
     if (price === undefined) return rest(model, usage);
-    return price === null ? null : priceOf(usage, price);
+    const cost = price === null ? null : priceOf(usage, price);
+    return Number.isNaN(cost) ? null : cost;
   };
 }
 

@@ -40,12 +40,8 @@ export { type JudgeOptions, judged } from "./evaluation/judged.js";
 export { contains, exact, noErrors, type ToolsCalledOptions, toolsCalled } from "./evaluation/scorers.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
 export { type GateContractSamples, gateContract } from "./gate/gate-contract.js";
-export {
-  type ProviderContractOptions,
-  type ProviderFeature,
-  type ProviderScenario,
-  providerContract,
-} from "./provider/provider-contract.js";
+export type { ProviderFeature, ProviderScenario } from "./provider/contract-scenarios.js";
+export { type ProviderContractOptions, providerContract } from "./provider/provider-contract.js";
 export { factStoreContract } from "./stores/fact-store-contract.js";
 export { sessionStoreContract } from "./stores/session-store-contract.js";
 export { taskStoreContract } from "./stores/task-store-contract.js";

@@ -10,20 +10,18 @@ import {
   eitherOf,
   FLAG,
   FUNCTION,
-  listOf,
   type OptionTable,
-  oneOf,
   PATH,
   recordOf,
   required,
   secret,
   TEXT,
-  tableOf,
   withMethods,
 } from "../json/check-options.js";
 import { createArtifactStore } from "./artifacts.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
+import { RULE_OPTIONS } from "./over/create-workspace-over.js";
 import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./paths/path-sandbox.js";
 import { closableRunner } from "./shell/closable-runner.js";
@@ -69,19 +67,12 @@ export interface WorkspaceOptions {
   readonly journal?: ChangeJournal | undefined;
 }
 
-const OUTSIDE = oneOf("deny", "ask");
-
 const OPTIONS = {
+  ...RULE_OPTIONS,
   root: required(PATH),
-  readRoots: byDefault([], listOf(PATH, "paths")),
-  writeRoots: byDefault([], listOf(PATH, "paths")),
-  outside: byDefault("deny", eitherOf(OUTSIDE, tableOf({ read: required(OUTSIDE), write: required(OUTSIDE) }))),
-  protectedPaths: byDefault([], listOf(PATH, "paths and gitignore globs")),
-  artifacts: withMethods("put", "get"),
   shell: byDefault(createLocalShell, eitherOf(FUNCTION, withMethods("run"))),
   env: secret(recordOf(TEXT, "strings by name")),
   temporaryDirectories: FLAG,
-  journal: withMethods("before"),
 } satisfies OptionTable<WorkspaceOptions>;
 
 /**
@@ -136,7 +127,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       ...fileState,
       endSession(sessionId) {
         fileState.endSession(sessionId);
-        sandbox.endSession(sessionId);
+        sandbox.rules.endSession(sessionId);
         temporary.endSession(sessionId);
       },
     },
@@ -148,7 +139,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     needsApproval: async (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
     removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
-    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
+    allowOutside: (name, access, matches) => sandbox.rules.allowOutside(name, access, matches),
     ...(settings.temporaryDirectories &&
       artifacts.directoryOf && { temporaryDirectory: (sessionId: string) => temporary.of(sessionId) }),
     async close() {

@@ -1,12 +1,9 @@
 import { type BigIntStats, fstatSync, type Stats } from "node:fs";
 import { type FileHandle, readdir, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { SandboxError, ToolError } from "../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../contracts/workspace.js";
 import { writeAtomically } from "../files/atomic-write.js";
-import { describeFileFailure } from "../files/file-failure.js";
-import { quoteName } from "../text/quote-name.js";
-import { notADirectory, notAFile, notFound } from "./file-errors.js";
+import { notADirectory, notAFile, notFound, readable, swapped } from "./file-errors.js";
 import type { PathLocks } from "./path-locks.js";
 import { openReal, PathSwapped, PinnedDirectory, statReal } from "./paths/opened-path.js";
 import type { PathSandbox, SandboxedPath } from "./paths/path-sandbox.js";
@@ -134,25 +131,4 @@ function fileStat(stats: BigIntStats): FileStat {
 function kindOf(entry: Pick<Stats | BigIntStats, "isFile" | "isDirectory">): FileStat["kind"] {
   if (entry.isFile()) return "file";
   return entry.isDirectory() ? "directory" : "other";
-}
-
-function swapped(path: string): SandboxError {
-  return new SandboxError("PATH_OUTSIDE", {
-    message: `The path ${quoteName(path)} is refused: it was replaced while it was being opened. Use a path nobody else is changing.`,
-    details: { path },
-  });
-}
-
-/** A file system's error in words; others as they are. */
-function readable(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const details = { path, reason: String(code) };
-  if (code === "ENOENT") return notFound(path);
-  const why = error instanceof ToolError ? undefined : describeFileFailure(error);
-  if (why === undefined) return error;
-  return new ToolError("TOOL_FAILED", {
-    message: `${quoteName(path)} could not be used: ${why}.`,
-    details,
-    cause: error,
-  });
 }

@@ -17,6 +17,14 @@ export type { ProjectDirectory, ProjectEntry, ProjectFiles, ProjectFileTrouble }
 export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
+export { createWorkspaceOver, type WorkspaceOverOptions } from "./over/create-workspace-over.js";
+export type { DriverEntry, FileDriver, Walk } from "./over/file-driver.js";
+export { followPath } from "./over/follow-path.js";
+export {
+  createJustBashWorkspace,
+  type JustBash,
+  type JustBashWorkspaceOptions,
+} from "./over/just-bash-workspace.js";
 export { PathLocks } from "./path-locks.js";
 export { projectFiles } from "./project-files.js";
 export type { SandboxPolicy } from "./shell/command-sandbox.js";

@@ -2,6 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
+import { Bash } from "just-bash";
+import * as a2a from "../../src/a2a/index.js";
 import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
@@ -28,6 +30,7 @@ import * as subagents from "../../src/subagents/index.js";
 import * as tasks from "../../src/tasks/index.js";
 import { httpProviderContract, sse } from "../../src/testing/fault-server/index.js";
 import * as testing from "../../src/testing/index.js";
+import { MemoryFiles } from "../../src/testing/workspace/memory-files.js";
 import * as tools from "../../src/tools/index.js";
 import * as workspaces from "../../src/workspace/index.js";
 
@@ -100,6 +103,38 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./a2a
+  serveA2a: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      card: {
+        name: "n",
+        description: "d",
+        version: "1",
+        url: "http://127.0.0.1/a2a",
+        skills: [{ id: "s", name: "s", description: "d" }],
+        provider: { organization: "o", url: "http://127.0.0.1" },
+      },
+      authenticate: () => "ann",
+      maxBytes: 1_000,
+      heartbeatMs: 10,
+    },
+    nested: ["card", "card.skills.0", "card.provider"],
+    call: (options) => a2a.serveA2a(options),
+  },
+  a2aTool: {
+    valid: {
+      url: "http://127.0.0.1",
+      name: "other",
+      description: "d",
+      headers: { "x-api-key": "k" },
+      otherOrigins: ["http://127.0.0.1:8080"],
+      timeoutMs: 5,
+      silenceMs: 5,
+      maxBytes: 5,
+    },
+    call: (options) => a2a.a2aTool(options),
+  },
   // ./acp
   serveAcp: {
     valid: {
@@ -447,6 +482,14 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   judged: { valid: { provider, question: "Is it?", maxChars: 5_000 }, call: (options) => testing.judged(options) },
   toolsCalled: { valid: { inOrder: true, only: true }, call: (options) => testing.toolsCalled(["bash"], options) },
   fakeRuntime: { valid: { now: 5, seed: 2 }, call: (options) => testing.fakeRuntime(options) },
+  createWorkspaceOver: {
+    valid: { root: "/", files: new MemoryFiles(), name: "memory", homes: ["/home"], onClose: run },
+    call: (options) => workspaces.createWorkspaceOver(options),
+  },
+  createJustBashWorkspace: {
+    valid: { bash: new Bash(), root: "/home/user", homes: ["/home"] },
+    call: (options) => workspaces.createJustBashWorkspace(options),
+  },
   createMemoryWorkspace: { valid: { files: {} }, call: (options) => testing.createMemoryWorkspace(options) },
   gateContract: {
     valid: { tool: "bash", allowed: {}, asked: {}, denied: {} },

@@ -80,6 +80,9 @@ export function editorFiles(inner: FileAccess, client: ClientSide): FileAccess {
       const text = writesFiles && options?.mode === undefined ? textOf(content) : null;
       if (text === null) return inner.write(path, content, options);
       const real = await inner.resolve(path, "write");
+      // It says so itself of a directory, where an editor only fails.
+      const isDirectory = await inner.stat(real).then(({ kind }) => kind === "directory", () => false); // biome-ignore format: one line
+      if (isDirectory) return inner.write(path, content, options);
       await inner.makeDirectory(dirname(real));
       note(real);
       try {

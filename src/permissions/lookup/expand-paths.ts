@@ -165,7 +165,7 @@ function withLinksAsFiles({ files, directories, links }: NamesOnDisk): NamesOnDi
   return { files: [...files, ...links], directories, links: [] };
 }
 
-/** `.eslintrc*`: it asks for hidden files, so that each may need approval. `.*` and `.?` take in the directory above. */
+/** `.eslintrc*` asks for hidden files, so that each may need approval. `.*` and `.?` take in the directory above. */
 export function matchesHidden(pattern: string): boolean {
   return /^(?:\/(?!\.[*?[])[^/]*)*$/.test(pattern) && /\/\.[\w-][^/]*[*?[]/.test(pattern);
 }

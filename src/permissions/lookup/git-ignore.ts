@@ -4,8 +4,8 @@ import { isInside } from "../../paths/inside.js";
 import { type DiskView, textOf } from "./disk-view.js";
 
 /**
- * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each is read
- * once, so make a new one for each decision.
+ * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each
+ * is read once, so make a new one for each decision.
  */
 export function createGitIgnore(root: string, disk: DiskView): (path: string) => boolean {
   const known = new Map<string, Ignore | "none" | "no directory">();

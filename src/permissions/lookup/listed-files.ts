@@ -21,8 +21,8 @@ const NO_TEXT = "\uFFFD";
 const PLAIN_IN_GIT = /^[\x20-\x7e]*$/;
 
 /**
- * The names a command lists, for an effect's pattern, and perhaps more. `null` when that cannot be known, or when a name in the
- * list may be read as an option or as several names.
+ * The names a command lists, for an effect's pattern, and perhaps more. `null` when that cannot be known, or when a
+ * name in the list may be read as an option or as several names.
  */
 export function listedFiles(pattern: string, listing: NameListing, disk: DiskView): NamesOnDisk | null {
   switch (listing.from) {

@@ -22,7 +22,9 @@ export function repositoryOf(directory: string, disk: DiskView): string | undefi
   return upwards(directory).find((at) => disk.kindOf(join(at, ".git")) !== null);
 }
 
-/** What `git rev-parse --show-toplevel` prints there, unless git refuses; `undefined` when it may print anything else. */
+/**
+ * What `git rev-parse --show-toplevel` prints there; `undefined` when it may print anything else.
+ */
 export function topLevelOf(directory: string, disk: DiskView): string | undefined {
   const root = repositoryOf(directory, disk);
   if (root === undefined || directory.split("/").includes(".git")) return undefined;
@@ -38,8 +40,8 @@ export function topLevelOf(directory: string, disk: DiskView): string | undefine
 }
 
 /**
- * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it holds no
- * `.git`. `isMade`: what a path may be made there.
+ * A directory, here or above, that git may take for a repository without a working tree, settings and all, though it
+ * holds no `.git`. `isMade`: what a path may be made there.
  */
 export function lookalikeOf(directory: string, isMade: (path: string) => boolean, disk: DiskView): string | undefined {
   return upwards(directory).find((at) => {
@@ -124,12 +126,18 @@ const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 
 /**
- * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a setting
- * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks.
+ * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a
+ * setting that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git
+ * looks. `changes`: git may do more than read, so that any hook counts, and settings for that.
  */
-export function programInSettings(directory: string, disk: DiskView, makesFiles = false): string | null {
+export function programInSettings(
+  directory: string,
+  disk: DiskView,
+  makesFiles = false,
+  changes = false,
+): string | null {
   const root = repositoryOf(directory, disk);
-  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES, makesFiles });
+  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES, makesFiles, changes });
 }
 
 const REFS = ["refs", "refs/heads", "refs/tags", "refs/remotes"];
@@ -138,8 +146,8 @@ const MAX_PACKED = 20_000_000;
 const LIKE_OPTION = /(?:^|[ \n])refs\/(?:(?:heads|tags|remotes)\/)?(-[^\s^]*)/;
 
 /**
- * A branch or tag whose name looks like an option, so that a program may take it for one; `null` when there is not one. Git refuses to
- * make such, but not to fetch them.
+ * A branch or tag whose name looks like an option, so that a program may take it for one; `null` when there is not one.
+ * Git refuses to make such, but not to fetch them.
  */
 export function refLikeOption(directory: string, disk: DiskView): string | null {
   const root = repositoryOf(directory, disk);
@@ -169,19 +177,24 @@ export function refLikeOption(directory: string, disk: DiskView): string | null 
 function programIn(
   root: string,
   disk: DiskView,
-  budget: { left: number; readonly makesFiles: boolean },
+  budget: { left: number; readonly makesFiles: boolean; readonly changes: boolean },
 ): string | null {
-  const { makesFiles } = budget;
+  const { makesFiles, changes } = budget;
   if (disk.kindOf(join(root, ".git")) === "unknown" || budget.left-- === 0) return UNREADABLE;
   const [own, shared = own] = gitDirectories(join(root, ".git"), disk);
   for (const directory of new Set([own, shared])) {
     if (isThere(join(directory, "hooks", HOOK), disk)) return `hooks/${HOOK}`;
+    const hooks = changes ? (disk.entriesOf(join(directory, "hooks")) ?? [{ name: UNREADABLE }]) : [];
+    const hook = hooks.find(({ name }) => !name.endsWith(".sample"));
+    if (hook) return `hooks/${hook.name}`;
     for (const file of ["config", "config.worktree"]) {
-      const found = steeringSetting(textOfFile(join(directory, file), disk), {
-        "core.worktree": (path) => resolve(directory, path) === root,
+      const places = {
+        "core.worktree": (path: string) => resolve(directory, path) === root,
         // A line that makes files may make the hook.
-        "core.hookspath": (path) => !makesFiles && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
-      });
+        "core.hookspath": (path: string) =>
+          !makesFiles && !changes && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
+      };
+      const found = steeringSetting(textOfFile(join(directory, file), disk), places, changes);
       if (found !== undefined) return found;
     }
   }

@@ -63,7 +63,7 @@ function valuesOf(command: AnalyzedCommand, options = ""): readonly string[] {
   return options === ""
     ? []
     : parsed(command)
-        .all(...options.split(" "))
+        .all(...options.split(/\s+/))
         .map(({ value }) => value?.value ?? "");
 }
 

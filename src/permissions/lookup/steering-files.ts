@@ -1,11 +1,15 @@
 // Files of a project that choose what a program runs, where it keeps things, or whom it asks.
+
 import { basename } from "node:path";
+import { longPattern } from "../long-pattern.js";
 import { type DiskView, textOf } from "./disk-view.js";
 
 const MAX_SIZE = 20_000;
-/** Lines of npm's settings that only say how packages are installed and shown. Source: npm-config, npm 10 and pnpm 8. */
-const PLAIN_LINE =
-  /^\s*(?:[#;].*|(?:audit|audit-level|auto-install-peers|engine-strict|fund|git-tag-version|install-strategy|legacy-peer-deps|link-workspace-packages|lockfile-version|loglevel|node-linker|package-lock|prefer-offline|prefer-workspace-packages|progress|resolution-mode|save|save-exact|save-prefix|save-workspace-protocol|shamefully-hoist|strict-peer-dependencies|tag-version-prefix|update-notifier)\s*=\s*["']?[\w.^~*-]*["']?\s*)?$/;
+/** Settings of npm that only say how packages are installed and shown. Source: npm-config, npm 10 and pnpm 8. */
+const PLAIN_LINE = longPattern`^\s*(?:[#;].*|(?:audit|audit-level|auto-install-peers|engine-strict|fund|git-tag-version|
+  install-strategy|legacy-peer-deps|link-workspace-packages|lockfile-version|loglevel|node-linker|package-lock|
+  prefer-offline|prefer-workspace-packages|progress|resolution-mode|save|save-exact|save-prefix|save-workspace-protocol|
+  shamefully-hoist|strict-peer-dependencies|tag-version-prefix|update-notifier)\s*=\s*["']?[\w.^~*-]*["']?\s*)?$`;
 
 /** Whether the file is there and may steer a program. */
 export function steers(path: string, disk: DiskView): boolean {

@@ -14,8 +14,8 @@ const DIRECTORY_COST = 1_000;
 
 /**
  * The names the shell would make of an absolute path's wildcards, and perhaps more: letter case is ignored, and where
- * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not reach, or a
- * directory cannot be read.
+ * a bracket or backslash may have been quoted, any text is. `null` when the budget, which it takes from, does not
+ * reach, or a directory cannot be read.
  * @param isDeep `**` represents directories at any depth
  */
 export function namesBehindWildcards(

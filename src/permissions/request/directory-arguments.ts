@@ -1,5 +1,6 @@
-// Directories that programs are given without saying what they do with them. Whatever is below counts as read, so a rule about a file
-// holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is denied and `.env` is there.
+// Directories that programs are given without saying what they do with them. Whatever is below counts as read, so a
+// rule about a file holds although no word names it: `docker build .`, `git add .`, `eslint .` while `Read(.env)` is
+// denied and `.env` is there.
 import { join } from "node:path";
 import { foldCase } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
@@ -66,7 +67,7 @@ export class TakenDirectories {
     );
   }
 
-  /** Of what git tracks in the repository of a directory, what a rule may be about; `null` when that cannot be known. */
+  /** Of what git tracks in a repository, what a rule may be about; `null` when that cannot be known. */
   #trackedIn(directory: string): readonly string[] | null {
     const { disk } = this.#shell;
     const root = repositoryOf(directory, disk);

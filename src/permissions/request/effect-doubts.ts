@@ -57,6 +57,10 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const verb = effect.kind === "read" ? "reads" : "writes";
   const makesNames = mayMakeNames(effect, part, shell);
   const isRedirect = effect.kind === "write" && effect.redirect === true;
+  if (effect.isElsewhere && (effect.kind === "write" || !place) && cover && cover.closeness !== "exact") {
+    const reason = `${shownName(command)} ${verb} what a link on the way, and ".." behind it, lead to.`;
+    return notUnderstood(reason, context);
+  }
   if (!place || (effect.listing && makesNames)) {
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
@@ -88,8 +92,8 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
 }
 
 /**
- * A directory among the words of what does more than read: whatever is below it may be read with it. What builds, tests or checks a
- * project reads as the project says, which nobody can know; unless it packs or sends all that is there.
+ * A directory among the words of what does more than read: whatever is below it may be read with it. What builds, tests
+ * or checks a project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
   effect: FileEffect,
@@ -142,7 +146,7 @@ function isSpelled({ cover, command }: Part, { path }: ResolvedPath): boolean {
   );
 }
 
-/** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
+/** A rule that names the program, and its command where it has some: `Bash(eslint:*)`, `Bash(docker build:*)`. */
 export function isUsersWord({ command, cover }: Part): boolean {
   if (!cover || cover.closeness === "bare") return false;
   const { about } = cover.rule;
@@ -154,7 +158,7 @@ function rowOf({ program }: AnalyzedCommand): ProgramRow | undefined {
   return findProgram(basename(program ?? ""));
 }
 
-/** The line may put there what its wildcards or its list meet. What a program makes that a rule names, it may read anyway. */
+/** The line may put there what its wildcards meet. What a program makes that a rule names, it may read anyway. */
 function mayMakeNames({ kind, command: index }: FileEffect, part: Part, { makers }: ShellCall): boolean {
   if (kind === "write" || !isUsersWord(part)) return makers.size > 0;
   const { impliedByParent, startedBy } = part.command;
@@ -181,7 +185,13 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
 
 /** It opens a link that was just put there, or what lies in a directory with some. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
-  if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
+  if (effect.kind === "read" && effect.only === "names") return false;
+  if (effect.kind === "write" && !effect.redirect && effect.how !== "modify") {
+    // What it makes or deletes behind a link lies elsewhere.
+    return shell.carried.some(
+      ({ by, at, isLink }) => isLink && by !== effect.command && lexical !== at && isInside(lexical, at),
+    );
+  }
   const goesOn = effect.pattern || effect.recursive;
   return shell.carried.some(({ at, isLink }) => isInside(lexical, at) && (goesOn || isLink || lexical !== at));
 }
@@ -249,7 +259,9 @@ function writeDoubt(
     if (context.rules.allow.some((rule) => settles(rule, place))) return null;
     return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
-  const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
+  // To let a program start another one is to let that have its output.
+  const isCovered =
+    effect.redirect && !command.impliedByParent ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(touch, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");

@@ -35,7 +35,7 @@ export function isPastFile(effect: Effect, { commands, effects }: CommandAnalysi
   );
 }
 
-/** `cp -r` and `mv` take along links, and files that need approval by their names; `ln` makes links, perhaps of directories. */
+/** `cp -r` and `mv` take along links, and files that need approval; `ln` makes links, perhaps of directories. */
 export function carriedIn({ commands, effects }: CommandAnalysis, root: string, disk: DiskView): readonly Carried[] {
   const isPlain = (path: string, isLink: boolean) =>
     isLink ? isInside(path, root) && disk.kindOf(path) === "file" : holdsPlainFiles(path, disk);

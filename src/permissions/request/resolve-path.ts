@@ -5,6 +5,7 @@ import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
+import { longPattern } from "../long-pattern.js";
 import { LOCAL_DISK } from "../lookup/local-disk.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 
@@ -32,8 +33,9 @@ export interface ResolvedPath {
 const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
 
 /** Facts about the machine and system: those from `uname` and `nproc`, too. */
-const PUBLIC_FACTS =
-  /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|cpuset\.cpus)\.[a-z.]+)$/;
+const PUBLIC_FACTS = longPattern`^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|
+  timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|
+  cpuset\.cpus)\.[a-z.]+)$`;
 
 /** Whether a file outside the workspace holds nothing but facts about the machine that everybody may know. */
 export function isPublicFact(path: string | null): boolean {

@@ -1,4 +1,4 @@
-// Other names of the same thing, for rules that deny or ask: subcommands, modules, and options with a long and a short form.
+// Other names of the same thing, for rules that deny or ask: subcommands, modules, long and short options.
 
 import { findProgram } from "../shell/programs/table.js";
 

@@ -146,7 +146,7 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPat
   );
 }
 
-/** Where paths really lie whose first part, of some length, is another way to a directory. Every rule asks for the same. */
+/** Where paths really lie whose first part, of some length, is another way to a directory. */
 function behind(paths: readonly string[], real: string, start: number): readonly string[] {
   const last = moved.get(paths);
   if (last?.real === real) return last.paths;

@@ -9,7 +9,7 @@ import { rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 import { mayName } from "./unparsed-files.js";
 
-/** Finds a rule whose file or host stands in a word of a command, wherever in the word: too many rather than too few. */
+/** Finds a rule whose file or host stands in a word of a command: too many rather than too few. */
 export class MentionedRules {
   readonly #commands: () => readonly AnalyzedCommand[];
   readonly #restricting: readonly CompiledRule[];
@@ -71,7 +71,7 @@ function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly st
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const text = new UnparsedText(foldCase(words.join(" ")));
   return rules.filter(({ about }) => {
-    if (about.subject === "url") return about.pattern.hosts.some((host) => text.places(host)?.length !== 0);
+    if (about.subject === "url") return about.pattern.hosts.some((host) => text.holds(host));
     return about.subject === "path" && mayName(text, about.pattern);
   });
 }

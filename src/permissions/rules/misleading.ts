@@ -15,7 +15,8 @@ export function misleading({ about, parsed, ref }: CompiledRule, root: string): 
   const [port] = /[a-z]:\/\/[^\s/:]+:(?=\*$)/i.exec(content) ?? [];
   if (port !== undefined) {
     const any = `"${formatRule(parsed.tool, `${content}*`)}"`;
-    return `":*" at the end means further words, so no port is matched. ${write(content.replace(/\*$/, "8080/*"))} for one port, or ${any} for all.`;
+    const one = write(content.replace(/\*$/, "8080/*"));
+    return `":*" at the end means further words, so no port is matched. ${one} for one port, or ${any} for all.`;
   }
   if (isOneQuotedWord(about.pattern)) {
     const plain = `${words.join(" ")}${kind === "prefix" ? ":*" : ""}`;
@@ -41,5 +42,6 @@ function misleadingPath(content: string, root: string, write: (content: string) 
   }
   const [, first] = /^\/([^/*?[\\]+)(?=\/|$)/.exec(content) ?? [];
   if (first === undefined || existsSync(join(root, first)) || !existsSync(`/${first}`)) return null;
-  return `It starts at the workspace's root, where there is no "${first}". ${write(`/${content}`)} for the one of this machine.`;
+  const here = write(`/${content}`);
+  return `It starts at the workspace's root, where there is no "${first}". ${here} for the one of this machine.`;
 }

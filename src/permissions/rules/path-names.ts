@@ -1,5 +1,5 @@
-// Paths as lists of names, in the spellings that rules compare. A decision compares each path with every rule, so the last
-// ones are kept.
+// Paths as lists of names, in the spellings that rules compare. A decision compares each path with every rule, so the
+// last ones are kept.
 
 import { sep } from "node:path";
 import { foldCase, isPlainName, trimName } from "../../paths/fold.js";

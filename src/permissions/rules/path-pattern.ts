@@ -35,7 +35,7 @@ export interface PathPattern {
   mayMean(folded: string): boolean;
   /** Whether a path with the shell's wildcards could become one that matches. */
   meets(wildcardPath: string): boolean;
-  /** It could, and a name of it says as much: `.e*` for `.env`, `*.pem` for `*.pem`; not `*`, nor `index.*` for `*.pem`. */
+  /** It could, and a name of it says as much: `.e*` for `.env`, `*.pem` for `*.pem`; not `*`. */
   isSpelt(wildcardPath: string): boolean;
   /** Whether the pattern is about this very file or directory, rather than about whatever lies somewhere. */
   names(path: string): boolean;

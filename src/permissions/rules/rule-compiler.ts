@@ -27,8 +27,8 @@ export class RuleCompiler {
   }
 
   /**
-   * The rules that a request brings along. An allow rule that is malformed allows nothing; a malformed deny or ask rule throws, so that
-   * the call it might have stopped is not run.
+   * The rules that a request brings along. An allow rule that is malformed allows nothing; a malformed deny or ask rule
+   * throws, so that the call it might have stopped is not run.
    */
   compileAdded(added: AddedRules): readonly CompiledRule[] {
     return BEHAVIORS.flatMap((behavior) =>

@@ -109,7 +109,10 @@ function isDeletion({ effect }: PlacedEffect): boolean {
   return effect.kind === "write" && effect.how === "delete";
 }
 
-/** `Bash(eslint:*)` speaks about `find … -exec eslint {} +`, and together with `Bash(find:*)` `Bash(rm:*)` about `find … -exec rm {} +`. */
+/**
+ * `Bash(eslint:*)` speaks about `find … -exec eslint {} +`; `Bash(rm:*)` about `-exec rm {} +` only beside
+ * `Bash(find:*)`.
+ */
 function closenessOfNames({ about }: CompiledRule, index: number, { commands }: Line): Closeness | null {
   if (about.subject !== "command" || about.pattern.kind !== "prefix") return null;
   return about.pattern.covers(commands[index]!) ? "named" : null;

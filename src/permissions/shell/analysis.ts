@@ -1,30 +1,30 @@
 /** What a script would do if bash ran it, as far as it can be read without running it. */
 export interface CommandAnalysis {
   /**
-   * Every simple command bash may start, wherever it stands: in lists, pipes, subshells, loops, functions, substitutions,
-   * here-documents of shells, and inside wrappers such as `xargs` or `bash -c`. In source order, an outer one first.
+   * Every simple command bash may start, wherever it stands: in lists, pipes, subshells, loops, functions,
+   * substitutions, here-documents of shells, and inside wrappers such as `xargs` or `bash -c`. In source order, an
+   * outer one first.
    */
   readonly commands: readonly AnalyzedCommand[];
   readonly effects: readonly Effect[];
-  /** What may be paths among the words of programs that do more than read: they count where they lead out of the workspace. */
+  /** Words of programs that do more than read, which may be paths: they count where they lead out of the workspace. */
   readonly words: readonly ({ readonly command: number } & EffectPath)[];
+  /** Where git takes its settings from: directories it stands in, and others it is given. */
+  readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
   /** Why it is opaque. Empty when it is not. */
   readonly reasons: readonly string[];
   /**
-   * What is outside of the grammar of lines that may run without a rule; empty when all is inside. Each entry is part of a
-   * sentence: `"${x:-y}" is not plain`.
+   * What is outside of the grammar of lines that may run without a rule; empty when all is inside. Each entry is part
+   * of a sentence: `"${x:-y}" is not plain`.
    */
   readonly outsideGrammar: readonly string[];
-  /**
-   * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
-   * operator is a line break. `null` when all was parsed.
-   */
+  /** The part that was too long or too deep to parse, as it stands. `null` when all was parsed. */
   readonly unparsed: string | null;
   /**
-   * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which has to be
-   * true of the repository.
+   * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which
+   * has to be true of the repository.
    */
   readonly takesRefs: boolean;
   /** A function starts itself more than once, without end. */
@@ -40,23 +40,23 @@ export interface AnalyzedCommand {
   /** The program and its arguments after quote removal; `null` for a word known only at run time. */
   readonly words: readonly (string | null)[];
   /**
-   * The words joined by spaces, for allow rules and for people. A word that is not plain is quoted, so that a space in a word
-   * never looks like the end of one; a word known only at run time stands as written. Always one line.
+   * The words joined by spaces, for allow rules and for people. A word that is not plain is quoted, so that a space in
+   * a word never looks like the end of one; a word known only at run time stands as written. Always one line.
    */
   readonly text: string;
   readonly assignments: readonly CommandAssignment[];
   /** What starts this command on behalf of the shell, outermost first: `timeout 5 xargs rm` → timeout, xargs. */
   readonly wrappers: readonly CommandWrapper[];
-  /** The position in `commands` of the command that starts this one; `null` when the shell does, or a harmless wrapper. */
+  /** The position in `commands` of what starts this one; `null` when the shell does, or a harmless wrapper. */
   readonly startedBy: number | null;
   /**
-   * To allow `startedBy` is to allow this one too, as `ssh` or `npx`, or it only may run: it counts for rules that deny or ask, and
-   * for destruction.
+   * To allow `startedBy` is to allow this one too, as `ssh` or `npx`, or it only may run: it counts for rules that deny
+   * or ask, and for destruction.
    */
   readonly impliedByParent: boolean;
   /** Every word that is known only at run time is a number, a commit, or a name of a file: `find … -exec rm {} +`. */
   readonly takesNames: boolean;
-  /** What it does is known: words that are not are numbers, commits or names of files, or the value of a plain option. */
+  /** What it does is known: words that are not are numbers, commits, names of files, or values of plain options. */
   readonly knowsWords: boolean;
   /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
   readonly parentIndex: number | null;
@@ -68,13 +68,13 @@ export interface AnalyzedCommand {
   readonly readOnly: boolean;
   /** It is read-only as well if all of these directories belong to the repository that the line starts in. */
   readonly readOnlyIn: readonly string[] | null;
-  /** It is read-only as well if none of these files is in one of these directories, or in one above that belongs to the project. */
+  /** It is read-only as well if none of these files is in these directories, or in one above in the project. */
   readonly readOnlyWithout: { readonly files: readonly string[]; readonly directories: readonly string[] } | null;
   /** Why a rule that allows this program by name does not speak about this invocation. */
   readonly doubts: readonly CommandDoubt[];
   /**
-   * Spellings for rules that deny or ask: with and without wrappers and directories, without global options, with flags in one
-   * order and one by one, and with the values that variables may have. The first is `text`.
+   * Spellings for rules that deny or ask: with and without wrappers and directories, without global options, with flags
+   * in one order and one by one, and with the values that variables may have. The first is `text`.
    */
   readonly variants: readonly string[];
 }
@@ -89,7 +89,7 @@ export interface CommandAssignment {
 /** A program that runs another one. */
 export interface CommandWrapper {
   readonly program: string;
-  /** It changes when or how fast the command runs, not what it does: `timeout`, `nice`, `time`, `nohup`, `stdbuf`, `command`. */
+  /** It changes when or how fast the command runs, not what it does: `timeout`, `nice`, `nohup`, `command`. */
   readonly harmless: boolean;
 }
 
@@ -98,7 +98,8 @@ export interface CommandWrapper {
  * - `script`: it runs a file, or its input, that was not read.
  * - `option`: an option, or a word that may become one, makes it run or write more than its name says.
  * - `edit`: an option makes it change the files it would read; they are among the effects.
- * - `code`: it is given code of a language of its own that may do anything, or that is not known. Only a rule for the exact line allows it.
+ * - `code`: it is given code of a language of its own that may do anything, or that is not known. Only a rule for the
+ * exact line allows it.
  * - `environment`: it runs with a variable that can change what programs do.
  */
 export interface CommandDoubt {
@@ -117,9 +118,9 @@ export type Effect = { readonly command: number } & (
       readonly loads?: boolean;
       /** A word of a program that leads out of the workspace: what it is to the program is not known. */
       readonly isWord?: boolean;
-      /** `files`: a directory it is given is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
+      /** `files`: a directory is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
-      /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
+      /** Of what git tracks, what is below, or all of the repository unless another word names a part of it. */
       readonly tracked?: "below" | "all";
     } & EffectPath)
   | ({
@@ -143,13 +144,15 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
+  /** The same with its `..` and the slash at its end, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
+  /** Behind a link, `..` leads elsewhere than the text says, or nobody knows where. */
+  readonly isElsewhere?: boolean;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */
   readonly listing?: NameListing;
-  /** It is one of those that wildcards or a list match, which rules have been compared with; a list may leave it out. */
+  /** It is one that wildcards or a list match, which rules have been compared with; a list may leave it out. */
   readonly certainty?: "certain" | "possible";
   /** A value a variable may have: for what must not be missed, next to an effect whose path is not known. */
   readonly isPossible?: boolean;
@@ -189,6 +192,8 @@ export interface AnalyzeOptions {
   readonly temporary?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** The text of a file that a program may be given as code. Without it such files are not read. */
+  readonly textOf?: ((path: string) => string | undefined) | undefined;
   /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */
   readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }
@@ -196,8 +201,8 @@ export interface AnalyzeOptions {
 /** A command that destroys. */
 export interface Destruction {
   /**
-   * `catastrophic` takes the machine, the home or the workspace with it; `recoverable` loses work that somebody may still
-   * have or make again.
+   * `catastrophic` takes the machine, the home or the workspace with it; `recoverable` loses work that somebody may
+   * still have or make again.
    */
   readonly tier: "catastrophic" | "recoverable";
   readonly reason: string;
@@ -211,6 +216,6 @@ export interface DestructionOptions {
   readonly root: string;
   /** Absolute home directory, for `~` and `$HOME`. */
   readonly home?: string | undefined;
-  /** Says that an absolute path can be made again, as one that git ignores. Directories such as `node_modules` always can. */
+  /** Says that an absolute path can be made again, as one that git ignores. `node_modules` and the like always can. */
   readonly isRegenerable?: ((path: string) => boolean) | undefined;
 }

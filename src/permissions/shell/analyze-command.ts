@@ -10,6 +10,7 @@ const OPTIONS = {
   home: PATH,
   temporary: PATH,
   isDirectory: FUNCTION,
+  textOf: FUNCTION,
   topLevelOf: FUNCTION,
 } satisfies OptionTable<AnalyzeOptions>;
 
@@ -17,13 +18,21 @@ const OPTIONS = {
  * Reads a script without running it, and says what bash would start, read, write and reach.
  *
  * An allow-list of understood syntax: what is not understood makes the answer `opaque`. Never throws, does no input or
- * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in `unparsed`.
+ * output, and takes bounded time whatever the script: what is too long or too deep to parse is `opaque` and left in
+ * `unparsed`.
  */
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home, temporary, isDirectory = () => false, topLevelOf = () => undefined } = options;
-  const shell = { findings, surroundings: TOP, home, temporary, start: cwd, depth: 0, isDirectory, topLevelOf };
+  const {
+    cwd,
+    home,
+    temporary,
+    isDirectory = () => false,
+    textOf = () => undefined,
+    topLevelOf = () => undefined,
+  } = options;
+  const shell = { findings, surroundings: TOP, home, temporary, start: cwd, depth: 0, isDirectory, textOf, topLevelOf };
   const reader = new ScriptReader(shell);
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));
@@ -31,6 +40,7 @@ export function analyzeCommand(script: string, options: AnalyzeOptions = {}): Co
     commands,
     effects: findings.effects,
     words: findings.paths,
+    repositories: findings.repositories,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],
@@ -60,7 +70,7 @@ function finish(draft: CommandDraft, { environment, exports }: Findings): Analyz
       startedBy !== null && draft.words.every(({ value, listed, revision }) => value !== null || listed || revision),
     knowsWords: draft.knowsWords,
     parentIndex,
-    input: input.kind === "text" ? input.text : null,
+    input: draft.code ?? (input.kind === "text" ? input.text : null),
     known: draft.known,
     readOnly: draft.reads && isQuiet,
     readOnlyIn: !draft.reads && isQuiet ? draft.readsIn : null,

@@ -59,7 +59,7 @@ function withoutGlobals(program: string, args: readonly string[]): readonly stri
   const row = findProgram(program);
   if (!row || (!row.commands && row.globals === undefined)) return args;
   const table = optionsOf(row);
-  const globals = row.globals?.split(" ") ?? [];
+  const globals = row.globals?.split(/\s+/) ?? [];
   let at = 0;
   while (at < args.length && args[at]!.startsWith("-")) {
     at += globals.includes(args[at]!) || table.kind(args[at]!)?.takes === "word" ? 2 : 1;

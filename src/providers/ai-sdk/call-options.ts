@@ -10,13 +10,8 @@ export interface CallAdditions {
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;
 }
 
-/** The options of one call of `doStream`. */
-export function aiSdkCallOptions(
-  request: ProviderRequest,
-  rules: PromptRules,
-  additions: CallAdditions,
-  abortSignal: AbortSignal,
-): object {
+/** The options of one call of `doStream`, but its signal. */
+export function aiSdkCallOptions(request: ProviderRequest, rules: PromptRules, additions: CallAdditions): object {
   const { tools, output, toolChoice } = request;
   const providerOptions = mergedOptions(additions.providerOptions, request.providerOptions);
   return {
@@ -37,7 +32,6 @@ export function aiSdkCallOptions(
     ...(request.reasoning !== undefined && rules.version === "v4" && { reasoning: request.reasoning }),
     ...(providerOptions && { providerOptions }),
     ...(additions.headers && { headers: { ...additions.headers } }),
-    abortSignal,
   };
 }
 

@@ -7,9 +7,10 @@ import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
 import type { Failures } from "../shared/failures/failures.js";
-import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
+import { MAX_KEPT_CHARS, MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { messageStart } from "../shared/message-start.js";
 import { begunAgain } from "../shared/response-identity.js";
+import { takeCallId } from "../shared/take-call-id.js";
 import { ToolInput } from "../shared/tool-input.js";
 import { eventsOfFile } from "./file-part.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
@@ -21,9 +22,6 @@ const COUNTS_EARLY = /anthropic|bedrock|google|vertex|gemini/i;
 
 /** Parts that say nothing about the message. */
 const SILENT = new Set(["stream-start", "raw", "ping"]);
-
-/** Longest part that is kept unread; longer ones, such as whole web pages, are dropped. Unit: characters. */
-const MAX_KEPT_CHARS = 4 * 1024 * 1024;
 
 interface OpenCall {
   readonly index: number;
@@ -45,6 +43,7 @@ interface OpenText {
 export class AiSdkReader {
   readonly events: ProviderEvent[] = [];
   readonly #calls: OpenCall[] = [];
+  readonly #ids = new Set<string>();
   readonly #byId = new Map<unknown, OpenCall>();
   readonly #texts = new Map<unknown, OpenText>();
   readonly #reasonings = new Map<unknown, OpenText>();
@@ -171,7 +170,7 @@ export class AiSdkReader {
     const index = this.#calls.length;
     const call: OpenCall = {
       index,
-      id: this.#freeId(id, index),
+      id: takeCallId(id, index, this.#ids),
       name: typeof name === "string" ? name : "",
       input: new ToolInput(),
       isText,
@@ -255,11 +254,6 @@ export class AiSdkReader {
       message: `Provider "${this.failures.scene.provider}" ended its answer with finish reason "error"${raw}: it failed in the middle.`,
       retryable: true,
     });
-  }
-
-  #freeId(said: unknown, index: number): string {
-    const id = typeof said === "string" && said !== "" ? said : `call_${index}`;
-    return this.#calls.some((call) => call.id === id) ? `${id}_${index}` : id;
   }
 }
 

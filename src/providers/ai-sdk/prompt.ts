@@ -12,11 +12,11 @@ import type {
 import type { PromptSection } from "../../contracts/provider.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
 import { type Fields, isObject } from "../../json/is-object.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
 import { leftOut } from "../shared/request/media-part.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
 import type { SpecificationVersion } from "./language-model.js";
@@ -67,7 +67,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
-  if (refusedTypes.has(part.mediaType)) return leftOut(part, NOT_READ);
+  if (refusedTypes.has(part.mediaType.toLowerCase())) return leftOut(part, NOT_READ);
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }
@@ -100,12 +100,11 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
       pushText(parts, part.text.slice(0, part.text.length - held), undefined);
     } else if (part.type === "tool-call") {
       const metadata = ofCalls.get(calls++);
-      const isWhole = part.malformed === undefined && isObject(part.arguments);
       parts.push({
         type: "tool-call",
         toolCallId: portableCallId(part.id),
         toolName: portableToolName(part.name),
-        input: isWhole ? wholeJson(part.arguments) : {},
+        input: argumentsObject(part),
         ...(metadata && { providerOptions: metadata }),
       });
     } else if (isMediaPart(part)) {

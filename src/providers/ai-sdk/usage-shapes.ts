@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2
@@ -24,7 +24,7 @@ export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined
   const reasoning = tokenCount(usage.reasoningTokens);
   const rest = (tokenCount(usage.totalTokens) ?? 0) - (input ?? 0) - (output ?? 0);
   const said = reasoning !== undefined && rest >= reasoning ? (output ?? 0) + reasoning : output;
-  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
+  return countedUsage(total, said, { cacheRead, cacheWrite, reasoning });
 }
 
 function byKind(input: Fields, output: Fields): Usage | undefined {
@@ -36,24 +36,7 @@ function byKind(input: Fields, output: Fields): Usage | undefined {
   const reasoning = tokenCount(output.reasoning);
   const text = tokenCount(output.text);
   const said = tokenCount(output.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0));
-  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
-}
-
-function asUsage(
-  inputTokens: number | undefined,
-  outputTokens: number | undefined,
-  cacheRead: number | undefined,
-  cacheWrite: number | undefined,
-  reasoning: number | undefined,
-): Usage | undefined {
-  if (!inputTokens || outputTokens === undefined) return undefined;
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cacheRead !== undefined && { cacheReadTokens: Math.min(cacheRead, inputTokens) }),
-    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens) }),
-    ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, outputTokens) }),
-  };
+  return countedUsage(total, said, { cacheRead, cacheWrite, reasoning });
 }
 
 const MEANINGS: Readonly<Record<string, FinishReason>> = {

@@ -26,12 +26,12 @@ const VERSION = "2023-06-01";
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
-export function createAnthropicEndpoint(given: AnthropicOptions): AnthropicEndpoint {
-  const { client, id = "anthropic", betas = [] } = given;
+export function createAnthropicEndpoint(given: AnthropicOptions & { readonly id: string }): AnthropicEndpoint {
+  const { client, betas = [] } = given;
   const headers = lowerCased(given.headers);
   const beta = [headers["anthropic-beta"], ...betas].filter(Boolean).join(",");
   if (beta !== "") headers["anthropic-beta"] = beta;
-  const options = { ...given, id, headers };
+  const options = { ...given, headers };
   if (client) {
     const endpoint = clientEndpoint<AnthropicBody>(client, options, (body, signal) =>
       // Retries are one layer, ours.

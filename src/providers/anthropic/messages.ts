@@ -10,11 +10,9 @@ import type {
   ToolResultPart,
   UserMessage,
 } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool-call.js";
-import { isObject } from "../../json/is-object.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { codeCallIn, withoutLostCallers } from "./code-calls.js";
 import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
@@ -85,27 +83,15 @@ function withoutUnanswered(blocks: AnthropicBlock[]): AnthropicBlock[] {
 function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: ReplayRules): AnthropicBlock | null {
   if (part.type === "text") return textBlock(part.text);
   if (part.type === "tool-call") {
-    return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
+    return {
+      type: "tool_use",
+      id: portableCallId(part.id),
+      name: portableToolName(part.name),
+      input: argumentsObject(part),
+    };
   }
   if (part.type !== "reasoning") return null; // Images and files are shown by the user.
   return blockFromReasoning(part, message, rules);
-}
-
-/** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
-function inputOf({ arguments: given, malformed }: ToolCall): object {
-  if (malformed !== undefined) return {};
-  if (isObject(given)) return wholeJson(given);
-  return (typeof given === "string" && wholeJson(objectIn(given))) || {};
-}
-
-/** Some models write the object as a string. */
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The results come first, as the API wants; images of failed calls follow, since an error holds text only. */

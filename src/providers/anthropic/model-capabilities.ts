@@ -1,3 +1,4 @@
+// Serves: Anthropic, Bedrock, Vertex AI and servers that speak Anthropic's protocol.
 import type { Lesson } from "../shared/lessons.js";
 
 /** The capabilities of one model: guessed from its name, corrected by its refusals. */

@@ -1,5 +1,5 @@
 import {
-  checkOptions,
+  byDefault,
   FLAG,
   type OptionTable,
   oneOf,
@@ -46,23 +46,20 @@ export interface AnthropicOptions extends ConnectionOptions {
   readonly betas?: readonly string[] | undefined;
 }
 
-const OPTIONS = {
+/** The rules of the options, and their defaults. */
+export const ANTHROPIC_OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("anthropic", STRING),
   model: required(STRING),
   client: optionOf(isClient, "a client with messages.create()"),
   thinking: optionOf(isThinking, 'thinking as the API takes it, such as { type: "enabled", budget_tokens: 8000 }'),
-  cache: oneOf("5m", "1h", false),
+  cache: byDefault("5m", oneOf("5m", "1h", false)),
   parallelToolCalls: FLAG,
-  betas: optionOf(
-    (value) => Array.isArray(value) && value.every((name) => /^[\w.-]+$/.test(name)),
-    "an array of names",
+  betas: byDefault(
+    [],
+    optionOf((value) => Array.isArray(value) && value.every((name) => /^[\w.-]+$/.test(name)), "an array of names"),
   ),
 } satisfies OptionTable<AnthropicOptions>;
-
-/** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkAnthropicOptions(options: AnthropicOptions): void {
-  checkOptions("anthropic()", options, OPTIONS);
-}
 
 function isClient(value: unknown): boolean {
   return isObject(value) && withMethods("create").accepts(value.messages);

@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing
@@ -41,20 +41,11 @@ export class AnthropicUsage {
     this.#thinking = thinkingIn(said) ?? this.#thinking;
   }
 
-  /** `undefined` unless input and output were both counted: no request is of 0 tokens. */
+  /** `undefined` unless input and output were both counted. */
   get value(): Usage | undefined {
-    const cacheRead = this.#cacheRead ?? 0;
-    const cacheWrite = this.#cacheWrite ?? 0;
-    const inputTokens = this.#input + cacheRead + cacheWrite;
-    const outputTokens = this.#output;
-    if (inputTokens === 0 || outputTokens === undefined) return undefined;
-    return {
-      inputTokens,
-      outputTokens,
-      ...(this.#cacheRead !== undefined && { cacheReadTokens: cacheRead }),
-      ...(this.#cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
-      ...(this.#thinking !== undefined && { reasoningTokens: Math.min(this.#thinking, outputTokens) }),
-    };
+    const input = this.#input + (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0);
+    const [cacheRead, cacheWrite, reasoning] = [this.#cacheRead, this.#cacheWrite, this.#thinking];
+    return countedUsage(input, this.#output, { cacheRead, cacheWrite, reasoning });
   }
 }
 

@@ -10,10 +10,9 @@ import type {
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { isObject } from "../../json/is-object.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { googlePart, googleTextPart } from "./parts.js";
 import { keptSignatureIn, mediaSignatureOf } from "./signatures.js";
@@ -108,14 +107,9 @@ function mediaPart(part: AssistantMediaPart, owner: string): GooglePart {
 
 function callPart(call: ToolCall, thoughtSignature: string | undefined, hasId: boolean): GooglePart {
   return {
-    functionCall: { ...(hasId && { id: call.id }), name: googleToolName(call.name), args: argumentsOf(call) },
+    functionCall: { ...(hasId && { id: call.id }), name: googleToolName(call.name), args: argumentsObject(call) },
     ...(thoughtSignature !== undefined && { thoughtSignature }),
   };
-}
-
-/** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
-function argumentsOf({ arguments: given, malformed }: ToolCall): object {
-  return malformed === undefined && isObject(given) ? wholeJson(given) : {};
 }
 
 /** The responses come first, one for each call and in their order; what is not text follows them. */

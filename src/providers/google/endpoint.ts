@@ -21,11 +21,10 @@ const GOOGLE: Vendor = {
 };
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
-export function createGoogleEndpoint(given: GoogleOptions): GoogleEndpoint {
-  const { client, id = "google", model } = given;
-  const options = { ...given, id };
+export function createGoogleEndpoint(options: GoogleOptions & { readonly id: string }): GoogleEndpoint {
+  const { client, model } = options;
   if (client) {
-    const headers = lowerCased(given.headers);
+    const headers = lowerCased(options.headers);
     const endpoint = clientEndpoint<GoogleBody>(client, options, ({ contents, generationConfig, ...rest }, signal) => {
       const config = { ...generationConfig, ...rest, abortSignal: signal, httpOptions: { headers } };
       return client.models.generateContentStream({ model, contents: contents as never, config: config as never });

@@ -1,3 +1,4 @@
+// Serves: the Gemini API and Vertex AI.
 import type { Lesson } from "../shared/lessons.js";
 
 /** The features of one model: guessed from its name, corrected by its refusals. */

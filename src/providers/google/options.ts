@@ -1,5 +1,5 @@
 import {
-  checkOptions,
+  byDefault,
   FLAG,
   numberFrom,
   type OptionTable,
@@ -39,17 +39,14 @@ const THINKING = {
   thinkingLevel: oneOf("minimal", "low", "medium", "high"),
 } satisfies OptionTable<GoogleThinking>;
 
-const OPTIONS = {
+/** The rules of the options, and their defaults. */
+export const GOOGLE_OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("google", STRING),
   model: required(STRING),
   client: optionOf(isClient, "a client with models.generateContentStream()"),
   thinking: tableOf(THINKING),
 } satisfies OptionTable<GoogleOptions>;
-
-/** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkGoogleOptions(options: GoogleOptions): void {
-  checkOptions("google()", options, OPTIONS);
-}
 
 function isClient(value: unknown): boolean {
   return isObject(value) && withMethods("generateContentStream").accepts(value.models);

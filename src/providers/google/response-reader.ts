@@ -5,7 +5,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { type Fields, isObject } from "../../json/is-object.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
+import { MAX_KEPT_CHARS, MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { messageStart } from "../shared/message-start.js";
 import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { begunAgain, ResponseIdentity } from "../shared/response-identity.js";
@@ -16,9 +16,6 @@ import { failureOfFinish, failureOfPrompt, finishReasonOfCandidate } from "./fin
 import { PartialArguments } from "./partial-arguments.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
-
-/** Longest part that is kept unread; longer ones are dropped. Unit: characters. */
-const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
 
 /** A call whose arguments come in pieces. */
 interface OpenCall {
@@ -221,7 +218,7 @@ export class GoogleReader {
   }
 
   #keepPart(part: Fields): void {
-    if (JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
+    if (JSON.stringify(part).length > MAX_KEPT_CHARS) return;
     this.#endReasoning();
     this.#keep({ on: "part", part: part as JsonObject });
   }

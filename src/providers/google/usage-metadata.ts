@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isObject } from "../../json/is-object.js";
-import { tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
@@ -33,15 +33,8 @@ export class GoogleUsage {
     const said = isAmong ? candidates : candidates + thoughts;
     const rest = Math.max(0, (this.#total ?? 0) - inputTokens - said);
     const isCounted = this.#candidates !== undefined || this.#thoughts !== undefined || this.#total !== undefined;
-    if (inputTokens === 0 || !isCounted) return undefined;
-    const outputTokens = said + rest;
-    const reasoningTokens = this.#thoughts ?? (rest > 0 ? rest : undefined);
-    return {
-      inputTokens,
-      outputTokens,
-      ...(this.#cached !== undefined && { cacheReadTokens: Math.min(this.#cached, inputTokens) }),
-      ...(reasoningTokens !== undefined && { reasoningTokens: Math.min(reasoningTokens, outputTokens) }),
-    };
+    const reasoning = this.#thoughts ?? (rest > 0 ? rest : undefined);
+    return countedUsage(inputTokens, isCounted ? said + rest : undefined, { cacheRead: this.#cached, reasoning });
   }
 }
 

@@ -1,7 +1,7 @@
 import { isHostedBy } from "../shared/http/base-url.js";
 import type { Endpoint } from "../shared/http/model-api.js";
 import { clientEndpoint, connectTo, type Vendor } from "../shared/http/vendor-server.js";
-import type { OpenAIOptions } from "./options.js";
+import type { CheckedOptions } from "./options.js";
 
 /** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the method of the API that is used. */
 export interface OpenAIClient {
@@ -57,9 +57,8 @@ const OPENAI: Vendor = {
 const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
-export function createEndpoint(given: OpenAIOptions): OpenAIEndpoint {
-  const { client, id = "openai", api = "chat", apiKeyEnv, headers } = given;
-  const options = { ...given, id };
+export function createEndpoint(options: CheckedOptions): OpenAIEndpoint {
+  const { client, api, apiKeyEnv, headers } = options;
   if (client) {
     const { baseURL, ...endpoint } = clientEndpoint<object>(client, options, (body, signal) =>
       // Retries are one layer, ours.

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   type OptionTable,
@@ -8,6 +9,7 @@ import {
   required,
   STRING,
   tableOf,
+  type WithDefaults,
 } from "../../json/check-options.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
@@ -125,18 +127,23 @@ const COMPAT = {
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("openai", STRING),
   model: required(STRING),
-  api: oneOf("chat", "responses"),
+  api: byDefault("chat", oneOf("chat", "responses")),
   apiKeyEnv: STRING,
   client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
-  compat: tableOf(COMPAT),
+  compat: byDefault({}, tableOf(COMPAT)),
 } satisfies OptionTable<OpenAIOptions>;
 
+/** Options with their defaults. */
+export type CheckedOptions = WithDefaults<OpenAIOptions, typeof OPTIONS>;
+
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkOpenAIOptions(options: OpenAIOptions): void {
-  checkOptions("openai()", options, OPTIONS, { renamed: { baseUrl: "baseURL", modelId: "model", name: "id" } });
-  const { api = "chat", client } = options;
-  if (!client || createOf(client, api)) return;
+export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
+  const renamed = { baseUrl: "baseURL", modelId: "model", name: "id" };
+  const checked = checkOptions("openai()", options, OPTIONS, { renamed });
+  const { api, client } = checked;
+  if (!client || createOf(client, api)) return checked;
   const method = api === "chat" ? "chat.completions.create" : "responses.create";
   throw new ConfigurationError("OPTION_INVALID", {
     message: `Option "client" of openai() has no ${method}, which api: "${api}" needs.`,

@@ -5,6 +5,7 @@
 
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
+import { countedUsage } from "../shared/token-count.js";
 
 /** Counts outside of the usage. */
 interface CountsBeside {
@@ -41,17 +42,13 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
   if (completion === undefined || completion < 0) return undefined;
 
   const inputTokens = prompt + countedBeside(prompt, cacheRead, cacheWrite, total && total - prompt - completion);
-  // No request is of 0 tokens: servers that do not count send zeros.
-  if (inputTokens === 0) return undefined;
   const reasoning = largest(output.reasoning_tokens, said.reasoning_tokens);
   const { outputTokens, reasoningTokens } = readOutput(completion, reasoning, total, inputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cacheRead !== undefined && { cacheReadTokens: cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)) }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
+  return countedUsage(inputTokens, outputTokens, {
+    cacheRead,
+    cacheWrite: cacheWrite && Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)),
+    reasoning: reasoningTokens,
+  });
 }
 
 /**

@@ -2,9 +2,18 @@
 // nobody is overtaken and nobody starves. The windows of a minute slide: what began longer than 60 seconds ago is
 // forgotten. Cost: constant per request, apart from those of the last minute that expire.
 import { followSignal } from "../../time/follow-signal.js";
-import type { RateLimits } from "./with-rate-limit.js";
 
 const WINDOW_MS = 60_000;
+
+/** The limits of a provider. An omitted one is not limited. */
+export interface RateLimits {
+  /** Requests that begin within any 60 seconds. */
+  readonly requestsPerMinute?: number | undefined;
+  /** Input and output of the requests that begin within any 60 seconds: estimated at first, corrected by what was used. */
+  readonly tokensPerMinute?: number | undefined;
+  /** Requests that are under way at once. */
+  readonly concurrent?: number | undefined;
+}
 
 /** The right to send one request. */
 export interface Permit {

@@ -2,17 +2,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { decorateProvider } from "../decorate.js";
 import { LimitedStream } from "./limited-stream.js";
-import { RateQueue } from "./rate-queue.js";
-
-/** The limits of a provider. An omitted one is not limited. */
-export interface RateLimits {
-  /** Requests that begin within any 60 seconds. */
-  readonly requestsPerMinute?: number | undefined;
-  /** Input and output of the requests that begin within any 60 seconds: estimated at first, corrected by what was used. */
-  readonly tokensPerMinute?: number | undefined;
-  /** Requests that are under way at once. */
-  readonly concurrent?: number | undefined;
-}
+import { type RateLimits, RateQueue } from "./rate-queue.js";
 
 const OPTIONS = {
   requestsPerMinute: numberFrom(1, "requests"),

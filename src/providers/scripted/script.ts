@@ -78,7 +78,7 @@ function toCall(call: ScriptedToolCall, turnNumber: number): ScriptPart {
 }
 
 /** `undefined` for what JSON cannot hold: functions, big integers, cycles. */
-function toJson(value: JsonValue): string | undefined {
+export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

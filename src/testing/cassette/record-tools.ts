@@ -7,7 +7,7 @@ import { recordedError } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
 
 /** The methods by which a tool answers before a call, and for which it may read from the outside world. */
-const QUERIES = ["checkPermission", "claims", "reminder"] as const;
+export const QUERIES = ["checkPermission", "claims", "reminder"] as const;
 
 /** A tool whose outcomes go into the cassette. One that spawns sub-agents runs again in a replay, and is not recorded. */
 export function recordingTool(tool: BaseTool, recorder: CassetteRecorder): BaseTool {

@@ -2,14 +2,14 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import { equalJson } from "../../json/copy.js";
 import type { CassettePlayer } from "./cassette-player.js";
 import { asJson } from "./cassette-recorder.js";
-import { queryKey } from "./record-tools.js";
+import { QUERIES, queryKey } from "./record-tools.js";
 import { errorOf } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding } from "./tool-wrapper.js";
 
 /** A tool that does nothing: its outcomes come from the cassette. One that runs sub-agents runs, and they are replayed. */
 export function replayingTool(tool: BaseTool, player: CassettePlayer): BaseTool {
   const replaced: Record<string, unknown> = {};
-  for (const name of ["checkPermission", "claims", "reminder"] as const) {
+  for (const name of QUERIES) {
     const query = tool[name] as ((...args: unknown[]) => unknown) | undefined;
     if (query) replaced[name] = (...args: unknown[]) => replayQuery(tool, name, query, args, player);
   }

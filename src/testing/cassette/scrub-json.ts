@@ -38,7 +38,10 @@ export function createScrubJson(environment: Readonly<Record<string, string | un
 export function scrubEvents<T extends { readonly event: JsonObject }>(events: readonly T[], scrub: ScrubJson): T[] {
   const cleaned = events.map((one) => ({ ...one, event: scrub(one.event) }));
   for (const type of ["text-delta", "reasoning-delta"]) {
-    for (const run of runsOf(events, type)) replaceRun(cleaned, run, "text", joined(events, run, "text"), scrub);
+    for (const run of runsOf(events, type)) {
+      const whole = joined(events, run, "text");
+      if (scrub(whole) !== whole) writeRun(cleaned, run, "text", scrub(whole));
+    }
   }
   for (const [at, { event }] of events.entries()) {
     if (event.type !== "tool-call-end") continue;
@@ -66,17 +69,6 @@ function runsOf(events: readonly { readonly event: JsonObject }[], type: string)
 
 function joined(events: readonly { readonly event: JsonObject }[], places: readonly number[], field: string): string {
   return places.map((at) => String(events[at]!.event[field])).join("");
-}
-
-function replaceRun<T extends { event: JsonObject }>(
-  cleaned: T[],
-  places: readonly number[],
-  field: string,
-  whole: string,
-  scrub: ScrubJson,
-): void {
-  const clean = scrub(whole);
-  if (clean !== whole) writeRun(cleaned, places, field, clean);
 }
 
 function writeRun<T extends { event: JsonObject }>(

@@ -7,10 +7,10 @@ import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js
 import { withRetry } from "../../engine/model/with-retry.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, required } from "../../json/check-options.js";
 import { type ContractCase, claim, claimSame, collect, within } from "../contract-case.js";
+import type { ProviderScenario } from "../provider/contract-scenarios.js";
 import {
   PROVIDER_CONTRACT_OPTIONS,
   type ProviderContractOptions,
-  type ProviderScenario,
   providerContract,
 } from "../provider/provider-contract.js";
 import { makeRequest, PIXEL } from "../provider/sample-request.js";
@@ -148,7 +148,7 @@ async function checkCut(options: HttpContractOptions): Promise<void> {
       const hasEnded = events.some((event) => event.type === "message-end");
       claim(hasEnded === (error === undefined), `${where} ${hasEnded ? "ended and failed" : "did neither"}.`);
       claim(hasEnded || isRetryable(error), `${where} was thrown as not retryable: ${String(error)}`);
-      if (hasEnded) claimSame(textOf(events), textOf(checkedWhole()), `the text of ${where}`);
+      if (hasEnded) claimSame(textOf(events), ANSWER.text, `the text of ${where}`);
     }
   }
 }
@@ -214,11 +214,6 @@ async function checkAtOnce(options: HttpContractOptions): Promise<void> {
 function* offsets({ body = "" }: FaultReply, { stride = 11 }: HttpContractOptions): Generator<number> {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body).length : body.length;
   for (let at = 1; at < bytes; at += stride) yield at;
-}
-
-/** The whole answer, as events. */
-function checkedWhole(): ProviderEvent[] {
-  return [{ type: "text-delta", text: ANSWER.text }];
 }
 
 function claimWholeCalls(events: readonly ProviderEvent[], where: string): void {

@@ -1,8 +1,35 @@
 // The requests of the contract's cases to the model behind an adapter.
 import type { MediaPart } from "../../contracts/content.js";
+import type { ProviderErrorCode } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { ProviderFeature, ProviderScenario } from "./provider-contract.js";
+import type { Usage } from "../../contracts/usage.js";
 import { PIXEL } from "./sample-request.js";
+
+/** The behaviour of the model behind an adapter, for every request of a case. */
+export type ProviderScenario =
+  /** Answers with text, then with calls; either may be empty. */
+  | {
+      readonly kind: "answer";
+      readonly text: string;
+      readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
+      /** Said before the rest. Only with the feature `reasoning`. */
+      readonly reasoning?: string;
+      /** Images that the model makes, between text and calls. Only with the feature `images`. */
+      readonly images?: readonly MediaPart[];
+      /** Counted by the API. Only with the feature `usage`. */
+      readonly usage?: Usage;
+      /** The finish reason, where the message is not simply complete. Only with the feature `finish-reasons`. */
+      readonly finishReason?: "length" | "content-filter";
+    }
+  /** Refuses the request the way its API reports this code, before any content. */
+  | { readonly kind: "refuse"; readonly code: ProviderErrorCode }
+  /** Sends this text and then loses the connection, in the middle of the message. */
+  | { readonly kind: "break"; readonly text: string }
+  /** Sends this text and then nothing more, without ending, until the connection is closed. */
+  | { readonly kind: "stall"; readonly text: string };
+
+/** Features that not every API has. */
+export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents" | "images";
 
 const AWKWARD_TEXT = `Grüße, 世界! 👩‍👩‍👧 e\u0301\n\n\`\`\`json\n{"a": "\\n"}\n\`\`\`\r\ndata: [DONE]\n\n${"long ".repeat(2_000)}`;
 

@@ -1,36 +1,22 @@
-import type { MediaPart } from "../../contracts/content.js";
 import { isHarnessError, type ProviderErrorCode, RunAbortedError } from "../../contracts/errors.js";
-import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
-import type { FinishReason, Usage } from "../../contracts/usage.js";
+import type { FinishReason } from "../../contracts/usage.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { IS_RETRYABLE } from "../../providers/shared/failures/provider-error.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
-import { ANSWERS, BOTH, BREAK, FEATURES, HELLO, STALL, STRUCTURED } from "./contract-scenarios.js";
+import {
+  ANSWERS,
+  BOTH,
+  BREAK,
+  FEATURES,
+  HELLO,
+  type ProviderFeature,
+  type ProviderScenario,
+  STALL,
+  STRUCTURED,
+} from "./contract-scenarios.js";
 import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
 import { type CompletedMessage, checkStream } from "./stream-grammar.js";
-
-/** The behaviour of the model behind an adapter, for every request of a case. */
-export type ProviderScenario =
-  /** Answers with text, then with calls; either may be empty. */
-  | {
-      readonly kind: "answer";
-      readonly text: string;
-      readonly toolCalls: readonly { readonly name: string; readonly arguments: JsonValue }[];
-      /** Said before the rest. Only with the feature `reasoning`. */
-      readonly reasoning?: string;
-      /** Images that the model makes, between text and calls. Only with the feature `images`. */
-      readonly images?: readonly MediaPart[];
-      /** Counted by the API. Only with the feature `usage`. */
-      readonly usage?: Usage;
-      /** The finish reason, where the message is not simply complete. Only with the feature `finish-reasons`. */
-      readonly finishReason?: "length" | "content-filter";
-    }
-  /** Refuses the request the way its API reports this code, before any content. */
-  | { readonly kind: "refuse"; readonly code: ProviderErrorCode }
-  /** Sends this text and then loses the connection, in the middle of the message. */
-  | { readonly kind: "break"; readonly text: string }
-  /** Sends this text and then nothing more, without ending, until the connection is closed. */
-  | { readonly kind: "stall"; readonly text: string };
 
 /** Options of `providerContract()`. */
 export interface ProviderContractOptions {
@@ -39,9 +25,6 @@ export interface ProviderContractOptions {
   /** Further features of the API, so that scenarios ask for them. Default: none. */
   readonly features?: readonly ProviderFeature[] | undefined;
 }
-
-/** Features that not every API has. */
-export type ProviderFeature = "reasoning" | "usage" | "finish-reasons" | "documents" | "images";
 
 /** Options of the suite, for suites that take them as well. */
 export const PROVIDER_CONTRACT_OPTIONS = {
@@ -96,15 +79,6 @@ const CASE_TIMEOUT_MS = 15_000;
 
 /** The time until a stream must be over once it is not wanted any more. */
 const SETTLE_MS = 2_000;
-
-const RETRYABLE: readonly ProviderErrorCode[] = [
-  "RATE_LIMITED",
-  "OVERLOADED",
-  "TIMEOUT",
-  "CONNECTION",
-  "SERVER",
-  "STREAM_BROKEN",
-];
 
 async function checkNames(provider: ProviderAdapter): Promise<void> {
   for (const name of ["id", "model"] as const) {
@@ -175,7 +149,7 @@ async function checkRefusal(provider: ProviderAdapter, scenario: ProviderScenari
   const failure = claimFailure(() => collect(provider.stream(makeRequest())), scenario.code, "a refused request");
 
   const { retryable } = (await failure) as Error & { retryable?: unknown };
-  const expected = RETRYABLE.includes(scenario.code);
+  const expected = IS_RETRYABLE[scenario.code];
   claim(retryable === expected, `retryable of ${scenario.code} is ${show(retryable)}; expected ${expected}.`);
 }
 

@@ -12,8 +12,8 @@ import {
   recordOf,
   withMethods,
 } from "../../json/check-options.js";
-import { createFileState } from "../../workspace/file-state.js";
-import { createShellDirectories } from "../../workspace/shell/shell-directories.js";
+import { createWorkspaceOver } from "../../workspace/over/create-workspace-over.js";
+import { nameInside } from "../../workspace/paths/path-rules.js";
 import { MemoryFiles } from "./memory-files.js";
 
 /** A directory that exists on no machine, so that code that looks at the disk finds nothing there. */
@@ -70,42 +70,21 @@ const OPTIONS = {
  * const workspace = await createMemoryWorkspace({ files: { "a.txt": "one\n" } });
  */
 export async function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Promise<MemoryWorkspace> {
-  const settings = checkOptions("createMemoryWorkspace()", options, OPTIONS);
-  const absolute = (path: string) => posix.resolve(ROOT, path);
-  const files = new MemoryFiles({
-    root: ROOT,
-    readRoots: settings.readRoots.map(absolute),
-    writeRoots: settings.writeRoots.map(absolute),
-    outside: settings.outside,
-    protectedPaths: settings.protectedPaths,
-  });
-  const { sandbox } = files;
-  const fileState = createFileState();
-  for (const [path, content] of Object.entries(settings.files)) {
-    files.seed(path, typeof content === "string" ? new TextEncoder().encode(content) : content.slice());
+  const { files: given, ...settings } = checkOptions("createMemoryWorkspace()", options, OPTIONS);
+  const files = new MemoryFiles();
+  for (const directory of [".", ...settings.readRoots, ...settings.writeRoots]) {
+    await files.makeDirectory(posix.resolve(ROOT, directory));
   }
-
-  return {
-    root: ROOT,
-    files,
-    fileState: {
-      ...fileState,
-      endSession(sessionId) {
-        fileState.endSession(sessionId);
-        sandbox.endSession(sessionId);
-      },
-    },
-    shell: settings.shell ?? { run: refuseCommand },
-    shellDirectories: createShellDirectories(),
-    journal: settings.journal,
-    resolve: files.resolve,
-    needsApproval: async (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
-    addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
-    removeDirectories: (sessionId, directories) => sandbox.removeDirectories(sessionId, directories),
-    allowOutside: (name, access, matches) => sandbox.allowOutside(name, access, matches),
-    texts: () => files.texts(),
-    close: async () => {},
-  };
+  const workspace = await createWorkspaceOver({ shell: { run: refuseCommand }, ...settings, root: ROOT, files });
+  for (const [path, content] of Object.entries(given)) {
+    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content.slice();
+    await files.write(await workspace.resolve(path, "read"), bytes);
+  }
+  const texts = () =>
+    [...files.entries].flatMap(([path, { content }]) =>
+      content ? [[nameInside(path, ROOT), new TextDecoder().decode(content)]] : [],
+    );
+  return { ...workspace, texts: () => Object.fromEntries(texts()) };
 }
 
 async function refuseCommand(): Promise<never> {

@@ -1,20 +1,12 @@
-import type { Stats } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import { SandboxError, type SandboxErrorCode } from "../../contracts/errors.js";
+import { readdirSync, type Stats } from "node:fs";
+import { resolve } from "node:path";
 import type { PathAccess } from "../../contracts/workspace.js";
+import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
-import { askedReason } from "../../paths/sensitive-paths.js";
-import { clip } from "../../text/cut.js";
-import { quoteName } from "../../text/quote-name.js";
-import { type Walk, walkPath } from "./path-walk.js";
-import { ProtectedPaths } from "./protected-paths.js";
-
-/** Not files on a disk: what is read or written there acts on processes and devices. */
-const PSEUDO_DIRECTORIES = ["/proc", "/dev", "/sys"];
-
-/** The most any call to the system takes. Unit: characters on Windows, bytes elsewhere. */
-const MAX_PATH_LENGTH = sep === "\\" ? 32_767 : 4_096;
-const MAX_NAMED_CHARS = 500;
+import { isPrivateKeyFile } from "../../paths/private-key.js";
+import { PathRules, type PathRulesOptions } from "./path-rules.js";
+import { type DiskWalk, walkPath } from "./path-walk.js";
+import { homeSecretsIn, type SeenPath } from "./protected-paths.js";
 
 export interface SandboxedPath {
   /** Real and absolute. */
@@ -23,42 +15,17 @@ export interface SandboxedPath {
   readonly stats: Stats | undefined;
 }
 
-export interface PathSandboxOptions {
-  /** Real and absolute, as are all paths here. */
-  readonly root: string;
-  /** Further directories whose content may be read. */
-  readonly readRoots: readonly string[];
-  /** As the host wrote them: paths and gitignore globs. */
-  readonly protectedPaths: readonly string[];
-  /** Further directories whose content may be read and written. */
-  readonly writeRoots: readonly string[];
-  /** The treatment of a path outside all of them. */
-  readonly outside: "deny" | "ask" | Readonly<Record<PathAccess, "deny" | "ask">>;
-  /** Finds where an absolute path leads. Default: on this machine's disk. */
-  readonly walk?: ((path: string, from?: string) => Walk) | undefined;
-}
-
-/**
- * Decides which files may be touched, by where a path really leads.
- *
- * Hard links cannot be distinguished from the file itself: a hard link inside the root to a file outside is inside.
- */
+/** The rules over paths of this machine's disk, which is looked at in the moment of a decision. */
 export class PathSandbox {
-  readonly #options: PathSandboxOptions;
-  readonly #walk: NonNullable<PathSandboxOptions["walk"]>;
-  readonly #protected: ProtectedPaths;
-  /** Directories outside the roots that were approved, by session. */
-  readonly #added = new Map<string, Set<string>>();
-  /** Places outside the roots that rules name. */
-  readonly #allowed = new Map<string, { readonly access: PathAccess; matches(path: string): boolean }>();
+  readonly rules: PathRules;
+  readonly #root: string;
 
-  constructor(options: PathSandboxOptions) {
-    this.#options = options;
-    this.#walk = options.walk ?? walkPath;
-    this.#protected = new ProtectedPaths(
-      [options.root, ...options.writeRoots, ...options.readRoots],
-      options.protectedPaths,
-    );
+  constructor(options: Omit<PathRulesOptions, "homes">) {
+    const homes = homeDirectories();
+    this.#root = options.root;
+    this.rules = new PathRules({ ...options, homes });
+    const found = homes.flatMap((home) => homeSecretsIn(home, namesListedIn(home)));
+    for (const path of [...found, ...this.rules.protected.paths]) this.#protect(path);
   }
 
   /** @throws SandboxError that reveals nothing about what lies outside, not even whether it exists */
@@ -67,151 +34,68 @@ export class PathSandbox {
   }
 
   nameOf(path: string): string {
-    return nameInside(path, this.#options.root);
+    return this.rules.nameOf(path);
   }
 
   /** Whether a path leads out of the roots, whatever was approved. */
   isOutside(path: string): boolean {
-    return this.#rootOf(this.#check(path, "read").path, "read") === undefined;
+    return this.rules.isOutside(this.resolve(path, "read").path);
   }
 
   /** Adds directories whose content a session may use as it may that of the root, until it ends. */
   addDirectories(sessionId: string, directories: readonly string[]): void {
-    const added = this.#added.get(sessionId) ?? new Set();
-    for (const directory of directories) added.add(this.#walk(resolve(this.#options.root, directory)).path);
-    this.#added.set(sessionId, added);
+    const real = directories.map((directory) => this.#walk(directory).path);
+    this.rules.addDirectories(sessionId, real);
   }
 
   /** Takes back directories that were added. */
   removeDirectories(sessionId: string, directories: readonly string[]): void {
-    for (const directory of directories)
-      this.#added.get(sessionId)?.delete(this.#walk(resolve(this.#options.root, directory)).path);
-  }
-
-  /** Lets pass what lies outside where `matches` says so of its real path. */
-  allowOutside(name: string, access: PathAccess, matches: (path: string) => boolean): void {
-    this.#allowed.set(`${access} ${name}`, { access, matches });
-  }
-
-  /** Forgets what a session, or all, may use beyond the roots. */
-  endSession(sessionId?: string): void {
-    if (sessionId === undefined) this.#added.clear();
-    else this.#added.delete(sessionId);
+    const real = directories.map((directory) => this.#walk(directory).path);
+    this.rules.removeDirectories(sessionId, real);
   }
 
   /** Why the access needs approval; `null` when it does not or is refused anyway. */
   needsApproval(path: string, access: PathAccess, sessionId?: string): string | null {
-    let walk: Walk;
+    let walk: DiskWalk;
     try {
       walk = this.#check(path, access);
     } catch {
       return null;
     }
-    const { root } = this.#options;
-    const added = [...(this.#added.get(sessionId ?? "") ?? [])].find((each) => isInside(walk.path, each));
-    const home = this.#rootOf(walk.path, access) ?? added;
-    // An approval is for where the path leads now: pointed elsewhere, a link makes another question.
-    if (home === undefined) return walk.links.length > 0 ? `${OUTSIDE}, at ${quoteName(walk.path)}` : OUTSIDE;
-    for (const each of [resolve(root, path), ...walk.links, walk.path]) {
-      const reason = askedReason(each, isInside(each, root) ? root : home, access);
-      if (reason) return reason;
-    }
-    return null;
+    return this.rules.approvalReason(path, access, walk, sessionId);
   }
 
-  #check(path: string, access: PathAccess): Walk {
-    const spelling = wrongSpelling(path);
-    if (spelling) throw pathRefusal("PATH_INVALID", path, spelling);
-    const { root } = this.#options;
-    const absolute = isAbsolute(path) ? path : join(root, sep) + path;
-    const walk = this.#walk(absolute, isInside(absolute, root) ? root : undefined);
-    const way = [...walk.links, walk.path];
-
-    const pseudoRoots = this.#roots(access).filter(isPseudo);
-    const isDevice = way.some((each) => isPseudo(each) && !pseudoRoots.some((directory) => isInside(each, directory)));
-    const isOutside = this.#rootOf(walk.path, access) === undefined;
-    if (isDevice || (isOutside && this.#isRefused(walk.path, access))) {
-      throw this.#outside(path, { ...walk, isDevice: isDevice && isPseudo(absolute) }, access);
-    }
-    const secret = this.#protected.reason(walk, access, root);
-    if (secret) throw pathRefusal("PATH_PROTECTED", path, secret);
-    if (walk.trouble) throw pathRefusal("PATH_INVALID", path, TROUBLES[walk.trouble]);
-    if (walk.stats && !walk.stats.isFile() && !walk.stats.isDirectory()) {
-      throw pathRefusal("PATH_INVALID", path, "it is a device, a pipe or a socket, not a file or directory");
-    }
+  #check(path: string, access: PathAccess): DiskWalk {
+    const { absolute, from } = this.rules.spelled(path);
+    const walk = walkPath(absolute, from);
+    for (const each of this.rules.protected.listed) this.#protect(each);
+    const { stats } = walk;
+    const isKey = !stats?.isDirectory() && isPrivateKeyFile(walk.path, true);
+    this.rules.decide(path, access, { ...walk, kind: kindOf(stats), isKey });
     return walk;
   }
 
-  /** Of a path outside. */
-  #isRefused(path: string, access: PathAccess): boolean {
-    const { outside } = this.#options;
-    if ((typeof outside === "string" ? outside : outside[access]) === "ask") return false;
-    return ![...this.#allowed.values()].some((each) => each.access === access && each.matches(path));
+  #walk(path: string): DiskWalk {
+    const absolute = resolve(this.#root, path);
+    return walkPath(absolute, isInside(absolute, this.#root) ? this.#root : undefined);
   }
 
-  #roots(access: PathAccess): readonly string[] {
-    const { root, readRoots, writeRoots } = this.#options;
-    return access === "read" ? [root, ...writeRoots, ...readRoots] : [root, ...writeRoots];
-  }
-
-  #rootOf(path: string, access: PathAccess): string | undefined {
-    return this.#roots(access).find((root) => isInside(path, root));
-  }
-
-  /** Says nothing that the path itself or a link inside does not say. */
-  #outside(path: string, walk: Walk & { readonly isDevice: boolean }, access: PathAccess): SandboxError {
-    const { root } = this.#options;
-    const isReadable = access === "write" && this.#rootOf(walk.path, "read") !== undefined;
-    const [link] = walk.links;
-    let why = link !== undefined && isInside(link, root) ? "a symbolic link leads out of the workspace" : OUTSIDE;
-    if (walk.isDevice) why = "it names a device or a process, not a file of the workspace";
-    else if (isReadable) why = "it may be read but not written";
-    return pathRefusal("PATH_OUTSIDE", path, `${why}. Use a path inside ${quoteName(root)}`);
+  #protect(path: string): void {
+    this.rules.protected.note(path, this.#walk(path));
   }
 }
 
-/** Why a path is refused that leads out, whatever is there. */
-export const OUTSIDE = "it is outside the workspace";
-
-/** A path as messages name it: relative to the root where it is inside, so that none says where the root lies. */
-export function nameInside(path: string, root: string): string {
-  return shortened(isAbsolute(path) && isInside(path, root) ? relative(root, path) || "." : path);
+function kindOf(stats: Stats | undefined): SeenPath["kind"] {
+  if (stats === undefined) return null;
+  if (stats.isFile()) return "file";
+  return stats.isDirectory() ? "directory" : "other";
 }
 
-const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
-  loop: "its symbolic links go round in a circle",
-  "not-a-directory": "a part of its path is a file, not a directory",
-  "too-long": "a name in it is too long",
-  unreadable: "a directory on the way to it may not be searched",
-};
-
-/** Why a path is not one as it is written, whatever is there; `null` when it may be one. */
-export function wrongSpelling(path: string): string | null {
-  if (typeof path !== "string" || path === "") return "a path must not be empty";
-  if ((sep === "\\" ? path.length : Buffer.byteLength(path)) > MAX_PATH_LENGTH) return "it is too long";
-  if (path.includes("\0")) return "it has a NUL character";
-  if (/\p{Surrogate}/u.test(path)) return "it has half a character (a lone surrogate)";
-  if (path.startsWith("~"))
-    return `"~" is not expanded. Write the path relative to the workspace, or "./~…" for such a name`;
-  if (/^file:/i.test(path)) return "URLs are not read. Write the plain path";
-  if (sep === "\\" && (/^[\\/]{2}[.?]/.test(path) || path.indexOf(":", 2) !== -1))
-    return "it names a device or a stream";
-  return null;
-}
-
-function isPseudo(path: string): boolean {
-  return sep === "/" && PSEUDO_DIRECTORIES.some((directory) => isInside(path, directory));
-}
-
-/** @param why what the reader is reported after "is refused:" */
-export function pathRefusal(code: SandboxErrorCode, path: unknown, why: string): SandboxError {
-  const named = shortened(String(path));
-  return new SandboxError(code, {
-    message: `The path ${quoteName(named)} is refused: ${why}.`,
-    details: { path: named },
-  });
-}
-
-function shortened(path: string): string {
-  return clip(path, MAX_NAMED_CHARS);
+/** Nothing for a directory that is missing or may not be listed. */
+function namesListedIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
 }

@@ -1,19 +1,15 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, parse, sep } from "node:path";
+import type { Walk } from "../over/file-driver.js";
 import { HAS_DESCRIPTORS, isRealDirectory } from "./descriptor-path.js";
 
 /** As many links as Linux follows before it calls a path a loop. */
 const MAX_LINKS = 40;
 
-/** The target of a path. `trouble` says why it could not be followed to its end. */
-export interface Walk {
-  /** The real path, or as far as it was followed. What does not exist is appended as written. */
-  readonly path: string;
+/** The target of a path on this machine's disk. */
+export interface DiskWalk extends Omit<Walk, "kind"> {
   /** The file or directory there; `undefined` when nothing is. Never a symbolic link. */
   readonly stats: Stats | undefined;
-  /** Every symbolic link passed through, by its own real path. */
-  readonly links: readonly string[];
-  readonly trouble?: "loop" | "not-a-directory" | "too-long" | "unreadable";
 }
 
 /** With more names than this it pays to ask the kernel about many of them together. */
@@ -29,7 +25,7 @@ const MAX_NAME_BYTES = 255;
  * first name that does not exist nothing is looked up, so a long path of missing names costs one lookup.
  * Synchronous on purpose: between checking a path and opening it nothing else of this process runs.
  */
-export function walkPath(path: string, from = parse(path).root): Walk {
+export function walkPath(path: string, from = parse(path).root): DiskWalk {
   const links: string[] = [];
   const pending = components(path.slice(from.length)).reverse();
   let at = from;

@@ -1,20 +1,26 @@
-import { readdirSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import type { PathAccess } from "../../contracts/workspace.js";
 import { foldPath } from "../../paths/fold.js";
-import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
-import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { createSecretTest, gitsOwnReason, secretPathsIn } from "../../paths/sensitive-paths.js";
-import { type Walk, walkPath } from "./path-walk.js";
+import type { Walk } from "../over/file-driver.js";
 
 const LISTED = "it is on the list of protected paths";
+
+/** All that has to be looked up before a path is decided. */
+export interface SeenPath extends Walk {
+  /** Whether the file there is a private key, by its name and its first bytes. */
+  readonly isKey: boolean;
+}
 
 /** The paths nobody may touch, for one sandbox. */
 export class ProtectedPaths {
   readonly #roots: readonly string[];
-  readonly #listed: readonly string[];
+  /** Those that may be paths. The target of each is noted once. */
+  readonly paths: readonly string[];
+  /** Those that are paths. The target of each is noted again before each decision, since links may be pointed elsewhere. */
+  readonly listed: readonly string[];
   readonly #globs: Ignore | undefined;
   readonly #secretReason: (path: string) => string | null;
   /** Folded, as named and as they were found to lead. What a link once led to stays protected. */
@@ -28,35 +34,30 @@ export class ProtectedPaths {
    * `entries` are paths, refused with all that is below them and all that they lead to, now or later; or gitignore globs.
    * Both are relative to the first of `roots`; a glob also counts in the other roots.
    */
-  constructor(roots: readonly string[], entries: readonly string[]) {
-    const homes = homeDirectories();
+  constructor(roots: readonly string[], entries: readonly string[], homes: readonly string[]) {
     const root = roots[0]!;
     this.#roots = roots;
     this.#secretReason = createSecretTest(homes);
-    const paths = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
+    this.paths = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
     const globs = entries.filter((entry) => isGlob(entry, roots)).map((entry) => globOf(entry, roots));
     this.#globs = globs.length > 0 ? ignore({ ignorecase: true }).add(globs) : undefined;
-    for (const path of [...secretsFound(homes), ...paths]) this.#protectTarget(path);
-    this.#listed = paths.filter((path) => !/[*?]/.test(path));
+    this.listed = this.paths.filter((path) => !/[*?]/.test(path));
   }
 
   /** Why the file or directory a path leads to may not be touched; `null` when it may. */
-  reason(walk: Walk, access: PathAccess, root: string): string | null {
-    for (const path of this.#listed) this.#protectTarget(path);
-    for (const path of [...walk.links, walk.path]) {
+  reason(seen: SeenPath, access: PathAccess, root: string): string | null {
+    for (const path of [...seen.links, seen.path]) {
       const secret = this.#secretReason(path);
       if (secret) return secret;
       if (this.#isListed(path) || this.#matchesGlob(path)) return LISTED;
       const git = access === "write" ? gitsOwnReason(relative(root, path)) : null;
       if (git) return git;
     }
-    return !walk.stats?.isDirectory() && isPrivateKeyFile(walk.path, true) ? "it is a private key" : null;
+    return seen.isKey ? "it is a private key" : null;
   }
 
   /** Protects a path, every link on its way, and where it leads at this moment. */
-  #protectTarget(path: string): void {
-    const [root] = this.#roots;
-    const { path: target, links } = walkPath(path, root !== undefined && isInside(path, root) ? root : undefined);
+  note(path: string, { path: target, links }: Pick<Walk, "path" | "links">): void {
     const way = [path, target, ...links].join("\0");
     if (this.#ways.get(path) === way) return;
     this.#ways.set(path, way);
@@ -81,21 +82,10 @@ export class ProtectedPaths {
   }
 }
 
-/** The secrets there may be in home directories: links among them lead to what is secret, too. Looks at each home once. */
-function secretsFound(homes: readonly string[]): string[] {
-  return homes.flatMap((home) => {
-    const names = new Set(namesListedIn(home).map(foldPath));
-    return secretPathsIn([home]).filter((path) => names.has(foldPath(relative(home, path).split(sep)[0]!)));
-  });
-}
-
-/** Nothing for a directory that is missing or may not be listed. */
-function namesListedIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+/** The secrets that a home directory with these names in it may hold: links among them lead to what is secret, too. */
+export function homeSecretsIn(home: string, names: readonly string[]): string[] {
+  const folded = new Set(names.map(foldPath));
+  return secretPathsIn([home]).filter((path) => folded.has(foldPath(relative(home, path).split(sep)[0]!)));
 }
 
 /** Whether an entry says what gitignore would understand, and not just a path. When in doubt it counts as both. */

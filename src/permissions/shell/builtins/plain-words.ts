@@ -1,4 +1,4 @@
-// Words with which a builtin may stand in a line that runs without a rule: data to it, whatever they are, or each of them known.
+// Words with which a builtin may stand in a line that runs without a rule: data to it, or each of them known.
 import { isSetting } from "../words/environment.js";
 import type { ShellWord } from "../words/shell-word.js";
 import { isPlainFormat, setsPlainly } from "./builtin-call.js";

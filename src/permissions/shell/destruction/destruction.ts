@@ -1,4 +1,5 @@
 import { checkOptions, FUNCTION, type OptionTable, PATH, required } from "../../../json/check-options.js";
+import { longPattern } from "../../long-pattern.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "../analysis.js";
 import { analyzeCommand } from "../analyze-command.js";
 import { maySpawn, stringsInCode } from "../invocation/code-strings.js";
@@ -7,12 +8,12 @@ import { type AddDestruction, assessDownloads, CODE_OPTIONS, INTERPRETERS } from
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
 import { deletesData, findLoss, isDatabaseClient, isRecursive } from "./recoverable.js";
 
-const FORMATS =
-  /^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|newfs|badblocks|cryptsetup|mdadm|nvme)$/;
+const FORMATS = longPattern`^(?:mkfs(?:\..*)?|mke2fs|mkswap|wipefs|blkdiscard|fdisk|sfdisk|gdisk|sgdisk|parted|hdparm|
+  newfs|badblocks|cryptsetup|mdadm|nvme)$`;
 const LISTS =
   /^(?:-l|--list|-h|--help|-V|--version|print|-I|-i|status|isLuks|luksDump|--detail|--examine|list|id-ctrl|smart-log)$/;
-const DOWNLOADS =
-  /urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|open-uri|file_get_contents|curl|wget/;
+const DOWNLOADS = longPattern`urlopen|urlretrieve|requests\.|urllib|http\.client|https?\.get|fetch\(|Net::HTTP|LWP|
+  open-uri|file_get_contents|curl|wget`;
 const EVALUATES = /\b(?:exec|eval|system|Function|compile|spawn|popen|instance_eval)\b/;
 const LOOPS_FORKING = /fork\s*(?:\(\s*\)\s*)?while|while\b[^;]*\bfork\b|for\s*\(\s*;\s*;\s*\)[^}]*fork/;
 /** Strings that are read, each once, of all code handed to interpreters in one script. */

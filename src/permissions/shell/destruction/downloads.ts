@@ -1,12 +1,13 @@
 // Code that comes from the network, or that the line decodes first, must not be run unseen.
+import { longPattern } from "../../long-pattern.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction } from "../analysis.js";
 import { baseName } from "../programs/table.js";
 import { isShell } from "../script/shells.js";
 
 export type AddDestruction = (tier: Destruction["tier"], command: number | null, reason: string) => void;
 
-export const INTERPRETERS =
-  /^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|tsx|ts-node|osascript|R|Rscript|julia|groovy|elixir|tclsh|expect)$/;
+export const INTERPRETERS = longPattern`^(?:python[\d.]*|pypy[\d.]*|perl|ruby|node|nodejs|php|lua|luajit|deno|bun|tsx|
+  ts-node|osascript|R|Rscript|julia|groovy|elixir|tclsh|expect)$`;
 export const CODE_OPTIONS = /^(?:-[a-zA-Z]*[ceErp]|--eval|--print|eval|-e)$/;
 const SCRIPT_READERS = /^(?:eval|source|\.)$/;
 

@@ -1,18 +1,18 @@
+import { longPattern } from "../../long-pattern.js";
 import type { DestructionOptions } from "../analysis.js";
 import { containsPath } from "../words/paths.js";
 
 const REGENERABLE = new Set(
-  `node_modules dist build target coverage out tmp temp venv htmlcov storybook-static _build bower_components
-  .cache __pycache__ .next .nuxt .turbo .parcel-cache .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv .gradle .nyc_output
-  .svelte-kit .vite .angular .output .eggs .eslintcache .terraform .dart_tool .tmp .temp .sass-cache .rollup.cache .docusaurus
-  .vercel .serverless .webpack .ipynb_checkpoints .hypothesis cmake-build-debug cmake-build-release DerivedData Pods`
-    .trim()
-    .split(/\s+/),
+  `node_modules dist build target coverage out tmp temp venv htmlcov storybook-static _build bower_components .cache
+  __pycache__ .next .nuxt .turbo .parcel-cache .pytest_cache .mypy_cache .ruff_cache .tox .nox .venv .gradle
+  .nyc_output .svelte-kit .vite .angular .output .eggs .eslintcache .terraform .dart_tool .tmp .temp .sass-cache
+  .rollup.cache .docusaurus .vercel .serverless .webpack .ipynb_checkpoints .hypothesis cmake-build-debug
+  cmake-build-release DerivedData Pods`.split(/\s+/),
 );
 const REGENERABLE_NAME = /(?:\.(?:log|tmp|temp|pyc|pyo|o|class|tsbuildinfo|egg-info|swp|bak)|~|\.DS_Store)$/;
 const TEMPORARY = /^(?:\/private)?(?:\/var)?\/tmp\/./;
-const SYSTEM =
-  /^\/(?:(?:home|Users)\/[^/]+|bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Library|Applications|private)(?:\/(?:bin|lib\w*|local|share|etc|log))?$/;
+const SYSTEM = longPattern`^\/(?:(?:home|Users)\/[^/]+|bin|boot|dev|etc|home|lib\w*|media|mnt|opt|proc|root|run|sbin|
+  srv|sys|usr|var|Users|System|Library|Applications|private)(?:\/(?:bin|lib\w*|local|share|etc|log))?$`;
 const BLOCK_DEVICE = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|r?disk|mapper\/|md|loop|dm-|mem$|kmem$|port$|block\/)/;
 
 export function isBlockDevice(path: string): boolean {

@@ -1,12 +1,17 @@
+import { longPattern, patternWith } from "../../long-pattern.js";
 import type { AnalyzedCommand } from "../analysis.js";
 import { LOSES, SAID } from "../programs/losses.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { isBlockDevice } from "./paths.js";
 
-const SQL_CLIENTS =
-  /^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso|redis-cli|valkey-cli|keydb-cli|nc|ncat|telnet|rails|beeline|hive|impala-shell|spark-sql|presto|influx|cypher-shell|db2|isql|osql)$/;
-const SQL =
-  /\b(?:drop\s+\w+\s+\S|truncate\b\s*(?:table\s+)?\S|purge\s+binary|reset\s+(?:master|slave|replica)|revoke\s+.*\bfrom\b|reassign\s+owned|detach\s+delete)|\balter\s+table\s+[^;]*\b(?:drop|delete)\b|^\s*(?:shutdown|kill\s+\d|flush_?all|flushdb)\b|\bpg_(?:terminate_backend|drop_replication_slot)\b|\.(?:drop\w*|shutdownServer)\s*\(|\b(?:dropDatabase|shutdown)\s*[:(]|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}|\.(?:delete|destroy)_all\b/is;
+const SQL_CLIENTS = longPattern`^(?:psql|mysql|mariadb|sqlite3?|sqlcmd|duckdb|clickhouse(?:-client)?|cockroach|bq|
+  mongo(?:sh)?|pgcli|mycli|usql|snowsql|cqlsh|sqlplus|trino|wrangler|turso|redis-cli|valkey-cli|keydb-cli|nc|ncat|
+  telnet|rails|beeline|hive|impala-shell|spark-sql|presto|influx|cypher-shell|db2|isql|osql)$`;
+const SQL = patternWith("is")`\b(?:drop\s+\w+\s+\S|truncate\b\s*(?:table\s+)?\S|purge\s+binary|reset\s+(?:master|slave|
+  replica)|revoke\s+.*\bfrom\b|reassign\s+owned|detach\s+delete)|\balter\s+table\s+[^;]*\b(?:drop|delete)\b|
+  ^\s*(?:shutdown|kill\s+\d|flush_?all|flushdb)\b|\bpg_(?:terminate_backend|drop_replication_slot)\b|\.(?:drop\w*|
+  shutdownServer)\s*\(|\b(?:dropDatabase|shutdown)\s*[:(]|\b(?:deleteMany|remove)\s*\(\s*\{\s*\}|\.(?:delete|
+  destroy)_all\b`;
 const SQL_WHOLE = /\b(?:delete\s+(?:\w+\s+)?from\s|update\s+\S+\s+set\s)/i;
 /** It says which rows, and not all of them. */
 const SOME_ROWS = /\bwhere\s+(?!(?:true|1(?:\s*=\s*1)?)\s*$)/i;

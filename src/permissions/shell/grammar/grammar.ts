@@ -2,17 +2,19 @@
 //
 //   line      statements, separated by `;`, `&&`, `||` or a line end; a comment; a trailing `&`
 //   statement `! time` commands joined by `|`
-//   command   simple | ( line ) | { line; } | if line; then line; … fi | while line; do line; done | for NAME in words; do line; done
-//             | for ((NAME=0; NAME<9; NAME++)); do line; done | case word in pattern | pattern) line;; … esac | [[ test ]]
+//   command   simple | ( line ) | { line; } | if line; then line; … fi | while line; do line; done
+//             | for NAME in words; do line; done | for ((NAME=0; NAME<9; NAME++)); do line; done
+//             | case word in pattern | pattern) line;; … esac | [[ test ]]
 //   simple    NAME=plain … word … with redirections anywhere
 //   word      plain text, '…', "…", $'…', ~/…, wildcards, {a,b}, $NAME, $(line), <(line), $((numbers))
-//   "…"       text, $NAME, ${NAME}, ${NAME%text}, ${NAME#text}, $? $# $! $$, $(line), $((numbers)), and a backslash before " \ $ and `
+//   "…"       text, $NAME, ${NAME}, ${NAME%text}, ${NAME#text}, $? $# $! $$, $(line), $((numbers)),
+//             and a backslash before " \ $ and `
 //   redirect  to a word, to a descriptor, <<'END', <<END without $, ` and \, <<< word
 //
-// This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a rule only
-// when both understand it, and find the same commands. `tokens.ts` says which characters are plain. What
-// words mean is left to the analysis: a variable without quotes whose values the line does not show, and a builtin whose words are not
-// plain, are outside as well.
+// This reads the text itself, and knows nothing of the parser that finds out what the line does: a line runs without a
+// rule only when both understand it, and find the same commands. `tokens.ts` says which characters are plain. What
+// words mean is left to the analysis: a variable without quotes whose values the line does not show, and a builtin
+// whose words are not plain, are outside as well.
 
 import { isHarmlessPair, isSetting } from "../words/environment.js";
 import { HereDocuments } from "./here-documents.js";

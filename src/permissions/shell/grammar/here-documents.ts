@@ -1,4 +1,4 @@
-// The here-documents of a line: they are named where a command is, and what they hold begins with the next line of text.
+// The here-documents of a line: named where a command is, and what they hold begins with the next line.
 import { mayEndEarly } from "./older-shells.js";
 import { OutsideGrammar, type TextCursor } from "./text-cursor.js";
 import { TOKEN } from "./tokens.js";

@@ -1,13 +1,14 @@
-// bash before 4.0, which macOS still has, looks for the end of `$(…)` in the text of a here-document, too: a quote in there
-// opens a string, and a bracket that nothing opened is the end. What follows it would run.
+// bash before 4.0, which macOS still has, looks for the end of `$(…)` in the text of a here-document, too: a quote in
+// there opens a string, and a bracket that nothing opened is the end. What follows it would run.
 const QUOTES = "'\"`";
 
 /** The end of the parentheses, and text that may follow without ending them later. */
 const HARMLESS_REST = /^\s*\)"?[^'"`()\\]*$/;
 
 /**
- * Whether such a shell may end parentheses elsewhere than behind this here-document, of which `rest` is what follows. Where a
- * quote or a bracket stays open it finds no end at all and refuses the line, unless something in the rest is one.
+ * Whether such a shell may end parentheses elsewhere than behind this here-document, of which `rest` is what follows.
+ * Where a quote or a bracket stays open it finds no end at all and refuses the line, unless something in the rest is
+ * one.
  */
 export function mayEndEarly(body: string, rest: string): boolean {
   // Within quotes it knows no comments; outside it does.

@@ -5,8 +5,8 @@ import { readByGrammar } from "./grammar.js";
 export const GIVES_VARIABLE = "a program is given a variable that may change what it does";
 
 /**
- * What of a script is outside the grammar; `null` when nothing is. `found`: the words of each command that the parser found, which have to
- * be the same commands.
+ * What of a script is outside the grammar; `null` when nothing is. `found`: the words of each command that the parser
+ * found, which have to be the same commands.
  */
 export function outsideGrammar(script: string, found: readonly (readonly ShellWord[])[]): string | null {
   const { outside, commands, givesVariable } = readByGrammar(script);

@@ -1,4 +1,5 @@
-// The words of the grammar: which characters represent what where a line is read. Each matches at one place, and nothing else there.
+// The words of the grammar: which characters represent what. Each matches at one place, and nothing else there.
+import { patternWith } from "../../long-pattern.js";
 
 export const TOKEN = {
   /** Spaces, and line ends that a backslash hides between two words. */
@@ -13,8 +14,8 @@ export const TOKEN = {
   keyword: /(?:if|then|elif|else|fi|while|until|for|do|done|case|esac|\[\[|[{}!]|time)(?=[ \t\n;&|)]|$)/y,
   nameIn: /([A-Za-z_]\w*)[ \t]+in(?=[ \t\n;])/y,
   /** `for ((i = 0; i < 10; i++))`: a counter that starts at a number and goes up or down to one. */
-  counter:
-    /\(\([ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*\d+[ \t]*;[ \t]*\1[ \t]*(?:[<>]=?|!=)[ \t]*(?:\d+|([A-Za-z_]\w*))[ \t]*;[ \t]*\1(?:\+\+|--|[ \t]*[+-]=[ \t]*\d+)[ \t]*\)\)/y,
+  counter: patternWith("y")`\(\([ \t]*([A-Za-z_]\w*)[ \t]*=[ \t]*\d+[ \t]*;[ \t]*\1[ \t]*(?:[<>]=?|!=)[ \t]*(?:\d+|
+    ([A-Za-z_]\w*))[ \t]*;[ \t]*\1(?:\+\+|--|[ \t]*[+-]=[ \t]*\d+)[ \t]*\)\)`,
   in: /in(?=[ \t\n])/y,
   /** The pattern a word is compared with: text and wildcards. */
   casePattern: /(?:[\w.,%+=:/@^!*?-]|'[^'\n]*'|"[^"\\$`\n]*"|\[[!^]?[\w.-]+\])+/y,
@@ -42,8 +43,8 @@ export const TOKEN = {
   wildcards: /(?:[*?]|\[[!^]?(?:[\w.,:@%+=^~-]|\[:[a-z]+:\])+\])+/y,
   bracket: /[[\]]/y,
   /** With lists in a list: `{a,b/{c,d}}`. */
-  braces:
-    /\{(?:[\w./*@:+-]|\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*(?:,(?:[\w./*@:+-]|\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}/y,
+  braces: patternWith("y")`\{(?:[\w./*@:+-]|\{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*(?:,(?:[\w./*@:+-]|
+    \{[\w./*@:+-]*(?:,[\w./*@:+-]*)+\})*)+\}|\{-?\d+\.\.-?\d+\}|\{[a-z]\.\.[a-z]\}|\{[A-Z]\.\.[A-Z]\}`,
   /** Not braces to the shell: `find -exec … {}`, `stash@{0}`, `HEAD^{tree}`. */
   plainBraces: /\{\}|(?<=[@^])\{[\w-]+\}/y,
   doubleQuotedText: /[^"\\$`]+|\\[^\n]|\$(?=["\s|)\]/.,:;\\])/y,

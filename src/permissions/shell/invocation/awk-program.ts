@@ -1,14 +1,13 @@
-// Reads awk programs whole: one only reads and prints when every token of it is known, and none starts, writes or opens anything.
+// Reads awk programs whole: one only prints when every token of it is known, and none starts or writes anything.
 
 /** Words after which `/` begins a regular expression, and is not a division. */
 const KEYWORDS = new Set(
-  "BEGIN END BEGINFILE ENDFILE if else while for do break continue next nextfile exit return function func in delete print printf".split(
-    " ",
-  ),
+  `BEGIN END BEGINFILE ENDFILE if else while for do break continue next nextfile exit return function func in delete
+    print printf`.split(" "),
 );
 const FUNCTIONS = new Set(
-  `length substr index split sub gsub match sprintf tolower toupper sin cos atan2 exp log sqrt int rand srand strftime systime mktime
-  gensub asort asorti patsplit and or xor lshift rshift compl strtonum typeof isarray`.split(/\s+/),
+  `length substr index split sub gsub match sprintf tolower toupper sin cos atan2 exp log sqrt int rand srand strftime
+    systime mktime gensub asort asorti patsplit and or xor lshift rshift compl strtonum typeof isarray`.split(/\s+/),
 );
 /** They start programs, choose files, or reach every other name. */
 const REACHING = new Set("system getline close fflush ARGV ARGC ARGIND SYMTAB FUNCTAB PROCINFO extension".split(" "));

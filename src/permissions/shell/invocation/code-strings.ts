@@ -1,4 +1,6 @@
-// Strings in code of other languages that may be commands: `system("rm x")`, `spawn("rm", ["x"])`, `exec qw(rm x)`, `%x{rm x}`.
+// Strings in code that may be commands: `system("rm x")`, `spawn("rm", ["x"])`, `exec qw(rm x)`, `%x{rm x}`.
+
+import { patternWith } from "../../long-pattern.js";
 
 /** Texts longer than this are only looked at up to here. */
 const MAX_CODE = 4_000;
@@ -6,8 +8,10 @@ const MAX_TEXTS = 20;
 /** Code without one of these starts no program. */
 const SPAWNS = /system|exec|spawn|popen|subprocess|shell|getline|command|cmd|process|\brun\b|\bqx|%x|\||`/i;
 /** `"…"`, and `qw(…)`, `%x{…}`, `q!…!`, `[[…]]`, `[==[…]==]` */
-const STRINGS =
-  /(?<quote>["'`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|(?:\bq[qwx]?\s*|%[qQwWxiI]?)(?:\((?<round>[^()]*)\)|\{(?<curly>[^{}]*)\}|\[(?<square>[^[\]]*)\]|<(?<angle>[^<>]*)>|(?<sign>[!/|#])(?<signed>.{0,2000}?)\k<sign>)|\[(?<equals>={0,9})\[(?<long>.{0,2000}?)\]\k<equals>\]/gs;
+const STRINGS = patternWith("gs")`(?<quote>["'\`])(?<quoted>(?:\\.|(?!\k<quote>)[^\\])*)\k<quote>|
+  (?:\bq[qwx]?\s*|%[qQwWxiI]?)(?:\((?<round>[^()]*)\)|\{(?<curly>[^{}]*)\}|\[(?<square>[^[\]]*)\]|
+  <(?<angle>[^<>]*)>|(?<sign>[!/|#])(?<signed>.{0,2000}?)\k<sign>)|
+  \[(?<equals>={0,9})\[(?<long>.{0,2000}?)\]\k<equals>\]`;
 /** The text between the words of one list of arguments. */
 const BETWEEN = /^[\s,()[\]{}*]*(?:(?:\w+\s*[:=]|=>)[\s([{]*)?$/;
 

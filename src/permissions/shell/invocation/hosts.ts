@@ -1,4 +1,4 @@
-/** A host as it is looked up: `ev%69l.example` and `ｅvil。example` are `evil.example`. `null` when that cannot be known. */
+/** A host as it is looked up: `ev%69l.example` and `ｅvil。example` are `evil.example`. `null`: not known. */
 export function lookedUp(host: string): string | null {
   if (/^[\w.:@[\]*{}-]*$/.test(host)) return host;
   try {

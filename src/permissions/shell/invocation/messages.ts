@@ -1,4 +1,4 @@
-// Texts for people in the words of a command: nothing opens what they name, so they count for no rule about files or hosts.
+// Texts for people in the words of a command: nothing opens what they name, so no rule about files counts them.
 
 interface Taker {
   readonly command: RegExp;

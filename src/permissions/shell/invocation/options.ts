@@ -2,7 +2,7 @@ import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 
 /** The use of an option's value to the program; `hazard`: the option does more than the program's name says. */
-export type OptionRole = "plain" | "reads" | "loads" | "writes" | "empties" | "runs" | "hazard";
+export type OptionRole = "plain" | "reads" | "loads" | "codes" | "writes" | "empties" | "runs" | "hazard";
 
 interface OptionKind {
   readonly takes: "nothing" | "word" | "attached";
@@ -16,6 +16,7 @@ const LISTS = [
   ["values", "word", "plain"],
   ["reads", "word", "reads"],
   ["loads", "word", "loads"],
+  ["codes", "word", "codes"],
   ["writes", "word", "writes"],
   ["empties", "word", "empties"],
   ["runs", "word", "runs"],
@@ -48,7 +49,7 @@ export class ProgramOptions {
     this.#harmless = lists.flatMap(({ harmless }) => harmless ?? []);
     const roles = new Set([...this.#kinds.values()].map(({ role }) => role));
     this.hasHazards = roles.has("writes") || roles.has("runs") || roles.has("hazard");
-    this.namesFiles = this.hasHazards || roles.has("reads") || roles.has("loads");
+    this.namesFiles = this.hasHazards || roles.has("reads") || roles.has("loads") || roles.has("codes");
   }
 
   kind(option: string): OptionKind | undefined {
@@ -196,7 +197,7 @@ export class ParsedOptions {
 
   /** The words that follow are for the program that this option starts. */
   #isLast(name: string): boolean {
-    return this.#shape.lastOptions?.split(" ").includes(name) ?? false;
+    return this.#shape.lastOptions?.split(/\s+/).includes(name) ?? false;
   }
 
   #resolve(written: string): string | undefined {

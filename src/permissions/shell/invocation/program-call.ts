@@ -7,6 +7,8 @@ export type CommandInput =
   | { readonly kind: "none" }
   | {
       readonly kind: "unknown";
+      /** It is what is in this file. */
+      readonly file?: ShellWord;
       /** It is known to be names of files. */
       readonly names?: ListedNames;
       /** Each line of it is a number or a commit. */
@@ -34,7 +36,7 @@ export interface ReadHow {
   /** Everything below a directory as well. */
   readonly recursive?: boolean;
   readonly only?: "files" | "names";
-  /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
+  /** Of what git tracks, what is below, or all of the repository unless another word names a part of it. */
   readonly tracked?: "below" | "all";
 }
 
@@ -56,6 +58,8 @@ export interface ProgramCall {
   knowsWords(areKnown: boolean): void;
   /** It only reads, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
+  /** It takes settings from the repository of a directory; by default the one it stands in. */
+  standsIn(directory: ShellWord | undefined): void;
   /** The same, if none of these files of the project steers it. */
   onlyReadsWithout(files: readonly string[]): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
@@ -70,8 +74,13 @@ export interface ProgramCall {
   /** It puts something into a directory, or anywhere below: what, is not in its words. */
   unpacks(word: ShellWord): void;
   network(host: string | null): void;
-  /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. */
-  mayRun(text: string): void;
+  /** The text of a file that it runs as code, or of its input; `null` when that is not known. */
+  codeIn(file: ShellWord): string | null;
+  codeInInput(): string | null;
+  /**
+   * A text that may be shell code: it counts for rules that deny, if it reads as a command. Returns whether it does.
+   */
+  mayRun(text: string): boolean;
   /** A word that may name a file the program reads, or a directory it takes whole: it counts for rules that deny. */
   mayRead(word: ShellWord, how?: ReadHow): void;
   /** A word, or the part of one, that may be a path: it counts if it leads out of the workspace. */

@@ -49,10 +49,20 @@ export function programCall(
     if (how === "delete" && !isListed)
       for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
   };
+  const { input } = surroundings;
+  const codeIn = (word: ShellWord): string | null => {
+    reported.add(word);
+    const [found, ...others] = word.value === null ? [] : effectPaths(word, directories);
+    if (!found || others.length > 0 || found.path === null) return null;
+    findings.effect(draft, { kind: "read", loads: true, ...found });
+    const text = script.shell.textOf(found.path) ?? null;
+    if (text !== null) draft.code = `${draft.code ?? ""}${text}\n`;
+    return text;
+  };
   return {
     program,
     args,
-    input: surroundings.input,
+    input,
     isHome: directories?.every((directory) => start !== undefined && containsPath(directory, start)) ?? false,
     isHere(word: ShellWord): boolean {
       const paths = effectPaths(word, directories).map(({ path }) => path);
@@ -70,6 +80,11 @@ export function programCall(
     onlyReadsInRepository(directory?: ShellWord): void {
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
+    },
+    standsIn(directory: ShellWord | undefined): void {
+      if (remote) return;
+      const paths = directory ? effectPaths(directory, directories) : (directories ?? [null]).map((path) => ({ path }));
+      for (const path of paths) findings.repositories.push({ command: draft.index, ...path });
     },
     onlyReadsWithout(files: readonly string[]): void {
       draft.readsWithout = directories && { files, directories };
@@ -105,7 +120,10 @@ export function programCall(
       draft.acts = true;
       findings.effect(draft, { kind: "network", host: host && lookedUp(host) });
     },
-    mayRun: (text: string): void => follower.mayRun(draft, text, directories),
+    codeIn: (file: ShellWord): string | null => (remote ? null : codeIn(file)),
+    codeInInput: (): string | null =>
+      input.kind === "text" ? input.text : input.kind === "unknown" && input.file ? codeIn(input.file) : null,
+    mayRun: (text: string): boolean => follower.mayRun(draft, text, directories),
     mayRead(word: ShellWord, how?: ReadHow): void {
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));

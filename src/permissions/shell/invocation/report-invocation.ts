@@ -2,7 +2,7 @@ import { onceForEach } from "../../once-for-each.js";
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
-import { reportCodeInput, reportEscapes } from "./escapes.js";
+import { reportCodeFile, reportCodeInput, reportEscapes } from "./escapes.js";
 import type { ParsedOption, ParsedOptions } from "./options.js";
 import { optionsOf, parseOptions } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
@@ -11,7 +11,7 @@ import { readsByItsWords, reportNature, reportOperands } from "./report-operands
 /** Reports what an invocation does, as its program's row describes. */
 export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   const spelt = row.spelt ? { ...started, args: row.spelt(started.args) } : started;
-  const call = row.steeredBy ? steered(spelt, row.steeredBy.split(" ")) : spelt;
+  const call = row.steeredBy ? steered(spelt, row.steeredBy.split(/\s+/)) : spelt;
   if (onlyInforms(row, call)) {
     call.onlyReads();
     return;
@@ -37,7 +37,7 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   for (const option of parsed.options) reportOption(row, call, option);
   if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
   if (row.escapes) reportEscapes(call, row.escapes);
-  if (row.takesCode) reportCodeInput(call, row.takesCode);
+  if (row.takesCode) reportCodeInput(call, row.takesCode, row.escapes);
   if (row.takesAll?.test(textOfWords(call.args))) call.mayRead(literalWord("."), WHOLE);
   if (readsByItsWords(row, call)) {
     call.onlyReads();
@@ -62,7 +62,7 @@ function mayBeResponseFile({ value, prefix }: ShellWord): boolean {
 function onlyInforms({ informs, helps }: ProgramRow, { args }: ProgramCall): boolean {
   const all = args.map(({ value }) => value ?? "?");
   const words = all[0] === "--version" && all[1] === "--verbose" ? [all[0], ...all.slice(2)] : all;
-  if (words.length === 1) return informs?.split(" ").includes(words[0]!) ?? false;
+  if (words.length === 1) return informs?.split(/\s+/).includes(words[0]!) ?? false;
   return words.at(-1) === "--help" && (helps?.test(words.slice(0, -1).join(" ")) ?? false);
 }
 
@@ -91,7 +91,7 @@ const MAX_COMMAND_WORDS = 3;
 /** One entry for each name: `list|ls` is two. */
 const commandsOf = onceForEach(({ commands = {} }: ProgramRow): ReadonlyMap<string, CommandRow> => {
   const all = Object.entries(commands).flatMap(([names, command]) =>
-    names.split("|").map((name) => [name, { ...command }] as const),
+    names.split(/\|\s*/).map((name) => [name, { ...command }] as const),
   );
   return new Map(all);
 });
@@ -111,12 +111,15 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
     case "plain":
       return;
     case "reads":
-      if (value && value.value !== "-") call.read(value);
+      if (value && value.value !== "-" && !row.noFiles?.values?.test(value.value ?? "\n")) call.read(value);
       return;
     case "loads":
       if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
         call.doubt("option", `"${value!.raw}" makes "${call.program}" run what it reads from its input`);
       else if (value) call.loads(value);
+      return;
+    case "codes":
+      if (value) reportCodeFile(call, row.escapes, value);
       return;
     case "writes":
       call.acts();

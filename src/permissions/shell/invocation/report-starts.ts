@@ -22,7 +22,7 @@ export function reportStarts(row: StartRow, call: ProgramCall, parsed: ParsedOpt
 
 function isCode(code: StartRow["code"], parsed: ParsedOptions): boolean {
   if (!code) return false;
-  return code.unless === undefined ? parsed.has(...code.with!.split(" ")) : !parsed.has(...code.unless.split(" "));
+  return code.unless === undefined ? parsed.has(...code.with!.split(/\s+/)) : !parsed.has(...code.unless.split(/\s+/));
 }
 
 /** Any of its words may be the program, or its command line in one text. */

@@ -1,4 +1,4 @@
-// Reads sed scripts whole: one only edits what is printed when every command of it is known, and none writes a file or runs a program.
+// Reads sed scripts whole: one only edits output when every command of it is known, and none writes or runs.
 
 /** Longer ones are not read: the patterns that check them may take quadratic time. */
 const MAX_LENGTH = 4_000;
@@ -70,8 +70,8 @@ function substitutionLength(text: string): number {
 }
 
 /**
- * Behind the delimiter that ends a pattern; `null` when it has several lines. In brackets a delimiter is a character like any other. A
- * version of sed that ended the pattern there would find it invalid, and do nothing.
+ * Behind the delimiter that ends a pattern; `null` when it has several lines. In brackets a delimiter is a character
+ * like any other. A version of sed that ended the pattern there would find it invalid, and do nothing.
  */
 function patternEnd(text: string, from: number, delimiter: string): number | null {
   for (let at = from; at < text.length && text[at] !== "\n"; at++) {
@@ -94,7 +94,7 @@ function closing(text: string, from: number, delimiter: string): number | null {
   return null;
 }
 
-/** Where a list of characters ends: a bracket at its start is a member, and so are those of classes. Whether `\]` ends one is not clear. */
+/** Where a list of characters ends: a bracket at its start is a member. Whether `\]` ends one is not clear. */
 function bracketEnd(text: string, open: number): number | null {
   const first = text[open + 1] === "^" ? open + 2 : open + 1;
   for (let at = text[first] === "]" ? first + 1 : first; at < text.length && text[at] !== "\n"; at++) {

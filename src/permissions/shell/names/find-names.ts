@@ -4,9 +4,8 @@ import { type ListedNames, namesBelow } from "./found-names.js";
 
 const PLAIN_TESTS = new Set("-empty -xdev -mount -depth".split(" "));
 const PLAIN_VALUES = new Set(
-  "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -cmin -newer -perm -user".split(
-    " ",
-  ),
+  `-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -ctime -cmin -newer -perm
+    -user`.split(/\s+/),
 );
 const FOLLOWS = /^-(?:[LHf]|follow|files0-from)$/;
 const ENTERS_PRUNED = /^-(?:d|depth|delete|mindepth)$/;
@@ -47,9 +46,9 @@ function either(left: Facts, right: Facts): Facts {
   return { ...SOME, names, isFile: left.isFile && right.isFile, isDirectory: left.isDirectory && right.isDirectory };
 }
 
-/** Facts from an expression, if each test of it is known to do nothing but choose; `null` for others. `isHere`: `./x` lies in its only start. */
+/** Facts from tests that do nothing but choose; `null` for others. `isHere`: `./x` lies in its only start. */
 function factsOf(texts: readonly string[], isHere: boolean): Facts | null {
-  // Without an action behind it, `find` prints the directories it does not enter; contents first, or untested, it enters them.
+  // Without an action `find` prints the directories it does not enter; contents first, it enters them.
   const prunes = texts.some((text) => /^-print0?$/.test(text)) && !texts.some((text) => ENTERS_PRUNED.test(text));
   let at = 0;
   const alternatives = (): Facts | null => {
@@ -138,7 +137,7 @@ function depthAsked(tests: readonly string[]): number | undefined {
   return at !== -1 && others.length === 0 && /^[1-9]$/.test(asked) ? Number(asked) : undefined;
 }
 
-/** What `find` hands to its `-exec`, and perhaps more; `null` when that may lie elsewhere. `tests`: with those behind it. */
+/** What `find` hands to its `-exec`, and perhaps more; `null` when that may lie elsewhere. */
 export function namesFound(starts: readonly ShellWord[], tests: readonly ShellWord[]): ListedNames | null {
   if ([...starts, ...tests].some(({ value }) => value === null || FOLLOWS.test(value))) return null;
   return (

@@ -1,4 +1,4 @@
-// Commands that print names of files and nothing else, for what reads them behind a pipe: `find src -name '*.ts' | xargs wc -l`.
+// Commands that print names of files and nothing else, for what reads them: `find src -name '*.ts' | xargs wc -l`.
 import type { ShellWord } from "../words/shell-word.js";
 import { namesFromFind } from "./find-names.js";
 import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
@@ -10,7 +10,6 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const [program, ...args] = texts;
   if (texts.length > MAX_WORDS) return null;
   if (program === "ls") return fromLs(words.slice(1));
-  if (program === "grep" && texts.includes(null)) return fromGrepIn(words.slice(1));
   if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
@@ -29,7 +28,7 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   }
 }
 
-/** The rest of a list when a program with these words passes on some of the lines it reads; `null` when it does anything else. */
+/** The rest of a list when these words pass on some of the lines they read; `null` when they do anything else. */
 export function namesPassed(names: ListedNames, words: readonly ShellWord[]): ListedNames | null {
   if (names.nul) return null;
   const line = words.map(({ value }) => (value === null ? "\n" : /^[^\s-]\S*$/.test(value) ? "x" : value)).join(" ");
@@ -49,7 +48,7 @@ const LS_WILD = /^(?:\.\/)?(?:[\w@+][\w.@+-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
 const DIRECTORY = /^(?:\.\/|\/)?[\w@+][\w.@+-]*(?:\/[\w@+][\w.@+-]*)*$/;
 
-/** Without a directory it lists the names where it stands; a wildcard has to be there, or it may be given a directory. */
+/** Without a directory it lists the names where it stands; a wildcard has to be there. */
 function fromLs(words: readonly ShellWord[]): ListedNames | null {
   const flags = words.filter(({ value }) => value?.startsWith("-"));
   if (!flags.every(({ value }) => /^-[1trSXUvcud]+$/.test(value!))) return null;
@@ -66,18 +65,6 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
-}
-
-/** `grep -l x src/*.ts` prints some of the names that its wildcards match. */
-function fromGrepIn(words: readonly ShellWord[]): ListedNames | null {
-  const flags = words.filter(({ value }) => value?.startsWith("-"));
-  const [pattern, ...files] = words.filter((word) => !flags.includes(word));
-  const lists = flags.some(({ value }) => value!.includes("l"));
-  if (!lists || !flags.every(({ value }) => /^-[lniwEFPsIx]+$/.test(value!)) || pattern?.value == null) return null;
-  const areWild = files.every(({ raw, pattern: isWild, known }) => isWild && known === raw && LS_WILD.test(raw));
-  return areWild
-    ? { nul: false, from: "shell", namesOnly: true, skips: [], patterns: files.map(({ raw }) => raw) }
-    : null;
 }
 
 /** What `fd` prints, and perhaps more: it leaves out hidden files, and those that git ignores. */
@@ -143,23 +130,9 @@ function fromGit([command, ...args]: readonly string[]): ListedNames | null {
       return args.includes("--name-only")
         ? fromIndex(args, /^(?:-z|--name-only|--diff-filter=[A-Za-z]+)$/, { fromRoot: true })
         : null;
-    case "grep":
-      return fromGitGrep(args);
     default:
       return null;
   }
-}
-
-/** A word after the pattern may be a revision unless it is behind dashes. */
-function fromGitGrep(args: readonly string[]): ListedNames | null {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  const flags = args.slice(0, end).filter((text) => text.startsWith("-"));
-  const operands = args.slice(0, end).filter((text) => !text.startsWith("-"));
-  const lists = flags.some((text) => /^-[a-zA-Z]*l|^--(?:files-with-matches|name-only)$/.test(text));
-  const isPlain = flags.every((text) => /^-[lnziwEFP]+$|^--(?:files-with-matches|name-only)$/.test(text));
-  if (!lists || !isPlain || operands.length !== 1) return null;
-  const nul = flags.some((text) => /^-[a-zA-Z]*z/.test(text));
-  return fromIndex([...(nul ? ["-z"] : []), ...args.slice(end)], /^-z$/, { fromRoot: true });
 }
 
 function fromIndex(
@@ -174,8 +147,8 @@ function fromIndex(
   if (specs.some((text) => !/^[\w.*/@+][\w.*/@+-]*$/.test(text))) return null;
   if (specs.some((text) => text.startsWith("/") || leavesDirectory(text))) return null;
   const [only = "", ...more] = specs;
-  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name, and before it of
-  // the directory it lies below.
+  // The wildcards of git cross directories, so only what stands behind the last slash says something of the name, and
+  // before it of the directory it lies below.
   const [, start, name] = (more.length === 0 && /^(?:([\w@+][\w.@+/-]*)\/)?(\*[\w.-]+)$/.exec(only)) || [];
   const isName = name !== undefined && start === undefined;
   const whole = !fromRoot && (isName || specs.length === 0);

@@ -1,22 +1,26 @@
-// What words say that something is lost, whichever program they are given to. A row takes one of these, or has a list of its own.
+// What words say that something is lost. A row takes one of these, or has a list of its own.
+import { longPattern } from "../../long-pattern.js";
 import type { Losses } from "./program-row.js";
 
-const VERBS =
-  "delete destroy drop purge nuke wipe erase terminate reset flush unregister undefine uninstall remove revoke shutdown poweroff reboot decommission obliterate abandon expunge evict undeploy prune truncate unpublish publish yank rollback revert downgrade disable deactivate deregister suspend forget kill zap undo";
+const VERBS = `delete destroy drop purge nuke wipe erase terminate reset flush unregister undefine uninstall remove
+  revoke shutdown poweroff reboot decommission obliterate abandon expunge evict undeploy prune truncate unpublish
+  publish yank rollback revert downgrade disable deactivate deregister suspend forget kill zap undo`;
 /** Too short to be looked for inside of longer words. */
 const SHORT = "del|rm|rmi|rb|rmdirs|halt|leave|empty|unset";
 /** What is said of something that goes on, and that others may need. */
 const STOPS = "stop|deallocate|power-?off|shutdown|halt|suspend|restart|reboot|cancel|disable|detach|release|unlink";
 
-const verb = VERBS.split(" ")
+const verb = VERBS.split(/\s+/)
   .map((each) => `[${each[0]!.toUpperCase()}${each[0]}]${each.slice(1)}`)
   .join("|");
 const LOADS = "(?:db|database|migrate|ecto|schema|fixtures)[:. ](?:fresh|refresh|load|clean)";
 /** A word that says it: `delete`, `vm.destroy`, `db:drop`, `terminate-instances`, `DeleteItem`, `removedb`. */
-const LOSING = String.raw`(?<loss>(?:[a-zA-Z\d]+[-_:.])*(?:${verb}|${LOADS})(?:all|db|files?)?(?:[-_:][\w:-]+|[A-Z]\w*)?|(?:\w+[-:.])*(?:${SHORT}))(?= |$)`;
+const SAYS = String.raw`(?:[a-zA-Z\d]+[-_:.])*(?:${verb}|${LOADS})(?:all|db|files?)?(?:[-_:][\w:-]+|[A-Z]\w*)?`;
+const LOSING = String.raw`(?<loss>${SAYS}|(?:\w+[-:.])*(?:${SHORT}))(?= |$)`;
 /** An option that says it, whichever command it belongs to. */
-const OPTION =
-  "(?:^| )(?<loss>--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|-(?:rmr?|expunge|format)(?= |$))";
+const OPTION = longPattern`(?:^| )(?<loss>--?(?!no-)(?:[a-z]+-)*(?:delete|destroy|drop|purge|nuke|wipe|erase|terminate|
+  uninstall|unregister|flush|reset|prune|zap|empty|accept-data-loss|remove(?:-all)?(?=[ =]|$))(?:-[a-z-]+)?(?=[ =]|$)|
+  -(?:rmr?|expunge|format)(?= |$))`.source;
 /** A cache is made again. */
 const NO_CACHE = String.raw`(?!(?:\S+[ :])?(?:\S+ )?(?:\w+[-:])?[cC]aches?[ :])`;
 const OPTIONS = String.raw`(?:-[\w-]+(?:=\S+)? )*`;
@@ -52,7 +56,8 @@ export const SCRIPT_LOSSES: Losses = [
 export const PUBLISHES = "changes what other people install";
 
 /** What shows something. */
-const SHOWS = String.raw`show\S*|list\S*|ls|status|info|get\S*|print|monitor|help|version|stats?|is-\S+|--(?:show|list|status|state|get|query|info|check|help|version)\S*|-V|-h`;
+const SHOWS = longPattern`show\S*|list\S*|ls|status|info|get\S*|print|monitor|help|version|stats?|is-\S+|
+  --(?:show|list|status|state|get|query|info|check|help|version)\S*|-V|-h`.source;
 
 /** Of a program whose work is the machine: everything but what shows something, or is known to do no harm. */
 export function unless(harmless: string, what: string): Losses {

@@ -1,6 +1,6 @@
-// A row of the table of programs. Adding a program is adding a row to the file of its family: one line for a program that only reads,
-// a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets something asks too often, never
-// too rarely.
+// A row of the table of programs. Adding a program is adding a row to the file of its family: one line for a program
+// that only reads, a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets
+// something asks too often, never too rarely.
 import type { ParsedOptions } from "../invocation/options.js";
 import type { ProgramCall } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
@@ -17,6 +17,10 @@ export interface OptionLists {
   readonly reads?: string | undefined;
   /** Options whose value is a file, or a directory, that settings or code are taken from. */
   readonly loads?: string | undefined;
+  /**
+   * Options whose value is a file with code, or settings that name programs: read like what stands in the line.
+   */
+  readonly codes?: string | undefined;
   /** Options whose value is a file that is written. */
   readonly writes?: string | undefined;
   /** Options whose value is a directory that is emptied. */
@@ -30,9 +34,9 @@ export interface OptionLists {
   readonly harmless?: RegExp | undefined;
 }
 
-/** Which files below a directory it opens. Each list of options is one string, and their values are names with wildcards. */
+/** Which files below a directory it opens. The values of the options are names with wildcards. */
 export interface SearchOptions {
-  /** With this among its words, joined by spaces, it goes on behind links. Default: an option that nearly all programs have for that. */
+  /** With this among its words it goes on behind links. Default: the option that nearly all programs have for that. */
   readonly follows?: RegExp | undefined;
   /** Directories that are not entered. */
   readonly skips?: string | undefined;
@@ -52,15 +56,17 @@ export interface CommandRow extends OptionLists {
 }
 
 /**
- * Files that are read, changed, made or deleted. `directory`: the current one is read when no operand is there. `pattern`: one text, and
- * then files. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
- * `mention`: what may be files, and counts for rules that deny.
+ * Files that are read, changed, made or deleted. `directory`: the current one is read when no operand is there.
+ * `pattern`: one text, and then files. `edit`: read and changed. `output`: a file that is written, though the program's
+ * name says that it reads. `text`: nothing to the file system. `mention`: what may be files, and counts for rules that
+ * deny.
  */
 export type OperandRole =
   | "read"
   | "directory"
   | "pattern"
   | "write"
+  | "edit"
   | "create"
   | "output"
   | "delete"
@@ -70,7 +76,8 @@ export type OperandRole =
 /** What a program starts. */
 export interface StartRow {
   /**
-   * Where it stands: the operands; any of the first words, as in a list of options that is not known; what follows `run` or `exec`.
+   * Where it stands: the operands; any of the first words, as in a list of options that is not known; what follows
+   * `run` or `exec`.
    */
   readonly from: "operands" | "any" | "run";
   /** So many operands stand before it. */
@@ -91,7 +98,9 @@ export interface StartRow {
   readonly unless?: RegExp;
 }
 
-/** `named`: what its words say, and nothing else. `project`: what the files of the project say. `anything`: who knows. */
+/**
+ * `named`: what its words say. `project`: what the files of the project say. `anything`: who knows.
+ */
 export type Extent = "nothing" | "named" | "project" | "anything";
 
 /** Where a program that does more than read writes, what it starts, and what it connects to. */
@@ -104,7 +113,12 @@ export interface Reach {
 /** What is lost for good, by the words of a program after the options before its command, joined by spaces. */
 export type Losses = readonly (readonly [words: RegExp, what: string])[];
 
-/** What is known about a program's command line: data alone. Code is left to programs with a language of their own (`analyze`). */
+/** What operands are with certain options. */
+export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
+
+/**
+ * What is known about a command line: data alone. Code is left to programs with a language of their own (`analyze`).
+ */
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
   readonly manual: string;
@@ -130,13 +144,21 @@ export interface ProgramRow extends OptionLists {
   readonly scripts?: readonly string[] | undefined;
   /** What the operands are. A list goes by their places, its last entry for all that follow. Default: `text`. */
   readonly operands?: OperandRole | readonly OperandRole[] | undefined;
-  /** With one of these options, or one that is not known, nothing stands in front of the files: `chmod --reference=a b`. */
+  /**
+   * With one of these options, or an unknown one, nothing stands in front of the files: `chmod --reference=a b`.
+   */
   readonly filesFirst?: string | undefined;
+  /** With one of these options the operands are something else, and it goes elsewhere: the first that fits. */
+  readonly instead?: readonly Instead[] | undefined;
+  /** Its operands go from the first ones to the last, or to the directory of `-t`. */
+  readonly transfers?: "copy" | "move" | "link" | undefined;
+  /** Operands, or values of options that are read, that look so name no file. */
+  readonly noFiles?: { readonly operands?: RegExp; readonly values?: RegExp } | undefined;
   /** With one of these options it only reads what its operands name. `unless`: with none of those. */
   readonly looks?: { readonly with: string; readonly unless?: string } | undefined;
   /**
-   * Operands, joined by spaces, with which it only reads as long as its options are plain; a line end represents one that is not known.
-   * `kind` being `reads`, any others do more.
+   * Operands, joined by spaces, with which it only reads as long as its options are plain; a line end represents one
+   * that is not known. `kind` being `reads`, any others do more.
    */
   readonly shows?: RegExp | undefined;
   /** Words, joined in the same way, with which it only reads, and of which none names a file. */
@@ -148,6 +170,8 @@ export interface ProgramRow extends OptionLists {
   readonly sets?: string | undefined;
   /** With more operands it does more than read, unless one of these options is given. */
   readonly most?: number | undefined;
+  /** With fewer operands it does what `sets` says. */
+  readonly least?: number | undefined;
   readonly anyWith?: string | undefined;
   /** Without one of these options it does more than read. */
   readonly needs?: string | undefined;
@@ -157,17 +181,19 @@ export interface ProgramRow extends OptionLists {
   readonly acts?: string | undefined;
   /** What words that start so have behind it: `if=` of `dd`. */
   readonly assigned?: Readonly<Record<string, "read" | "write">> | undefined;
-  /** A file it reads by itself, unless a word looks so: `.env`. */
-  readonly readsBesides?: { readonly file: string; readonly unless: RegExp } | undefined;
+  /** A file it reads by itself: perhaps, unless a word looks so, as `.env`. */
+  readonly readsBesides?: { readonly file: string; readonly unless?: RegExp } | undefined;
   /** It starts what its words name. */
   readonly starts?: StartRow | undefined;
   /** The hosts it connects to: this one, or the first operand or word. */
   readonly host?: { readonly is?: string; readonly option?: string } | undefined;
-  /** Words, joined by spaces, with which it takes in all files below where it stands, without naming one: `npm pack`. */
+  /**
+   * Words, joined by spaces, with which it takes in all files below where it stands: `npm pack`.
+   */
   readonly takesAll?: RegExp | undefined;
   /** It goes below the directories named: always, or with one of these options. */
   readonly recursive?: boolean | string | undefined;
-  /** `files`: a directory among the operands is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
+  /** `files`: a directory is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names" | undefined;
   readonly search?: SearchOptions | undefined;
   /** What follows the value of these is for the program that is started: `python -m pytest -x`. */
@@ -181,8 +207,8 @@ export interface ProgramRow extends OptionLists {
   /** Options, or one word, that alone print something about the program, and nothing else is done. */
   readonly informs?: string | undefined;
   /**
-   * Files of a project, here or in a directory above, that choose what it runs, even to print its version. Where one of them is, nothing
-   * of it runs without a rule.
+   * Files of a project, here or in a directory above, that choose what it runs, even to print its version. Where one of
+   * them is, nothing of it runs without a rule.
    */
   readonly steeredBy?: string | undefined;
   /** A word `@x` represents the words in the file `x`. */
@@ -191,7 +217,7 @@ export interface ProgramRow extends OptionLists {
   readonly digits?: boolean | undefined;
   /** Its words as the common reader of options takes them. */
   spelt?(args: readonly ShellWord[]): readonly ShellWord[];
-  /** Of a program with a language of its own: replaces what is done with the operands. The options have been checked before. */
+  /** Of a program with a language of its own: replaces what is done with the operands, after the options. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 
@@ -203,6 +229,10 @@ export interface Escapes {
   readonly code?: RegExp | undefined;
   /** All words, joined by spaces. */
   readonly line?: RegExp | undefined;
+  /** The shell code in a file of its language; `null` when that is not known. */
+  readonly codeOf?: ((text: string) => string | null) | undefined;
+  /** The file of the project that says what it runs: to name that one says nothing more. */
+  readonly own?: RegExp | undefined;
   /** What follows this word is for the program that is started. Default: `--`. */
   readonly end?: RegExp | undefined;
   /** Its words are code of another language, in which strings may be commands or files. */
@@ -213,6 +243,10 @@ export interface Escapes {
 export interface CodeInput {
   /** Options that bring a program, or say that none is run. */
   readonly brings: RegExp;
+  /** Without one of those, its first operand is a file of code. */
+  readonly isScript?: boolean | undefined;
+  /** It compiles its input, which may take in any file. */
+  readonly compiles?: boolean | undefined;
   /** With so many operands the input is data. Default: 1. */
   readonly operands?: number | undefined;
   /** The only strings in its input that reach beyond its own language. Default: any text may. */

@@ -65,7 +65,7 @@ export const FAMILIES: Readonly<Record<string, Rows>> = Object.fromEntries(
 
 function byName(rows: Rows): Rows {
   return Object.fromEntries(
-    Object.entries(rows).flatMap(([names, row]) => names.split(" ").map((name) => [name, row])),
+    Object.entries(rows).flatMap(([names, row]) => names.split(/\s+/).map((name) => [name, row])),
   );
 }
 

@@ -10,7 +10,7 @@ import { saysWhatWordsAre } from "../invocation/report-operands.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
-import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
+import { isHarmless, isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import { effectPaths, pathsElsewhere } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { type CommandDraft, Findings } from "./findings.js";
@@ -96,7 +96,8 @@ export class CommandFollower implements Follower {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isTuning(name, value)) draft.acts = true;
-      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
+      if (isData(invocation.words[0]) ? !isHazardous(name, value) : isHarmless(name, value, invocation.words[0]?.value))
+        continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name)) this.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
@@ -234,16 +235,18 @@ export class CommandFollower implements Follower {
     }
   }
 
-  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+  mayRun(draft: CommandDraft, text: string, directories: Directories): boolean {
     const { findings } = this.#script;
     if (findings.trials++ >= MAX_TRIALS) {
       findings.leaveUnparsed(text, "Too many strings may be run to follow each");
-      return;
+      return false;
     }
     const trial = new Findings();
     trial.trials = findings.trials;
     this.#script.within({ impliedByParent: true }, () => this.#script.readApart(text, directories, trial));
-    if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    if (trial.reasons.size > 0) return false;
+    this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    return true;
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
@@ -255,6 +258,13 @@ export class CommandFollower implements Follower {
     };
     this.#script.within(changed, action);
   }
+}
+
+/** A variable in front of a builtin is given to no program. */
+function isData(head: ShellWord | undefined): boolean {
+  return (
+    builtinNamed(head?.value ?? null) !== undefined && !/^(?:builtin|command|eval|exec|source|\.)$/.test(head!.value!)
+  );
 }
 
 /** A program is a file, too. */

@@ -81,7 +81,7 @@ export class CommandReader {
     return !redirects.every(surelyOpens);
   }
 
-  /** A variable without quotes may become any words unless the line shows its values, or they are names of files for a program. */
+  /** A variable without quotes may become any words unless the line shows its values, or they are names of files. */
   #shown(words: readonly ShellWord[], { parts }: Word, program: string | null): readonly ShellWord[] {
     if (program === "echo") return words;
     const isBuiltin = builtinNamed(program) !== undefined;

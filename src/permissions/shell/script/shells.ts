@@ -1,3 +1,4 @@
+import { longPattern } from "../../long-pattern.js";
 import type { ProgramCall } from "../invocation/program-call.js";
 import { literalWord, mayBeOption } from "../words/shell-word.js";
 import type { CommandDraft } from "./findings.js";
@@ -7,8 +8,9 @@ const BASH = new Set(["bash", "rbash"]);
 const POSIX = new Set(["sh", "dash", "ash"]);
 const OTHERS = new Set("zsh ksh ksh93 mksh fish csh tcsh pwsh powershell nu xonsh elvish".split(" "));
 /** Syntax and names that bash reads in one way and a plain POSIX shell in another. */
-const BASHISMS =
-  /&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|\b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|\$\{[^}]*[@^,!/:]/;
+const BASHISMS = longPattern`&>|\|&|\$['"[]|<<<|[<>]\(|\(\(|\[\[|[?*+@!]\(|\{(?:[^{},.]|\.(?!\.))*(?:,|\.\.)[^{}]*\}|
+  \b(?:function|select|coproc|time|source|alias|let|declare|typeset|shopt|pushd|popd|dirs)\b|\+=|;;?&|
+  \$\{[^}]*[@^,!/:]`;
 
 /** An argument where a program may stand. */
 const RUNS_ARGUMENTS = /(?:^|[;&|({!]|\b(?:exec|eval|command|sudo|env|then|do|else)\s)\s*"?\$\{?([@*\d])/;
@@ -74,17 +76,29 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sh
   }
   const [file] = args;
   if (file && !readsInput) {
+    // One of the files that a wildcard or a list names.
+    if (file.value === null && !onlyChecks && (file.listed || file.pattern || file.complete)) {
+      call.loads(file);
+      findings.doubt(draft, "script", `"${call.program}" runs ${file.raw}, which was not read`);
+      return;
+    }
     if ((file.value === null && !onlyChecks) || /^\/dev\/(?:stdin|fd\/)/.test(file.value ?? "")) {
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }
-    call.read(file);
-    if (onlyChecks) call.onlyReads();
-    else findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which was not read`);
+    if (onlyChecks) {
+      call.read(file);
+      call.onlyReads();
+      return;
+    }
+    const text = call.codeIn(file);
+    if (text === null || !call.mayRun(text))
+      findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which is not understood`);
     return;
   }
-  if (call.input.kind === "text") {
-    readCode(call, draft, script, literalWord(call.input.text));
+  const text = call.codeInInput();
+  if (text !== null) {
+    readCode(call, draft, script, literalWord(text));
     return;
   }
   // On another machine: to allow what starts it there is to allow it.

@@ -5,8 +5,9 @@ const NAME = /[A-Za-z_]\w*/g;
 const NUMBER_IN_BASE = /\b\d+#\w+|\b0[xX][\da-fA-F]+|\b\d\w*/g;
 
 /**
- * Whether evaluating an arithmetic expression runs nothing but what stands in it. The shell evaluates the values of variables as
- * expressions again, and the index of an array may hold a command substitution, so every name must be known to hold a number.
+ * Whether evaluating an arithmetic expression runs nothing but what stands in it. The shell evaluates the values of
+ * variables as expressions again, and the index of an array may hold a command substitution, so every name must be
+ * known to hold a number.
  */
 export function isPlainArithmetic(node: SyntaxNode, variables: Variables): boolean {
   switch (node.type) {

@@ -5,8 +5,8 @@ const LIST = /\{([^{}]*)\}/g;
 const NUMBERS = /^(0|[1-9]\d{0,5})\.\.(0|[1-9]\d{0,5})$/;
 
 /**
- * The source strings a word with braces becomes, before any other expansion; `null` when they are too many or not plain enough
- * to follow.
+ * The source strings a word with braces becomes, before any other expansion; `null` when they are too many or not plain
+ * enough to follow.
  */
 export function expandBraces(text: string, parts: readonly WordPart[]): readonly string[] | null {
   // Positions of parts count from the start of the script, and the first part starts where the word does.

@@ -1,7 +1,7 @@
 /** The directories a command may stand in; `null` when they are not known, empty where the script cannot come. */
 export type Directories = readonly string[] | null;
 
-/** The directories after a command that succeeded, and after one that failed. Empty: the script does not go on there. */
+/** The directories after a command that succeeded, and after one that failed. Empty: the script ends there. */
 export interface Outcome {
   readonly ok: Directories;
   readonly fail: Directories;

@@ -71,7 +71,7 @@ export function hereDocumentOf({ suffix, redirects }: Command): string | null {
   return isLiteral ? redirect.body.text : null;
 }
 
-/** Output of a script that is only `cat` with a here-document whose end is quoted, without line ends behind it; else `null`. */
+/** Output of a script that is only `cat` with a here-document whose end is quoted, trimmed; else `null`. */
 export function knownOutput({ commands }: ParsedScript): string | null {
   const node = commands.length === 1 ? commands[0]!.command : undefined;
   if (node?.type !== "Command" || node.name?.value !== "cat" || node.name.text !== "cat") return null;

@@ -51,7 +51,7 @@ export function effectPaths(word: ShellWord, directories: Directories): readonly
 /** The shell itself lists directories for a wildcard; only those that may lie outside need a look. */
 const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 
-/** Where the shell looks for names elsewhere: for the wildcards of a word, or of a variable in it that has no quotes. */
+/** Where the shell looks for names: for the wildcards of a word, or of a variable in it that has no quotes. */
 export function pathsElsewhere(word: ShellWord, directories: Directories): readonly EffectPath[] {
   if (word.pattern && word.known !== null)
     return LEADS_ELSEWHERE.test(word.known) ? effectPaths(word, directories) : [];
@@ -90,7 +90,7 @@ export function placed(text: string, directories: Directories): readonly PlacedP
 
 function placeOf(text: string): PlacedPath & { readonly path: string } {
   const path = normal(text);
-  return PARENT.test(text) ? { path, asWritten: text } : { path };
+  return PARENT.test(text) || /.\/\.?$/.test(text) ? { path, asWritten: text } : { path };
 }
 
 /** The path is the directory, or lies below it. */
@@ -104,7 +104,7 @@ function normal(path: string): string {
   return text.length > 1 ? text.replace(/\/$/, "") : text;
 }
 
-/** The paths that the names in a list may be; `null` when the word is not a list, or when where they start is not known. */
+/** The paths that the names in a list may be; `null` when the word is no list, or its start is not known. */
 export function listedPaths(word: ShellWord, directories: Directories): readonly EffectPath[] | null {
   if (!word.listed || directories === null || directories.length === 0) return null;
   const { patterns, at = directories, ...listing } = word.listed;

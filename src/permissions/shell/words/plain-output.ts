@@ -1,5 +1,6 @@
-// Commands that print nothing but numbers, commits, or names of branches and tags: words that are surely not options. By the words of
-// each command of a pipe, so that the grammar and the analysis ask the same table.
+// Commands that print nothing but numbers, commits, or names of branches and tags: words that are surely not options.
+// By the words of each command of a pipe, so that the grammar and the analysis ask the same table.
+import { longPattern } from "../../long-pattern.js";
 
 /** The kind of each word of an output. */
 export type PlainKind = "number" | "commit" | "ref";
@@ -22,7 +23,10 @@ interface Printer {
 
 /** A commit, a branch, a range, a pattern or a path. */
 const OPERAND = String.raw`(?!-)\S+`;
-const CHOICE = String.raw`-\d+|-n \d+|-n\d+|--(?:max-count|skip)=\d+|--(?:since|until|after|before|author|grep)=\S+|--(?:all|reverse|no-merges|merges|first-parent|branches|tags|remotes|follow)|--`;
+const CHOICE = longPattern`-\d+|-n \d+|-n\d+|--(?:max-count|skip)=\d+|
+  --(?:since|until|after|before|author|grep)=\S+|--(?:all|reverse|no-merges|
+  merges|first-parent|branches|tags|remotes|follow)|
+  --`.source;
 const CHOSEN = `(?: (?:${CHOICE}|${OPERAND}))*`;
 const SORTED = String.raw`(?: (?:-a|-r|-l|--all|--remotes|--list|--merged|--no-merged|--sort=\S+|--count=\d+))*`;
 const REF_NAME = String.raw`--format=%\((?:refname|objectname)(?::short)?\)`;
@@ -40,8 +44,9 @@ const PRINTERS: readonly Printer[] = [
   { command: /^pgrep(?: -(?:[fivx]+|u \S+))*(?: (?!-)\S+)?$|^pidof(?: (?!-)\S+)+$/, kind: "number" },
   { command: /^lsof -(?:ti|t -i) ?(?:tcp)?:\d+$/, kind: "number" },
   {
-    command:
-      /^docker (?:ps|images|container ls|image ls)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|--filter) (?!-)\S+)* (?:-[alns]*q[alns]*|--quiet)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|--filter) (?!-)\S+)*$/,
+    command: longPattern`^docker (?:ps|images|container ls|image ls)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|
+      --filter) (?!-)\S+)* (?:-[alns]*q[alns]*|--quiet)(?: -[alnqs]*| --(?:all|filter=\S+)| (?:-f|
+      --filter) (?!-)\S+)*$`,
     kind: "commit",
   },
   { command: /^seq(?: \d+){1,2}$|^seq \d+ -?\d+ \d+$/, kind: "number" },

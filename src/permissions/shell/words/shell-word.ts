@@ -6,7 +6,7 @@ export interface ShellWord {
   readonly raw: string;
   /** After quote removal; `null` when any part of it is known only at run time, also when it holds wildcards. */
   readonly value: string | null;
-  /** As `value`, but with wildcards left in, and with the home and the current directory put in where the script names them. */
+  /** As `value`, but with wildcards left in, and the home and the current directory put in. */
   readonly known: string | null;
   /** `known` holds wildcards that the shell expands to names. */
   readonly pattern: boolean;
@@ -85,8 +85,10 @@ export function joinedWords(words: readonly ShellWord[]): ShellWord {
 }
 
 /**
- * All that the word may be, for those who read a language in it, with one number in place of any; `null` when it may be anything else.
- * @param glued what stands beside a number that is read with it, so that another number, or none, makes something else of it
+ * All that the word may be, for those who read a language in it, with one number in place of any; `null` when it may be
+ * anything else.
+ * @param glued what stands beside a number that is read with it, so that another number, or none, makes something else
+ * of it
  */
 export function textsOf({ value, complete, guesses, numbered }: ShellWord, glued: RegExp): readonly string[] | null {
   if (value !== null) return [value];
@@ -112,7 +114,7 @@ function isDescriptor({ raw }: ShellWord): boolean {
 /** More words that may be empty are not tried with and without what they represent. */
 const MAX_EMPTY = 3;
 
-/** A command as it stands, and as it is when what a word represents is empty: those behind it then have another meaning. */
+/** A command as it stands, and as it is when what a word represents is empty. */
 export function withAndWithout(words: readonly ShellWord[]): readonly (readonly ShellWord[])[] {
   const open = words.filter(mayBeEmpty);
   if (open.length > MAX_EMPTY) return [words.map((word) => (mayBeEmpty(word) ? unknownWord(word.raw) : word))];

@@ -1,4 +1,5 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type While, type Word } from "unbash";
+import { longPattern } from "../../long-pattern.js";
 import { expandBraces } from "./braces.js";
 import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
@@ -8,8 +9,11 @@ const NAMING_BUILTINS = new Set(
   "read mapfile readarray printf getopts declare typeset local export readonly wait".split(" "),
 );
 /** Variables that may hold something before the script sets them, or that the shell itself sets. */
-const SET_BY_OTHERS =
-  /^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH|USER\w*|LOGNAME|SHELL\w*|TMPDIR|TE?MP|MAIL\w*|LANG\w*|LC_.*|TERM\w*|HOST\w*|SHLVL|BASH.*|XDG_.*|NODE.*|NVM.*|NPM_.*|CI|EDITOR|PAGER|VISUAL|DISPLAY|SSH_.*|GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|CONDA.*)$/;
+const SET_BY_OTHERS = longPattern`^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH|USER\w*|LOGNAME|SHELL\w*|TMPDIR|TE?MP|
+  MAIL\w*|LANG\w*|LC_.*|TERM\w*|HOST\w*|SHLVL|BASH.*|XDG_.*|NODE.*|NVM.*|NPM_.*|CI|EDITOR|PAGER|VISUAL|DISPLAY|SSH_.*|
+  GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|
+  PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|
+  CONDA.*)$`;
 const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 /** A value that is one word wherever it stands, and not an option. */
 const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
@@ -179,8 +183,8 @@ export class Variables {
   }
 
   /**
-   * A pipe that a loop takes line by line: `seq 3 | while read -r i; do …; done`. A command inside may take a part of a line away; what is
-   * left of a number or a commit is like one, and of other names it need not be.
+   * A pipe that a loop takes line by line: `seq 3 | while read -r i; do …; done`. A command inside may take a part of a
+   * line away; what is left of a number or a commit is like one, and of other names it need not be.
    */
   feed({ clause }: While, pipe: readonly CommandWords[] | null): void {
     const [statement, ...others] = clause.commands;

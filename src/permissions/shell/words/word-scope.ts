@@ -6,13 +6,13 @@ import type { ShellScript } from "../script/script.js";
 import type { Directories } from "./directories.js";
 import { printsPlace, printsTopLevel } from "./known-output.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
-import { printedBy } from "./printed.js";
+import { fileShownBy, printedBy } from "./printed.js";
 import type { Variables } from "./variables.js";
 
 /** Wildcards that stay below where they start, and represent no option by themselves. */
 const WILDCARDS = /^(?:\.\/|\/)?(?:[\w@+*?][\w.@+*?-]*\/)*[\w@+*?][\w.@+*?-]*$/;
 
-/** Output of commands among the words of commands whose output is asked for, and so on: no deeper than this is looked into. */
+/** Output of commands among the words of commands, and so on: no deeper than this is looked into. */
 const MAX_OUTPUTS = 2;
 
 /** The context for reading words in some directories: variables, and the output of commands. */
@@ -70,7 +70,7 @@ export class WordScope {
     this.#script.findings.takesRefs = true;
   }
 
-  /** The directory in which the working tree begins, when that is what a script prints: the same one wherever it may run. */
+  /** The directory in which the working tree begins, when that is what a script prints. */
   topLevelBy(output: ParsedScript): string | undefined {
     if (!printsTopLevel(output) || this.isFunction("git")) return undefined;
     const [top, ...others] = (this.directories ?? []).map(this.#script.shell.topLevelOf);
@@ -126,14 +126,16 @@ export class WordScope {
   /** A pipe's input to the next command, when that is plain to see. */
   inputFrom(node: SyntaxNode): CommandInput {
     const text = node.type === "Command" ? printedBy(node as Command, this) : null;
-    return text === null ? { kind: "unknown" } : { kind: "text", text };
+    if (text !== null) return { kind: "text", text };
+    const file = node.type === "Command" ? fileShownBy(node as Command, this) : undefined;
+    return { kind: "unknown", ...(file && { file }) };
   }
 
   #whereRun(output: ParsedScript): WordScope {
     return new WordScope(this.#script, this.#script.expansions.directoriesOf(output));
   }
 
-  /** Each level asks for the output of the next one more than once, so that without an end the time doubles with each. */
+  /** Each level asks for the output of the next one more than once: without an end the time doubles with each. */
   #ofOutput<Answer>(find: () => Answer | null): Answer | null {
     const { outputs } = this.#script;
     if (outputs.open >= MAX_OUTPUTS) return null;

@@ -4,9 +4,7 @@
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage } from "../../../contracts/message.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
-
-/** Most that is kept of one answer; of more, nothing is. Unit: characters. */
-const MAX_CHARS = 4 * 1024 * 1024;
+import { MAX_KEPT_CHARS } from "../../shared/failures/too-many.js";
 
 /** The data that goes back with one message. */
 export interface RoundTripData {
@@ -54,12 +52,12 @@ export class RoundTripCollector {
       ...(this.#opaque !== "" && { opaque: this.#opaque }),
       ...(hasExtras && { extras: this.#extras }),
     };
-    return this.#chars > MAX_CHARS || Object.keys(kept).length === 0 ? undefined : kept;
+    return this.#chars > MAX_KEPT_CHARS || Object.keys(kept).length === 0 ? undefined : kept;
   }
 
   #fits(said: object | string): boolean {
-    if (this.#chars <= MAX_CHARS) this.#chars += JSON.stringify(said).length;
-    return this.#chars <= MAX_CHARS;
+    if (this.#chars <= MAX_KEPT_CHARS) this.#chars += JSON.stringify(said).length;
+    return this.#chars <= MAX_KEPT_CHARS;
   }
 }
 

@@ -1,3 +1,4 @@
+// Serves: OpenAI, Mistral, DeepSeek, Groq, GLM, Qwen, OpenRouter, Google, vLLM, llama.cpp.
 import type { Lesson } from "../../shared/lessons.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";

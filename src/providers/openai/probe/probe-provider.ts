@@ -1,7 +1,9 @@
 import { ConfigurationError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
-import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
@@ -18,7 +20,7 @@ export interface ProbeOptions {
 
 const OPTIONS = {
   signal: withMethods("throwIfAborted", "addEventListener"),
-  timeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
+  timeoutMs: byDefault(120_000, numberFrom(1, "milliseconds", LONGEST_TIMER_MS)),
 } satisfies OptionTable<ProbeOptions>;
 
 /**
@@ -34,7 +36,7 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` for another provider; ProviderError when a plain request fails
  */
 export async function probeProvider(provider: ProviderAdapter, options: ProbeOptions = {}): Promise<CompatProfile> {
-  checkOptions("probeProvider()", options, OPTIONS);
+  const { signal = new AbortController().signal, timeoutMs } = checkOptions("probeProvider()", options, OPTIONS);
   const access = probeAccessOf(provider);
   if (!access) {
     throw new ConfigurationError("OPTION_INVALID", {
@@ -43,7 +45,6 @@ export async function probeProvider(provider: ProviderAdapter, options: ProbeOpt
       details: { option: "provider" },
     });
   }
-  const { signal = new AbortController().signal, timeoutMs = 120_000 } = options;
   const compat = await new Prober(access, { signal, timeoutMs }).compat();
   const { id, baseURL, apiKeyEnv } = access;
   const profile: CompatProfile = { id, baseURL, apiKeyEnv, compat };
@@ -205,10 +206,5 @@ function historyWith(id: string, fields: JsonObject): JsonObject {
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\s*<think>[\s\S]*<\/think>/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return isObject(parseJson(text.replace(/^\s*<think>[\s\S]*<\/think>/, "")));
 }

@@ -16,10 +16,6 @@ import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-call
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
 
-/** Servers that began before the names of these events had settled leave a part of them out. */
-const SUMMARY_DELTA = /^reasoning_summary(?:_text)?\.delta$/;
-const REASONING_DELTA = /^reasoning(?:_text)?\.delta$/;
-
 /** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
 export class ResponseReader implements EventReader {
   readonly events: ProviderEvent[] = [];
@@ -108,8 +104,8 @@ export class ResponseReader implements EventReader {
     else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
     else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
     else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
-    else if (SUMMARY_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "summary");
-    else if (REASONING_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "content");
+    else if (name === "reasoning_summary_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "summary");
+    else if (name === "reasoning_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "content");
   }
 
   /** A whole response: the last event, or all there is. */
@@ -218,11 +214,6 @@ function failureOf(response: unknown): unknown {
 
 function endedWith(what: string): object {
   return { type: "server_error", message: `the response ended with "${what}"` };
-}
-
-/** Most are the text itself. */
-function pieceIn(delta: unknown): unknown {
-  return isObject(delta) ? delta.text : delta;
 }
 
 /** Baseten calls a response completed that has come to its limit: it is as long as it may be, to the token. */

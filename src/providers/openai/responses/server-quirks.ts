@@ -1,3 +1,4 @@
+// Serves: OpenAI, its Codex backend, xAI and gateways that speak the responses API.
 import type { Lesson } from "../../shared/lessons.js";
 import type { OpenAICompat } from "../options.js";
 import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";

@@ -1,3 +1,4 @@
+// Serves: OpenAI, Anthropic, Google, Bedrock, xAI, DeepSeek, Groq, OpenRouter, MiniMax, Zhipu, Baidu, Portkey.
 // The code of a refusal: by its status, where that says enough, else by the refusal's own names. Wording
 // counts where most vendors have no name: a conversation that is too long, and an account that may not spend more.
 import type { ProviderErrorCode } from "../../../contracts/errors.js";
@@ -50,7 +51,6 @@ const BY_WORDING: readonly Row[] = [
   [/content exists risk/, "CONTENT_FILTERED"], // DeepSeek
   [/violates usage guidelines/, "CONTENT_FILTERED"], // xAI, with 403
   [/rejected as a result of our safety system/, "CONTENT_FILTERED"], // OpenAI
-  [/blocked by our content filter|prompt injection|guardrail policy/, "CONTENT_FILTERED"], // guardrails of gateways
   [/api key (?:not valid|expired|has expired)|(?:incorrect|invalid) api key/, "AUTH"], // Google, xAI
   [/organization has been disabled/, "AUTH"], // Anthropic
   [/tool_use_failed|json_validate_failed/, "SERVER"], // LiteLLM quotes Groq's name.

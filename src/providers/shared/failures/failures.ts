@@ -1,7 +1,7 @@
 import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
-import { isObject } from "../../../json/is-object.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { readEnvironment } from "../http/environment.js";
-import { parseJson } from "../http/stray-lines.js";
 import { toProviderError } from "./provider-error.js";
 import { readableText } from "./readable-text.js";
 import { refusalFields } from "./refusal-fields.js";
@@ -69,10 +69,12 @@ export class Failures {
    */
   client(thrown: unknown, isStreaming: boolean): Error {
     if (isHarnessError(thrown)) return thrown;
-    const { status, error, headers, message } = (isObject(thrown) ? thrown : {}) as Partial<SdkError>;
+    const { status, error, headers, message }: Fields = isObject(thrown) ? thrown : {};
     if (typeof status === "number" || error !== undefined) {
       const get =
-        headers && typeof headers.get === "function" ? (headers.get.bind(headers) as HeaderReader) : undefined;
+        isObject(headers) && typeof headers.get === "function"
+          ? (headers.get.bind(headers) as HeaderReader)
+          : undefined;
       return this.refusal(error ?? withoutStatus(message), typeof status === "number" ? status : undefined, get);
     }
     if (isStreaming || thrown instanceof SyntaxError) return this.streaming(thrown);
@@ -85,10 +87,9 @@ export class Failures {
   /** The request was never sent: the fault is on our side of the network. */
   unsent(thrown: unknown): ProviderError {
     const { provider, scrub } = this.scene;
-    const { message = String(thrown) } = (isObject(thrown) ? thrown : {}) as { message?: string };
-    return new ProviderError("PROVIDER_FAILED", {
-      message: `Provider "${provider}" failed before it sent its request: ${readableText(message, scrub)}`,
-    });
+    const said = String(isObject(thrown) ? (thrown.message ?? thrown) : thrown);
+    const message = `Provider "${provider}" failed before it sent its request: ${readableText(said, scrub)}`;
+    return new ProviderError("PROVIDER_FAILED", { message });
   }
 
   /** The response ended before its message did. Nothing in it may be used. */
@@ -116,13 +117,6 @@ export class Failures {
     const text = [code, message || String(error)].filter((part) => typeof part === "string").join(": ");
     return readableText(text, this.scene.scrub).replace(/\.$/, "");
   }
-}
-
-interface SdkError {
-  readonly message: string;
-  readonly status: unknown;
-  readonly error: unknown;
-  readonly headers: { get?: unknown };
 }
 
 /** Node's fetch waits 300 s for the head of a response, and as long between two packets. */

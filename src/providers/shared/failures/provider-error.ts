@@ -28,14 +28,22 @@ export interface Refusal {
 /** Longest part of a message that is read. Unit: characters. */
 const MAX_READ_CHARS = 20_000;
 
-const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
-  "RATE_LIMITED",
-  "OVERLOADED",
-  "TIMEOUT",
-  "CONNECTION",
-  "SERVER",
-  "STREAM_BROKEN",
-]);
+/** Each failure of a provider, and whether another attempt may end otherwise. */
+export const IS_RETRYABLE: Readonly<Record<ProviderErrorCode, boolean>> = {
+  RATE_LIMITED: true,
+  OVERLOADED: true,
+  TIMEOUT: true,
+  CONNECTION: true,
+  SERVER: true,
+  STREAM_BROKEN: true,
+  CONTEXT_TOO_LONG: false,
+  AUTH: false,
+  BAD_REQUEST: false,
+  CONTENT_FILTERED: false,
+  RESPONSE_TOO_LARGE: false,
+  PROVIDER_FAILED: false,
+  CACHE_BROKEN: false,
+};
 
 /** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
 export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
@@ -52,7 +60,7 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const said = readableText(message, scrub) || "nothing that explains it";
   return new ProviderError(code, {
     message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, spent, status)}`,
-    retryable: RETRYABLE.has(code) && !isVain,
+    retryable: IS_RETRYABLE[code] && !isVain,
     details: detailsOf(refusal, scrub),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -1,3 +1,4 @@
+// Serves: Anthropic, OpenAI, Google, Zhipu, MiniMax, Cloudflare, DashScope, Volcengine, and gateways that sell credits.
 // Accounts that are empty or may not spend more, which no wait of seconds changes. Vendors answer that with 400, with
 // the status of a wrong key and with others, and few have a name for it.
 import { isRateLimit } from "../../../text/context-overflow.js";

@@ -1,3 +1,4 @@
+// Serves: OpenAI, Azure, Groq and Google, which write the wait into headers, fields or the message; OpenRouter, which repeats headers.
 import { type Fields, isObject } from "../../../json/is-object.js";
 
 /** Reads one header by its lower-case name. */
@@ -6,18 +7,16 @@ export type HeaderReader = (name: string) => string | null | undefined;
 /**
  * The wait that a server asks for. Unit: milliseconds. `undefined` when no form of it is understood.
  *
- * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions, also repeated by a proxy), as a duration or as
- * an HTTP date; a date in the past means 0.
+ * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions) or as an HTTP date; a date in the past means 0.
  */
 export function readRetryAfter(header: HeaderReader, now: number = Date.now()): number | undefined {
   const exact = asCount(header("retry-after-ms"));
   if (exact !== undefined) return Math.ceil(exact);
   const asked = header("retry-after")?.trim();
   if (!asked) return undefined;
-  const seconds = asCount(/^[\d.]+(?=\s*,)/.exec(asked)?.[0] ?? asked);
-  if (seconds !== undefined) return Math.ceil(seconds * 1_000);
-  if (/^\d+(?:\.\d+)? ?[a-z]/i.test(asked)) return asDuration(asked);
-  const date = /[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
+  const seconds = asSeconds(asked);
+  if (seconds !== undefined) return seconds;
+  const date = /^[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
@@ -28,9 +27,6 @@ function asCount(text: string | null | undefined): number | undefined {
 /** "retry in 48.9s", "try again after 5 minutes", "resets in 6hr 29min", "available in 3 minutes", "wait 21 seconds". */
 const WAIT =
   /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
-
-/** "It will reset at 2026-11-20 12:00:00 +0800": without a zone it could be any moment of a day. */
-const RESET = /\bresets? (?:at|on) (\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z| ?utc| ?[+-]\d\d:?\d\d))/i;
 
 /**
  * The wait that the body of a refusal asks for. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
@@ -47,16 +43,7 @@ export function readRetryDelay(body: unknown, message: string, now: number = Dat
       resetIn(fields, now);
     if (asked !== undefined) return asked;
   }
-  const [, said = ""] = WAIT.exec(message) ?? [];
-  return (
-    asDuration(said) ??
-    untilMoment(
-      RESET.exec(message)?.[1]
-        ?.toUpperCase()
-        .replace(/ (?=[+-])/, ""),
-      now,
-    )
-  );
+  return asDuration(WAIT.exec(message)?.[1]);
 }
 
 /** Gateways repeat the header as a field, in a spelling of their own. */

@@ -2,7 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provid
 import type { Failures } from "../failures/failures.js";
 import { type Lesson, learned } from "../lessons.js";
 import { MediaCheck } from "../media/media-check.js";
-import { LeftOutNotices } from "../media/media-of.js";
+import { type LeftOut, LeftOutNotices } from "../media/media-of.js";
 import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
@@ -11,14 +11,19 @@ import { type EventReader, ResponseStream } from "./response-stream.js";
 export interface ModelApi<Capabilities, Body extends object> {
   /** The capabilities that are assumed before the first request. */
   readonly capabilities: Capabilities;
-  /** The body for one request. `outputTool` names the tool whose call is the structured answer. */
-  write(
-    request: ProviderRequest,
-    capabilities: Capabilities,
-  ): { readonly body: Body; readonly outputTool?: string | undefined };
+  write(request: ProviderRequest, capabilities: Capabilities): WrittenRequest<Body>;
   /** The lessons of refusals: a request that one of them changes is sent again. */
   readonly lessons: readonly Lesson<Capabilities>[];
   createReader(request: ProviderRequest): ApiReader;
+}
+
+/** The body of one request. */
+interface WrittenRequest<Body> {
+  readonly body: Body;
+  /** The tool whose call is the structured answer. */
+  readonly outputTool?: string | undefined;
+  /** Media that the body is written without. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** Reads a stream; `outputTool` is set where the structured answer comes as a call of that tool. */
@@ -61,7 +66,8 @@ export function streamWith<Capabilities, Body extends object>(
         // Another request may have learned something meanwhile: a request that learned nothing must not undo it.
         if (tried !== known) capabilities = tried;
         refusedMedia.take(request);
-        reader.events.push(...notices.of(request.sessionId, [...checked.leftOut, ...refusedMedia.leftOutOf(request)]));
+        const unsent = [...checked.leftOut, ...(written.leftOut ?? []), ...refusedMedia.leftOutOf(request)];
+        reader.events.push(...notices.of(request.sessionId, unsent));
         return source;
       } catch (error) {
         if (signal.aborted) {

@@ -1,11 +1,13 @@
 // Reads a response as a stream of server-sent events whose data is JSON, the way servers really send them: any mix of
-// line ends, no blank line between events or after the last one, errors under an event name of their own, one JSON
+// line ends, no blank line after the last event, errors under an event name of their own, one JSON
 // document instead of a stream.
+
 import { ProviderError } from "../../../contracts/errors.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
-import { parseJson, StrayLines } from "./stray-lines.js";
+import { StrayLines } from "./stray-lines.js";
 import type { ByteReader, ResponseBody } from "./transport.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
@@ -48,14 +50,11 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   #kind: "unknown" | "stream" | "document" = "unknown";
   /** The data of the event under way, which is one line nearly always; `undefined` before it. */
   #data: string | undefined;
-  #dataLines = 0;
   #dataChars = 0;
   #event = "";
   #hasEvents = false;
   /** The lines that are not a part of an event stream, for the message when no other comes. */
   readonly #stray = new StrayLines();
-  /** Whether each line is an event: this server leaves out the blank lines. */
-  #isLineWise = false;
 
   constructor(
     private readonly response: ResponseBody,
@@ -188,17 +187,12 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   }
 
   #addData(value: string): void {
-    // A second line whose first is whole is the next event; the first line of JSON in several lines is not whole.
-    if (this.#dataLines === 1 && parseJson(this.#data!) !== undefined) {
-      this.#isLineWise = true;
-      this.#dispatch();
-    }
+    if (isEnd(value)) this.#dispatch();
     this.#hold(value.length);
     this.#hasEvents = true;
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    this.#dataLines++;
     this.#dataChars += value.length;
-    if (this.#isLineWise || isEnd(value)) this.#dispatch();
+    if (isEnd(value)) this.#dispatch();
   }
 
   #dispatch(isCut = false): void {
@@ -206,7 +200,6 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     const event = this.#event;
     this.#heldChars -= this.#dataChars;
     this.#data = undefined;
-    this.#dataLines = 0;
     this.#dataChars = 0;
     this.#event = "";
     if (data.trim() === "") return;

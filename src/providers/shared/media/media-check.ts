@@ -7,6 +7,7 @@ import type { ProviderRequest } from "../../../contracts/provider.js";
 import { isContentPart, isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { followSignal } from "../../../time/follow-signal.js";
+import { unlessAborted } from "../../../time/unless-aborted.js";
 import { typeByStart } from "../received-media.js";
 import { COMMON_IMAGES, plainMediaType } from "../request/media-part.js";
 import { imageSize } from "./image-size.js";
@@ -121,21 +122,13 @@ function inDigits(count: number): string {
 async function withinTime<T>(work: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  let stop = (): void => {};
-  const stopped = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`it did not finish within ${FIT_TIMEOUT_MS} ms`)), FIT_TIMEOUT_MS);
-    const leave = followSignal(signal, () => reject(signal.reason));
-    stop = () => {
-      clearTimeout(timer);
-      leave();
-    };
-  });
+  const leave = followSignal(signal, () => controller.abort(signal.reason));
+  const late = new Error(`it did not finish within ${FIT_TIMEOUT_MS} ms`);
+  const timer = setTimeout(() => controller.abort(late), FIT_TIMEOUT_MS);
   try {
-    return await Promise.race([(async () => work(controller.signal))(), stopped]);
-  } catch (reason) {
-    controller.abort(reason);
-    throw reason;
+    return await unlessAborted((async () => work(controller.signal))(), controller.signal);
   } finally {
-    stop();
+    clearTimeout(timer);
+    leave();
   }
 }

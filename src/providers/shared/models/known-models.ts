@@ -1,23 +1,5 @@
-import { type ListedModel, listedModels } from "./model-list.js";
+import { type ListedModel, listedModels, type ModelPrice } from "./model-list.js";
 import { limitsBeside } from "./output-limits.js";
-
-/** The price of a model. Unit: US dollars for a million tokens. */
-export interface ModelPrice {
-  readonly inputUsd: number;
-  readonly outputUsd: number;
-  /** Input that was read from a cache. Default: `inputUsd`. */
-  readonly cacheReadUsd?: number | undefined;
-  /** Input that was written to a cache. Default: `inputUsd`. */
-  readonly cacheWriteUsd?: number | undefined;
-  /** The prices of larger requests, for all of their tokens; the tier with the highest threshold that is passed counts. */
-  readonly tiers?: readonly ModelPriceTier[] | undefined;
-}
-
-/** The price of requests with more input than this. */
-export interface ModelPriceTier extends Omit<ModelPrice, "tiers"> {
-  /** Unit: tokens. */
-  readonly aboveInputTokens: number;
-}
 
 /** The windows of a model. Unit: tokens. */
 export interface ModelLimits {

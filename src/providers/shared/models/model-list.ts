@@ -1,8 +1,25 @@
 // The models of each vendor: prices and windows of the generated list, and what that list does not say. Sources of the
 // latter: the price pages of the vendors, read 2026-11-23. DeepSeek's rates are those of its peak hours, Qwen's those of
 // the international region, GLM's those of z.ai.
-import type { ModelPrice, ModelPriceTier } from "./known-models.js";
 import { LIST_PRICES } from "./list-prices.js";
+
+/** The price of a model. Unit: US dollars for a million tokens. */
+export interface ModelPrice {
+  readonly inputUsd: number;
+  readonly outputUsd: number;
+  /** Input that was read from a cache. Default: `inputUsd`. */
+  readonly cacheReadUsd?: number | undefined;
+  /** Input that was written to a cache. Default: `inputUsd`. */
+  readonly cacheWriteUsd?: number | undefined;
+  /** The prices of larger requests, for all of their tokens; the tier with the highest threshold that is passed counts. */
+  readonly tiers?: readonly ModelPriceTier[] | undefined;
+}
+
+/** The price of requests with more input than this. */
+export interface ModelPriceTier extends Omit<ModelPrice, "tiers"> {
+  /** Unit: tokens. */
+  readonly aboveInputTokens: number;
+}
 
 /** One well-known model. */
 export interface ListedModel {

@@ -1,6 +1,7 @@
 import type { PriceLookup } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
-import { findListPrice, type ModelPrice } from "./known-models.js";
+import { findListPrice } from "./known-models.js";
+import type { ModelPrice } from "./model-list.js";
 
 /** The cost of these tokens at this price. Unit: US dollars. `inputTokens` counts everything that was sent, caches included. */
 export function priceOf(usage: Usage, price: ModelPrice): number {

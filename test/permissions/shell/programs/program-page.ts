@@ -49,9 +49,9 @@ function tableOf(rows: Readonly<Record<string, ProgramRow>>): string {
 function reads({ kind, commands = {}, informs }: ProgramRow): string {
   if (kind === "reads") return "yes";
   const reading = Object.entries(commands).flatMap(([names, command]) =>
-    command.kind === "reads" ? names.split("|") : [],
+    command.kind === "reads" ? names.split(/\|\s*/) : [],
   );
-  const all = [...(informs?.split(" ").slice(0, 1) ?? []), ...reading];
+  const all = [...(informs?.split(/\s+/).slice(0, 1) ?? []), ...reading];
   return all.length === 0 ? "no" : all.map(code).join(", ");
 }
 

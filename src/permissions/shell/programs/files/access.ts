@@ -13,8 +13,8 @@ const MODE_LOSSES: Losses = [
 ];
 
 const CHANGES_OWNER: ProgramRow = does(CHANGES_FILES, COREUTILS, {
-  flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference --preserve-root
-    --no-preserve-root ${COMMON}`,
+  flags: `-c -f -v -R -h -H -L -P --recursive --changes --verbose --quiet --silent --dereference --no-dereference
+    --preserve-root --no-preserve-root ${COMMON}`,
   reads: "--reference",
   operands: ["text", "write"],
   filesFirst: "--reference",
@@ -25,7 +25,8 @@ const CHANGES_OWNER: ProgramRow = does(CHANGES_FILES, COREUTILS, {
 export const ACCESS_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   chmod: does(CHANGES_FILES, COREUTILS, {
     // A mode may look like options: `-x`, `-rw`.
-    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root --no-preserve-root ${COMMON}`,
+    flags: `-c -f -v -R -r -w -x -X -s -t -u -g -o --changes --quiet --silent --verbose --recursive --preserve-root
+      --no-preserve-root ${COMMON}`,
     harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
     reads: "--reference",
     losses: MODE_LOSSES,

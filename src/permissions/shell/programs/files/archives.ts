@@ -11,27 +11,28 @@ const PACKS_AWAY: Losses = [
 ];
 
 const LISTING = new Set(
-  `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc --full-time --numeric-owner
-  --file --exclude --strip-components`.split(/\s+/),
+  `-t -v -z -j -J -a -f --list --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --wildcards --utc
+    --full-time --numeric-owner --file --exclude --strip-components`.split(/\s+/),
 );
 /** Members go to the output: `tar xOzf a.tgz`. */
 const PRINTING = new Set("-x -O -v -z -j -J -f".split(" "));
 
 const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named" }, "GNU tar 1.34 manual", {
   informs: "--version --help",
-  flags: `-c -x -t -d -v -z -j -J -Z -a -p -m -k -h -O -n -o -S -U -w -W -B -i -R -l -s -q -M --create --extract --get --list --diff --compare
-    --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --preserve-permissions --touch --keep-old-files --keep-newer-files
-    --skip-old-files --overwrite --unlink-first --dereference --to-stdout --no-same-owner --same-owner --no-same-permissions --sparse
-    --verify --ignore-zeros --one-file-system --numeric-owner --wildcards --no-wildcards --exclude-vcs --exclude-vcs-ignores
-    --exclude-backups --exclude-caches --no-recursion --null --utc --full-time --totals --force-local --ignore-failed-read`,
-  values: `-f -C -b -H -K -L -N -V --file --directory --cd --exclude --strip-components --mtime --owner --group --mode --format --label
-    --newer --newer-mtime --sort --pax-option`,
+  flags: `-c -x -t -d -v -z -j -J -Z -a -p -m -k -h -O -n -o -S -U -w -W -B -i -R -l -s -q -M --create --extract --get
+    --list --diff --compare --verbose --gzip --gunzip --bzip2 --xz --zstd --auto-compress --preserve-permissions --touch
+    --keep-old-files --keep-newer-files --skip-old-files --overwrite --unlink-first --dereference --to-stdout
+    --no-same-owner --same-owner --no-same-permissions --sparse --verify --ignore-zeros --one-file-system
+    --numeric-owner --wildcards --no-wildcards --exclude-vcs --exclude-vcs-ignores --exclude-backups --exclude-caches
+    --no-recursion --null --utc --full-time --totals --force-local --ignore-failed-read`,
+  values: `-f -C -b -H -K -L -N -V --file --directory --cd --exclude --strip-components --mtime --owner --group --mode
+    --format --label --newer --newer-mtime --sort --pax-option`,
   reads: "-T -X --files-from --exclude-from",
   namesFiles: "--files-from",
   runs: "-I -F --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command",
   // They write or remove more than is named.
-  hazards:
-    "-P -r -u -A -G --absolute-names --append --update --catenate --concatenate --delete --remove-files --recursive-unlink --incremental --checkpoint --one-top-level",
+  hazards: `-P -r -u -A -G --absolute-names --append --update --catenate --concatenate --delete --remove-files
+    --recursive-unlink --incremental --checkpoint --one-top-level`,
   hazardValues:
     "-g --index-file --volno-file --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
   losses: PACKS_AWAY,
@@ -110,9 +111,10 @@ function packer(manual: string): ProgramRow {
   return {
     manual,
     does: CHANGES_FILES,
-    flags: `-c -d -f -h -k -l -L -n -N -q -r -t -v -V -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -i --stdout --to-stdout --decompress --uncompress --force
-      --help --keep --list --license --no-name --name --quiet --recursive --rm --test --verbose --version --fast --best --extreme --ultra
-      --rsyncable --synchronous --compress --no-progress --long --adapt --check --no-check --sparse --no-sparse`,
+    flags: `-c -d -f -h -k -l -L -n -N -q -r -t -v -V -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -e -i --stdout --to-stdout
+      --decompress --uncompress --force --help --keep --list --license --no-name --name --quiet --recursive --rm --test
+      --verbose --version --fast --best --extreme --ultra --rsyncable --synchronous --compress --no-progress --long
+      --adapt --check --no-check --sparse --no-sparse`,
     values: "-S -T -p -b -M --suffix --threads --processes --blocksize --memory --format --block-size",
     attached: "--long --fast",
     reads: "--dictionary --filelist -D",
@@ -170,7 +172,7 @@ function analyzeTar(call: ProgramCall, options: ParsedOptions): void {
     for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
 }
 
-/** What is packed is named from the last directory before it: from any of them, and from here, unless one stands in front. */
+/** What is packed is named from the last directory before it, or from here where none stands in front. */
 function readsPacked(
   { args, read }: ProgramCall,
   files: readonly ShellWord[],

@@ -1,4 +1,3 @@
-import { literalWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, reads } from "../reach.js";
 
@@ -8,8 +7,8 @@ const BINUTILS = "GNU binutils 2.40 manual";
 export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   nm: reads(BINUTILS, {
     responseFiles: true,
-    flags:
-      "-a -A -B -C -D -g -n -o -p -P -r -s -S -u -v -l --demangle --dynamic --extern-only --undefined-only --defined-only --numeric-sort --size-sort --print-size --no-sort --help --version",
+    flags: `-a -A -B -C -D -g -n -o -p -P -r -s -S -u -v -l --demangle --dynamic --extern-only --undefined-only
+      --defined-only --numeric-sort --size-sort --print-size --no-sort --help --version`,
     values: "-f -t --format --radix",
     operands: "read",
   }),
@@ -21,15 +20,17 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   readelf: reads(BINUTILS, {
     responseFiles: true,
-    flags:
-      "-a -h -l -S -g -t -e -s -n -r -u -d -V -A -c -I -W -H -v --all --file-header --program-headers --segments --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --version-info --wide --help --version",
+    flags: `-a -h -l -S -g -t -e -s -n -r -u -d -V -A -c -I -W -H -v --all --file-header --program-headers --segments
+      --section-headers --sections --headers --syms --symbols --dyn-syms --notes --relocs --dynamic --version-info
+      --wide --help --version`,
     values: "-x -p -R --hex-dump --string-dump",
     operands: "read",
   }),
   objdump: reads(BINUTILS, {
     responseFiles: true,
-    flags:
-      "-a -f -p -h -x -d -D -s -t -T -r -R -C -l -F -w -z --disassemble --disassemble-all --line-numbers --demangle --full-contents --syms --dynamic-syms --reloc --headers --all-headers --private-headers --file-headers --no-show-raw-insn --wide --help --version",
+    flags: `-a -f -p -h -x -d -D -s -t -T -r -R -C -l -F -w -z --disassemble --disassemble-all --line-numbers --demangle
+      --full-contents --syms --dynamic-syms --reloc --headers --all-headers --private-headers --file-headers
+      --no-show-raw-insn --wide --help --version`,
     values: "-b -m -M -j -P --section --architecture --target --start-address --stop-address --disassembler-options",
     operands: "read",
   }),
@@ -44,22 +45,18 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-layout -raw -htmlmeta -bbox -bbox-layout -tsv -cropbox -nopgbrk -nodiag -listenc -q -v -h",
     values: "-f -l -r -x -y -W -H -fixed -colspacing -enc -eol -opw -upw",
     singleDash: true,
-    // Without a second file, or a dash, the text is put beside the first.
-    analyze(call, { operands: [file, text] }) {
-      if (file && file.value !== "-") call.read(file, { only: "files" });
-      if (!file || text?.value === "-") return;
-      call.acts();
-      const beside =
-        file.value === null ? unknownWord(file.raw) : literalWord(`${file.value.replace(/\.pdf$/i, "")}.txt`);
-      call.write(text ?? beside, "create");
-    },
+    operands: ["read", "create"],
+    only: "files",
+    least: 2,
+    sets: "write a text beside it",
   }),
   "jpeginfo pngcheck": reads("their manuals, 2023", { flags: "-v -q -c -t --help --version", operands: "read" }),
   "exa eza lsd": reads("exa 0.10, eza 0.18 and lsd 1.0 manuals", {
-    flags: `-1 -l -G -x -R -T -a -d -r -D -f -b -B -g -h -H -i -m -n -S -u -U -Z -@ -F -A -t --oneline --long --grid --across --recurse --tree --all
-      --list-dirs --reverse --group-directories-first --only-dirs --git-ignore --binary --bytes --group --header --links --inode --modified
-      --numeric --blocks --accessed --created --git --icons --no-icons --no-permissions --no-filesize --no-user --no-time --extended
-      --classify --color-scale --help --version`,
+    flags: `-1 -l -G -x -R -T -a -d -r -D -f -b -B -g -h -H -i -m -n -S -u -U -Z -@ -F -A -t --oneline --long --grid
+      --across --recurse --tree --all --list-dirs --reverse --group-directories-first --only-dirs --git-ignore --binary
+      --bytes --group --header --links --inode --modified --numeric --blocks --accessed --created --git --icons
+      --no-icons --no-permissions --no-filesize --no-user --no-time --extended --classify --color-scale --help
+      --version`,
     values: "-L -s -I --level --sort --ignore-glob --time --time-style",
     attached: "--color --colour --icons --classify",
     operands: "directory",
@@ -91,11 +88,9 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // `-c14n` would put in what the document names.
     flags: "-format -help -html -huge -noblanks -nodefdtd -nonet -noout -nowarning -recover -version",
     values: "-encode -pretty -xpath",
-    analyze(call, options) {
-      // Some of its operands are addresses to it.
-      if (options.operands.some(({ prefix }) => /^\w+:/.test(prefix))) call.network(null);
-      for (const operand of options.operands) call.read(operand);
-    },
+    operands: "read",
+    each: /^(?!\w+:)/,
+    sets: "fetch it",
   }),
   otool: reads("macOS 14 manual", {
     flags: "-a -C -D -f -h -I -l -L -o -r -t -T -v -V -x -X",
@@ -111,12 +106,13 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   jps: reads("JDK 17 documentation", {
     flags: "-q -m -l -v -V",
-    analyze: (call, { operands }) => operands.length > 0 && call.network(null),
+    most: 0,
+    sets: "connect to another machine",
   }),
   "pkg-config": reads("pkg-config 0.29 and pkgconf 1.8 manuals", {
-    flags: `--modversion --cflags --cflags-only-I --cflags-only-other --libs --libs-only-L --libs-only-l --libs-only-other --exists --list-all
-      --static --print-errors --print-provides --print-requires --print-requires-private --print-variables --short-errors --silence-errors
-      --version --help`,
+    flags: `--modversion --cflags --cflags-only-I --cflags-only-other --libs --libs-only-L --libs-only-l
+      --libs-only-other --exists --list-all --static --print-errors --print-provides --print-requires
+      --print-requires-private --print-variables --short-errors --silence-errors --version --help`,
     values: "--variable --atleast-version --exact-version --max-version",
     operands: "read",
     only: "files",

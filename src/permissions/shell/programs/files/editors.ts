@@ -1,11 +1,12 @@
+import { longPattern } from "../../../long-pattern.js";
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
+import { keepsCopy } from "../../invocation/report-transfers.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
-import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
+import { literalWord, type ShellWord, textsOf, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, does, RUNS_CODE, reads } from "../reach.js";
-import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
@@ -23,13 +24,14 @@ const VIM: ProgramRow = does(RUNS_CODE, "Vim 9.0 and Neovim 0.9 manuals", {
 /** Programs with a language of their own for what to do with each line. */
 export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   sed: reads("GNU sed 4.9 manual", {
-    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data --posix
-      --follow-symlinks --help --version`,
+    flags: `-n -E -r -s -u -z --quiet --silent --debug --sandbox --regexp-extended --separate --unbuffered --null-data
+      --posix --follow-symlinks --help --version`,
     values: "-e -l --expression --line-length",
     attached: "-i --in-place",
     reads: "-f --file",
     escapes: {
-      code: /(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|(?!\2)[^\\\n]){0,500}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,500})\2[\dgpiIm]*e/,
+      code: longPattern`(?:^|[;{}\d$/!])\s*e\s+(?<code>[^;}\n]+)|s([^\w\s\\])(?:\\.|
+        (?!\2)[^\\\n]){0,500}\2(?<replaced>(?:\\.|(?!\2)[^\\\n]){0,500})\2[\dgpiIm]*e`,
     },
     analyze: analyzeSed,
   }),
@@ -40,8 +42,8 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "vi vim nvim view vimdiff": VIM,
   ex: { ...VIM, takesCode: COMMANDS_IN_INPUT },
   "ed red": does(EDITS, "GNU ed 1.19 manual", {
-    flags:
-      "-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent --verbose --help --version",
+    flags: `-E -G -l -r -s -v -h --extended-regexp --traditional --loose-exit-status --restricted --quiet --silent
+      --verbose --help --version`,
     values: "-p --prompt",
     operands: "write",
     takesCode: COMMANDS_IN_INPUT,
@@ -69,11 +71,11 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   patch: does(CHANGES_FILES, "GNU patch 2.7 manual", {
-    flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force --ignore-whitespace --normal
-      --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix --binary --merge --help --version --set-time
-      --set-utc`,
-    values:
-      "-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get --quoting-style --reject-format --read-only",
+    flags: `-b -c -e -E -f -l -n -N -R -s -t -T -u -v -Z --backup --context --ed --remove-empty-files --force
+      --ignore-whitespace --normal --forward --reverse --silent --quiet --batch --unified --verbose --dry-run --posix
+      --binary --merge --help --version --set-time --set-utc`,
+    values: `-p -F -V -Y -z -B -D -g --strip --fuzz --version-control --basename-prefix --suffix --prefix --ifdef --get
+      --quoting-style --reject-format --read-only`,
     loads: "-d --directory",
     analyze(call, options) {
       for (const operand of options.operands) call.write(operand, "modify");
@@ -107,7 +109,7 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
   const hasFile = options.has("-f", "--file");
   if (scripts.length === 0 && !hasFile) scripts.push(files.shift() ?? null);
-  if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
+  for (const { value } of options.all("-f", "--file")) scripts.push(value && codeIn(call, value));
   for (const script of scripts) reportSedScript(call, script);
   const inPlace = options.has("-i", "--in-place");
   const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
@@ -137,12 +139,20 @@ const MAX_PROGRAM_LENGTH = 4_000;
 
 function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
-  if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
-  else reportAwkProgram(call, files.shift());
+  const programs = options.all("-f", "--file").map(({ value }) => value && codeIn(call, value));
+  if (programs.length === 0) programs.push(files.shift() ?? null);
+  for (const program of programs) reportAwkProgram(call, program);
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
-function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
+/** What is in a file, which is code like that in the line. */
+function codeIn(call: ProgramCall, file: ShellWord): ShellWord {
+  const text = call.codeIn(file);
+  call.doubt("script", `"${call.program}" runs ${file.raw}`);
+  return text === null ? unknownWord(file.raw) : literalWord(text);
+}
+
+function reportAwkProgram(call: ProgramCall, program: ShellWord | null): void {
   if (!program) return;
   const isPlain = (text: string) => text.length <= MAX_PROGRAM_LENGTH && isPlainAwkProgram(text);
   if (textsOf(program, /[\w.\\]\0|\0[\w.]/)?.every(isPlain)) return;

@@ -15,8 +15,8 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   jq: reads("jq 1.6 manual", {
     repeatable: [""],
     flags: `-n -R -s -c -C -M -a -S -r -j -e -h --null-input --raw-input --slurp --compact-output --tab --color-output
-      --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq --stream
-      --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
+      --monochrome-output --ascii-output --unbuffered --sort-keys --raw-output --join-output --exit-status --seq
+      --stream --raw-output0 --args --jsonargs --arg --argjson --slurpfile --rawfile --argfile --help --version`,
     values: "--indent",
     reads: "-f --from-file -L",
     analyze(call, options) {
@@ -28,7 +28,7 @@ export const FILTER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-o -p --output-format --input-format -I --indent",
     hazards: "-i --inplace -s --split-exp --in-place",
     analyze(call, { operands }) {
-      // Of its commands `eval` and `eval-all` come before the filter; one of the words is that. A file may stand in its place.
+      // `eval` and `eval-all` come before the filter, in whose place a file may stand.
       const [first, second] = operands.map(({ value }) => value ?? "\n");
       const isPlain = [first, isValue(first) ? undefined : second].every((text = ".") => mayBeFilter(text));
       if (!isPlain) call.acts();

@@ -1,5 +1,6 @@
-// `find`: its tests choose, its actions do. What it deletes, and what it hands to the programs it starts, is looked up by its tests.
+// `find`: its tests choose, its actions do. What it deletes, and hands to programs, is looked up by its tests.
 
+import { longPattern } from "../../../long-pattern.js";
 import { replaceMarker } from "../../invocation/marker.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { isForAll, namesFound } from "../../names/find-names.js";
@@ -7,15 +8,14 @@ import { below, namesAsked } from "../../names/found-names.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 
 const FIND_TESTS = new Set(
-  `-daystart -depth -d -follow -ignore_readdir_race -mount -xdev -nowarn -noleaf -warn -empty -executable -readable -writable
-  -true -false -nogroup -nouser -print -print0 -ls -prune -quit -not -a -and -o -or ! ( ) , -E -H -L -P -X -x -s`.split(
-    /\s+/,
-  ),
+  `-daystart -depth -d -follow -ignore_readdir_race -mount -xdev -nowarn -noleaf -warn -empty -executable -readable
+    -writable -true -false -nogroup -nouser -print -print0 -ls -prune -quit -not -a -and -o -or ! ( ) , -E -H -L -P -X
+    -x -s`.split(/\s+/),
 );
 const FIND_VALUES = new Set(
-  `-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum -ipath
-  -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid -used -user
-  -wholename -xtype -context -printf -D -mnewer`.split(/\s+/),
+  `-maxdepth -mindepth -regextype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -group -ilname -iname -inum
+    -ipath -iregex -iwholename -links -lname -mmin -mtime -name -newer -path -perm -regex -samefile -size -type -uid
+    -used -user -wholename -xtype -context -printf -D -mnewer`.split(/\s+/),
 );
 /** Their value is a file whose times, or place on the disk, others are compared with. */
 const COMPARES = /^-(?:[acm]?newer|newer[aBcm][aBcm]|samefile)$/;
@@ -81,8 +81,8 @@ function mayBeAction({ prefix, splits, complete, guesses }: ShellWord): boolean 
   return splits || !complete || !guesses.every((guess) => /^[\w./@+][^*?[]*$|^[\w./@*?-]+\/$/.test(guess));
 }
 
-const FILTERS =
-  /^-(?:i?name|i?path|i?regex|i?wholename|type|newer.*|[acm](?:time|min|newer)|size|empty|user|group|perm|maxdepth|mindepth)$/;
+const FILTERS = longPattern`^-(?:i?name|i?path|i?regex|i?wholename|type|newer.*|[acm](?:time|min|newer)|size|empty|user|
+  group|perm|maxdepth|mindepth)$`;
 
 /** Only some of what lies below is meant. */
 function isFiltered(args: readonly ShellWord[]): boolean {

@@ -1,33 +1,26 @@
 import { DYNAMIC, replaceMarker } from "../../invocation/marker.js";
-import { mentionFiles } from "../../invocation/mentions.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-operands.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, reads, STARTS } from "../reach.js";
 import { analyzeFind } from "./find.js";
 
 const GREP: ProgramRow = reads("GNU grep 3.8 manual", {
-  flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp --fixed-strings
-    --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count
-    --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages --byte-offset --with-filename
-    --no-filename --line-number --initial-tab --null --null-data --text --recursive --dereference-recursive --binary
-    --line-buffered --help --version -V`,
+  flags: `-E -F -G -P -i -y -v -w -x -c -L -l -o -q -s -b -H -h -n -T -u -Z -z -a -I -r -R -U --extended-regexp
+    --fixed-strings --basic-regexp --perl-regexp --ignore-case --no-ignore-case --invert-match --word-regexp
+    --line-regexp --count --files-without-match --files-with-matches --only-matching --quiet --silent --no-messages
+    --byte-offset --with-filename --no-filename --line-number --initial-tab --null --null-data --text --recursive
+    --dereference-recursive --binary --line-buffered --help --version -V`,
   values: `-e -m -A -B -C -D -d --regexp --max-count --after-context --before-context --context --devices --directories
     --binary-files --label --include --exclude --exclude-dir`,
   attached: "--color --colour",
   reads: "-f --file --exclude-from",
   digits: true,
   search: { skips: "--exclude-dir", omits: "--exclude", only: "--include" },
-  analyze(call, options) {
-    const isRecursive =
-      options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
-      options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
-    const how = isRecursive ? { recursive: true } : { only: "files" as const };
-    const entry: ProgramRow = { ...GREP, operands: "pattern", ...how };
-    reportOperands(entry, call, options);
-  },
+  operands: "pattern",
+  only: "files",
+  recursive: "-r -R --recursive --dereference-recursive -d --directories",
 });
 
 const FINDS = { ...STARTS, writes: "named" } as const;
@@ -38,18 +31,19 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "zgrep zegrep zfgrep": { ...GREP, manual: "gzip 1.12 manual" },
   rg: reads("ripgrep 13.0 and 14.1 manuals", {
     flags: `-s -F -i -v -n -N -x -P -S -z -l -c -o -p -q -H -I -L -a -u -U -w -0 -h -V --case-sensitive --fixed-strings
-      --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case --files-with-matches
-      --files-without-match --count --count-matches --only-matching --pretty --quiet --with-filename --no-filename --follow
-      --text --unrestricted --multiline --multiline-dotall --word-regexp --null --null-data --hidden --no-ignore --no-ignore-vcs
-      --no-ignore-parent --no-ignore-dot --no-ignore-global --no-messages --no-heading --heading --json --stats --files
-      --trim --vimgrep --debug --trace --column --no-column --byte-offset --crlf --passthru --glob-case-insensitive --type-list
-      --one-file-system --line-buffered --block-buffered --no-config --no-unicode --no-pcre2-unicode --auto-hybrid-regex --sort-files
-      --no-require-git --binary --mmap --no-mmap --no-ignore-exclude --no-ignore-files --include-zero --stop-on-nonmatch --help
-      --version -.`,
-    values: `-A -B -C -e -E -g -j -M -m -r -t -T -d --after-context --before-context --context --regexp --encoding --glob --iglob
-      --threads --max-columns --max-count --replace --type --type-not --type-add --type-clear --max-depth --maxdepth --sort --sortr
-      --max-filesize --color --colors --context-separator --field-context-separator --field-match-separator --path-separator
-      --dfa-size-limit --regex-size-limit --engine --hyperlink-format`,
+      --ignore-case --invert-match --line-number --no-line-number --line-regexp --pcre2 --smart-case
+      --files-with-matches --files-without-match --count --count-matches --only-matching --pretty --quiet
+      --with-filename --no-filename --follow --text --unrestricted --multiline --multiline-dotall --word-regexp --null
+      --null-data --hidden --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global
+      --no-messages --no-heading --heading --json --stats --files --trim --vimgrep --debug --trace --column --no-column
+      --byte-offset --crlf --passthru --glob-case-insensitive --type-list --one-file-system --line-buffered
+      --block-buffered --no-config --no-unicode --no-pcre2-unicode --auto-hybrid-regex --sort-files --no-require-git
+      --binary --mmap --no-mmap --no-ignore-exclude --no-ignore-files --include-zero --stop-on-nonmatch --help --version
+      -.`,
+    values: `-A -B -C -e -E -g -j -M -m -r -t -T -d --after-context --before-context --context --regexp --encoding
+      --glob --iglob --threads --max-columns --max-count --replace --type --type-not --type-add --type-clear --max-depth
+      --maxdepth --sort --sortr --max-filesize --color --colors --context-separator --field-context-separator
+      --field-match-separator --path-separator --dfa-size-limit --regex-size-limit --engine --hyperlink-format`,
     reads: "-f --file --ignore-file",
     runs: "--pre --hostname-bin",
     hazardValues: "--pre-glob",
@@ -57,24 +51,22 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     recursive: true,
     search: {
       only: "-g --glob --iglob",
-      shows: `-. --hidden -u --unrestricted --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot --no-ignore-global --no-ignore-files
-        --no-ignore-exclude --ignore-file --type-add --type-clear --pre --pre-glob -z --search-zip`,
+      shows: `-. --hidden -u --unrestricted --no-ignore --no-ignore-vcs --no-ignore-parent --no-ignore-dot
+        --no-ignore-global --no-ignore-files --no-ignore-exclude --ignore-file --type-add --type-clear --pre --pre-glob
+        -z --search-zip`,
     },
     acts: "-z --search-zip",
-    analyze(call, options) {
-      const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
-      if (options.has("--files", "--type-list"))
-        reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
-      else reportOperands(entry, call, options);
-    },
+    operands: "pattern",
+    instead: [{ with: "--files --type-list", operands: "directory", only: "names" }],
   }),
   ag: reads("ag 2.2 manual", {
-    flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case --invert-match --word-regexp
-      --literal --fixed-strings --files-with-matches --files-without-matches --count --only-matching --hidden --all-types --all-text
-      --unrestricted --nogroup --group --nocolor --color --nobreak --break --noheading --heading --nofilename --filename --numbers
-      --nonumbers --column --vimgrep --follow --depth --stats --passthrough --multiline --nomultiline --help --version`,
-    values:
-      "-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth --width",
+    flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case
+      --invert-match --word-regexp --literal --fixed-strings --files-with-matches --files-without-matches --count
+      --only-matching --hidden --all-types --all-text --unrestricted --nogroup --group --nocolor --color --nobreak
+      --break --noheading --heading --nofilename --filename --numbers --nonumbers --column --vimgrep --follow --depth
+      --stats --passthrough --multiline --nomultiline --help --version`,
+    values: `-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir --depth
+      --width`,
     reads: "-p --path-to-ignore",
     runs: "--pager",
     operands: "pattern",
@@ -85,12 +77,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     runs: "--pager --output",
     search: { follows: / --follow/ },
-    analyze(call) {
-      mentionFiles(call);
-      const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
-      for (const file of files) call.read(file, { recursive: true });
-      if (files.length === 0) call.readDirectory();
-    },
+    operands: "pattern",
+    recursive: true,
   }),
   find: does(FINDS, "GNU findutils 4.9 manual", {
     anyOptions: true,
@@ -98,11 +86,12 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze: (call) => analyzeFind(call),
   }),
   "fd fdfind": reads("fd 8.6 manual", {
-    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive --ignore-case --glob
-      --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet --show-errors --one-file-system --help
-      --version --no-ignore-vcs --no-ignore-parent --regex --prune --strip-cwd-prefix`,
-    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color --threads
-      --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
+    flags: `-H -I -u -s -i -g -F -a -l -L -p -0 -1 -q -h -V --hidden --no-ignore --unrestricted --case-sensitive
+      --ignore-case --glob --fixed-strings --absolute-path --list-details --follow --full-path --print0 --quiet
+      --show-errors --one-file-system --help --version --no-ignore-vcs --no-ignore-parent --regex --prune
+      --strip-cwd-prefix`,
+    values: `-d -t -e -S -E -c -j -o --max-depth --min-depth --exact-depth --type --extension --size --exclude --color
+      --threads --max-results --changed-within --changed-before --owner --path-separator --batch-size --and --format`,
     reads: "--ignore-file --search-path --base-directory -C",
     hazards: "-x -X --exec --exec-batch",
     analyze: (call) => analyzeFd(call),
@@ -112,27 +101,30 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-l -n",
     reads: "-d --database",
     // It knows the names of all files of the machine.
-    analyze: (call) => call.read(literalWord("/"), NAMES),
+    readsBesides: { file: "/" },
+    recursive: true,
+    only: "names",
   }),
   tree: reads("tree 2.1 manual", {
-    flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
-      --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version --ignore-case --full`,
+    flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du
+      --si --gitignore --prune --matchdirs --inodes --device --filesfirst --metafirst --fromfile --info --help --version
+      --ignore-case --full`,
     values: "-L -P -I -H -T --filelimit --timefmt --charset --sort",
     reads: "--gitfile --infofile",
     search: { follows: / -[a-zA-Z]*l/ },
     writes: "-o",
     hazards: "-R",
-    analyze(call, options) {
-      const entry: ProgramRow = { manual: "", kind: "reads", operands: "directory", recursive: true };
-      // In a cluster options go on behind one whose value is the next word: `-Lo 2 file`.
-      if (call.args.some(({ value }) => /^-\w*[LPIHT]\d*[A-Za-z]/.test(value ?? ""))) call.acts();
-      // It then shows the lines of files as if they were names.
-      reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
-    },
+    // In a cluster options go on behind one whose value is the next word: `-Lo 2 file`.
+    escapes: { text: /^-\w*[LPIHT]\d*[A-Za-z]/ },
+    operands: "directory",
+    recursive: true,
+    only: "names",
+    // It then shows the lines of files as if they were names.
+    instead: [{ with: "--fromfile --info", only: undefined }],
   }),
   xargs: reads("GNU findutils 4.9 manual", {
-    flags:
-      "-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help --version",
+    flags: `-0 -o -p -r -t -x --null --open-tty --interactive --no-run-if-empty --verbose --exit --show-limits --help
+      --version`,
     values: "-d -E -I -L -n -P -s -J -R -S --delimiter --max-lines --max-args --max-procs --max-chars",
     hazardValues: "--process-slot-var",
     attached: "-e -i -l --eof --replace",

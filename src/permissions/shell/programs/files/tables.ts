@@ -3,10 +3,10 @@ import { does, VERSION } from "../reach.js";
 
 const CSVKIT = "csvkit 1.1 documentation";
 /** What all programs of csvkit take. */
-const COMMON_FLAGS = `-t -b -S -H -l -v --tabs --no-doublequote --skipinitialspace --no-header-row --linenumbers --verbose --zero --no-inference
-  -I ${VERSION}`;
-const COMMON_VALUES =
-  "-d -q -u -p -z -e -L -K --delimiter --quotechar --quoting --escapechar --maxfieldsize --encoding --locale --skip-lines --null-value --date-format --datetime-format";
+const COMMON_FLAGS = `-t -b -S -H -l -v --tabs --no-doublequote --skipinitialspace --no-header-row --linenumbers
+  --verbose --zero --no-inference -I ${VERSION}`;
+const COMMON_VALUES = `-d -q -u -p -z -e -L -K --delimiter --quotechar --quoting --escapechar --maxfieldsize --encoding
+  --locale --skip-lines --null-value --date-format --datetime-format`;
 
 /** Programs that show tables of data. */
 export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -17,7 +17,8 @@ export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   csvsort: csvkit("-n -r -i --names --reverse --ignore-case", "-c -y --columns --snifflimit"),
   csvstat: csvkit(
-    "-n --csv --json --names --type --nulls --unique --min --max --sum --mean --median --stdev --len --freq --count --non-nulls --max-precision",
+    `-n --csv --json --names --type --nulls --unique --min --max --sum --mean --median --stdev --len --freq --count
+      --non-nulls --max-precision`,
     "-c -y --columns --freq-count --snifflimit --decimal-format --indent",
   ),
   csvlook: csvkit("", "-y --max-rows --max-columns --max-column-width --max-precision --snifflimit"),
@@ -37,8 +38,8 @@ export const TABLE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: {
       "count|headers|stats|table|select|search|sample|slice|sort|frequency|flatten|fmt|input|reverse": {
         kind: "reads",
-        flags:
-          "-n -j -i -r -N -R -v --no-headers --just-names --nulls --reverse --numeric --ignore-case --everything --no-case",
+        flags: `-n -j -i -r -N -R -v --no-headers --just-names --nulls --reverse --numeric --ignore-case --everything
+          --no-case`,
         values: "-d -s -l -w -p -c -e --delimiter --select --limit --width --start --end --len",
       },
     },

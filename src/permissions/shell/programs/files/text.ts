@@ -4,12 +4,11 @@ import { FILTER_PROGRAMS } from "./filters.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
-const FILES = { only: "files" } as const;
 
 /** Programs that read files or their input and print. */
 export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  cat: reader(`-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
-    --show-nonprinting`),
+  cat: reader(`-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank
+    --show-tabs --show-nonprinting`),
   tac: reader("-b -r --before --regex", "-s --separator"),
   head: { ...reader("-q -v -z --quiet --silent --verbose --zero-terminated", "-c -n --bytes --lines"), digits: true },
   tail: {
@@ -67,8 +66,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   hexdump: { ...reader("-b -c -C -d -o -x -v -X", "-e -n -s -L", ""), reads: "-f", manual: "util-linux 2.38 manual" },
   hexyl: reads("hexyl 0.14 manual", {
     flags: "-v -C -P -p -h -V --no-squeezing --characters --no-characters --no-position --plain --help --version",
-    values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels --group-size
-      --character-table --base --terminal-width --endianness`,
+    values: `-n -c -l -s -o -b -g --length --bytes --skip --display-offset --block-size --border --color --panels
+      --group-size --character-table --base --terminal-width --endianness`,
     operands: "read",
     only: "files",
   }),
@@ -99,9 +98,9 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     only: "files",
   }),
   sort: reads(COREUTILS, {
-    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order --ignore-case
-      --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort --random-sort --reverse
-      --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
+    flags: `-b -d -f -g -i -M -h -n -R -r -V -c -C -m -s -u -z --ignore-leading-whitespace --dictionary-order
+      --ignore-case --general-numeric-sort --ignore-nonprinting --month-sort --human-numeric-sort --numeric-sort
+      --random-sort --reverse --version-sort --merge --stable --unique --zero-terminated --debug ${COMMON}`,
     values: "-k -S -t --key --buffer-size --field-separator --sort --parallel --batch-size",
     attached: "--check",
     reads: "--files0-from --random-source",
@@ -117,9 +116,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-i -n --input-range --head-count",
     reads: "--random-source",
     writes: "-o --output",
-    analyze(call, options) {
-      if (!options.has("-e", "--echo")) for (const operand of options.operands) call.read(operand);
-    },
+    operands: "read",
+    instead: [{ with: "-e --echo", operands: "text" }],
   }),
   split: does({ writes: "named", runs: "named", connects: "nothing" }, COREUTILS, {
     informs: "--help --version",
@@ -133,13 +131,13 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   tr: reads(COREUTILS, { flags: `-c -C -d -s -t --complement --delete --squeeze-repeats --truncate-set1 ${COMMON}` }),
   diff: reads("GNU diffutils 3.8 manual", {
     search: { follows: /^(?!.* --no-d)/ },
-    flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed --rcs
-      --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion --ignore-case --paginate
-      --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space --ignore-trailing-space --new-file --normal
-      --unidirectional-new-file --strip-trailing-cr --suppress-common-lines --left-column --speed-large-files
-      --no-dereference --suppress-blank-empty --ignore-file-name-case ${COMMON}`,
-    values: `-C -D -F -I -L -S -U -W -x --label --show-function-line --ignore-matching-lines --exclude --starting-file --width
-      --horizon-lines --tabsize --ifdef --line-format --color --palette`,
+    flags: `-q -s -c -u -e -n -y -a -b -B -d -E -i -l -p -r -t -T -w -Z -N -P --brief --report-identical-files --ed
+      --rcs --side-by-side --text --ignore-space-change --ignore-blank-lines --minimal --ignore-tab-expansion
+      --ignore-case --paginate --show-c-function --recursive --expand-tabs --initial-tab --ignore-all-space
+      --ignore-trailing-space --new-file --normal --unidirectional-new-file --strip-trailing-cr --suppress-common-lines
+      --left-column --speed-large-files --no-dereference --suppress-blank-empty --ignore-file-name-case ${COMMON}`,
+    values: `-C -D -F -I -L -S -U -W -x --label --show-function-line --ignore-matching-lines --exclude --starting-file
+      --width --horizon-lines --tabsize --ifdef --line-format --color --palette`,
     attached: "--context --unified",
     reads: "-X --exclude-from --from-file --to-file",
     operands: "read",
@@ -148,15 +146,16 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     digits: true,
   }),
   sdiff: reads("GNU diffutils 3.8 manual", {
-    flags: `-a -b -B -d -E -i -l -s -t -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case --left-column
-      --suppress-common-lines --expand-tabs --ignore-all-space ${COMMON}`,
+    flags: `-a -b -B -d -E -i -l -s -t -W -Z --text --ignore-space-change --ignore-blank-lines --minimal --ignore-case
+      --left-column --suppress-common-lines --expand-tabs --ignore-all-space ${COMMON}`,
     values: "-I -w --ignore-matching-lines --width --tabsize",
     writes: "-o --output",
     runs: "--diff-program",
     operands: "read",
   }),
   diff3: reads("GNU diffutils 3.8 manual", {
-    flags: `-a -A -e -E -i -m -T -x -X -3 --text --show-all --ed --show-overlap --easy-only --overlap-only --merge --initial-tab ${COMMON}`,
+    flags: `-a -A -e -E -i -m -T -x -X -3 --text --show-all --ed --show-overlap --easy-only --overlap-only --merge
+      --initial-tab ${COMMON}`,
     values: "-L --label",
     runs: "--diff-program",
     operands: "read",
@@ -182,22 +181,21 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-cpuprofile",
     singleDash: true,
     informs: "--version",
-    analyze(call, options) {
-      const isListing = options.has("-l") && !options.has("-d");
-      for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
-      if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify", true);
-    },
+    operands: "read",
+    recursive: true,
+    instead: [
+      { with: "-w", operands: "edit" },
+      { with: "-d", operands: "read" },
+      { with: "-l", recursive: false, only: "files" },
+    ],
   }),
   iconv: reads("glibc 2.36 manual", {
     flags: "-c -l -s --list --silent --verbose",
-    values: "-f -t --from-code --to-code",
+    // A name with a slash may be a file.
+    reads: "-f -t --from-code --to-code",
+    noFiles: { values: /^[\w.:+-]*(?:\/\/\w*)*$/ },
     writes: "-o --output",
-    analyze(call, options) {
-      // A name with a slash may be a file.
-      for (const { value } of options.all("-f", "-t", "--from-code", "--to-code"))
-        if (value && !/^[\w.:+-]*(?:\/\/\w*)*$/.test(value.value ?? "/")) call.read(value);
-      for (const operand of options.operands) if (operand.value !== "-") call.read(operand);
-    },
+    operands: "read",
   }),
 };
 

@@ -1,3 +1,4 @@
+import { patternWith } from "../../../long-pattern.js";
 import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
@@ -18,15 +19,20 @@ const GLOBAL_FLAGS =
   /^(-p|-P|--paginate|--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects|--icase-pathspecs)$/;
 const GLOBAL_VALUES = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env)$/;
 
-/** Settings that change how git writes what it prints, who is named as the author, and what it does without starting anything. */
-const HARMLESS_SETTING =
-  /^(?:(?:color|advice|column)\.\w+(?:\.\w+)?|log\.(?:abbrevcommit|date|decorate)|status\.(?:branch|relativepaths|short|showuntrackedfiles)|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|preloadindex)|diff\.(?:algorithm|colormoved|context|indentheuristic|mnemonicprefix|noprefix|renames|renamelimit|suppressblankempty|wserrorhighlight)|user\.(?:name|email)|init\.defaultbranch|push\.(?:default|autosetupremote)|pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renamelimit)|rebase\.(?:autosquash|autostash)|fetch\.(?:parallel|prune)|protocol\.version)=(?!.*\n).*$|^(?:(?:commit|tag)\.gpgsign=false|credential\.helper=|submodule\.recurse=false)$/i;
+/** Settings that change how git prints, who is named as the author, and what it does without starting anything. */
+const HARMLESS_SETTING = patternWith("i")`^(?:(?:color|advice|column)\.\w+(?:\.\w+)?|log\.(?:abbrevcommit|date|
+  decorate)|status\.(?:branch|relativepaths|short|showuntrackedfiles)|core\.(?:quotepath|abbrev|autocrlf|eol|ignorecase|
+  preloadindex)|diff\.(?:algorithm|colormoved|context|indentheuristic|mnemonicprefix|noprefix|renames|renamelimit|
+  suppressblankempty|wserrorhighlight)|user\.(?:name|email)|init\.defaultbranch|push\.(?:default|autosetupremote)|
+  pull\.(?:rebase|ff)|merge\.(?:conflictstyle|ff|renamelimit)|rebase\.(?:autosquash|autostash)|fetch\.(?:parallel|
+  prune)|protocol\.version)=(?!.*\n).*$|^(?:(?:commit|tag)\.gpgsign=false|credential\.helper=|
+  submodule\.recurse=false)$`;
 
 export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   git: does({ writes: "named", runs: "named", connects: "named" }, SOURCE, {
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
-    aliases: { stage: "add", "send-pack": "push", "http-push": "push" },
+    aliases: { "stash push": "stash", stage: "add", "send-pack": "push", "http-push": "push" },
     losses: GIT_LOSSES,
     repeatable: ["add", "commit", "fetch", "pull", "merge"],
     analyze: (call) => analyzeGit(call),
@@ -37,6 +43,7 @@ function analyzeGit(call: ProgramCall): void {
   const args = [...call.args];
   let trusted = true;
   let directory: ShellWord | undefined;
+  let isSent = false;
   for (let word = args[0]; word?.prefix.startsWith("-"); word = args[0]) {
     args.shift();
     const text = word.value;
@@ -76,7 +83,11 @@ function analyzeGit(call: ProgramCall): void {
     }
     const value = equals === -1 ? args.shift() : literalWord(text.slice(equals + 1));
     if (value) reportGlobalOption(call, name, value);
+    isSent ||= name === "-C" || name === "--git-dir" || name === "--work-tree";
+    // From a directory that it was sent to before, another one is not followed.
+    if (isSent) call.standsIn(directory || name !== "-C" ? unknownUnless(value, directory) : value);
   }
+  if (!isSent) call.standsIn(directory);
   const [subcommand, ...rest] = args;
   if (!subcommand) return;
   if (subcommand.value === null) {
@@ -84,6 +95,12 @@ function analyzeGit(call: ProgramCall): void {
     return;
   }
   reportSubcommand(call, subcommand.value, rest, { trusted, directory });
+}
+
+/** A repository by its own directory, `x/.git`. */
+function unknownUnless(value: ShellWord | undefined, directory: ShellWord | undefined): ShellWord {
+  const isPlain = directory === undefined && value?.value != null && /(?:^|\/)\.git\/?$/.test(value.value);
+  return isPlain ? edited(value, (text) => text.replace(/\/?\.git\/?$/, "") || ".") : unknownWord(value?.raw ?? "");
 }
 
 function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): void {
@@ -151,13 +168,14 @@ const TAKES_ALL =
 const TAKES_FROM_TOP = /^(?:add|stage) (?:.* )?(?::(?:\/|\([^)]*\))?[*.]*(?: |$)|--pathspec-fr)/;
 /** The names of what they read come from their input. */
 const READS_NAMED_IN_INPUT = /^(?:hash-object .*--stdin-p|update-index .*--stdin)/;
-/** Commands without a row that change the repository and its working tree, and nothing that their words name elsewhere. */
+/**
+ * Commands without a row that change the repository and its working tree, and nothing elsewhere.
+ */
 const STAYS: ReadonlySet<string> = new Set(
-  `stage bundle format-patch fsck prune prune-packed pack-refs repack rerere replace update-ref update-index read-tree write-tree
-  commit-tree mktree mktag hash-object merge-file merge-tree stripspace patch-id column verify-commit verify-tag verify-pack
-  whatchanged request-pull maintenance hook lfs flow subtree gui citool filter-repo unpack-objects get-tar-commit-id show-index`.split(
-    /\s+/,
-  ),
+  `stage bundle format-patch fsck prune prune-packed pack-refs repack rerere replace update-ref update-index read-tree
+    write-tree commit-tree mktree mktag hash-object merge-file merge-tree stripspace patch-id column verify-commit
+    verify-tag verify-pack whatchanged request-pull maintenance hook lfs flow subtree gui citool filter-repo
+    unpack-objects get-tar-commit-id show-index`.split(/\s+/),
 );
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
@@ -187,7 +205,7 @@ function reportReader(
   reportInvocation(READERS[name]!, { ...own, onlyReads });
 }
 
-/** Two words that may be files git does not know: where there is no repository, or when one of them lies outside, `diff` compares such. */
+/** Two words that may be files git does not know: `diff` compares such outside of a repository. */
 function filesCompared(args: readonly ShellWord[]): readonly ShellWord[] {
   const dashes = args.findIndex(({ value }) => value === "--");
   const { operands } = parseOptions(READERS.diff!, beforeDashes(args));
@@ -207,8 +225,12 @@ function below(directory: ShellWord, word: ShellWord): ShellWord {
 }
 
 /** Settings whose value git runs, or that make it read further settings. */
-const RUNNING_SETTING =
-  /^(?:alias\.|include|pager\.|(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|askpass|gitproxy|attributesfile|alternaterefscommand|worktree))$|sequence\.editor|gpg\.|credential\.|filter\.|diff\.(?:external|.*\.(?:command|textconv))|merge\..*\.driver|(?:diff|merge)tool\.|browser\.|man\.|web\.|interactive\.difffilter|uploadpack\.|receive\.|url\.|protocol\.|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|submodule\..*\.update|tar\.|trailer\.|sendemail\.|instaweb\.|init\.templatedir|http\.(?:.*\.)?proxy|guitool\.|imap\.tunnel)/i;
+const RUNNING_SETTING = patternWith("i")`^(?:alias\.|include|pager\.|(?:core\.(?:pager|editor|sshcommand|fsmonitor|
+  hookspath|askpass|gitproxy|attributesfile|alternaterefscommand|worktree))$|sequence\.editor|gpg\.|credential\.|
+  filter\.|diff\.(?:external|.*\.(?:command|textconv))|merge\..*\.driver|(?:diff|merge)tool\.|browser\.|man\.|web\.|
+  interactive\.difffilter|uploadpack\.|receive\.|url\.|protocol\.|remote\..*\.(?:uploadpack|receivepack|vcs|proxy)|
+  submodule\..*\.update|tar\.|trailer\.|sendemail\.|instaweb\.|init\.templatedir|http\.(?:.*\.)?proxy|guitool\.|
+  imap\.tunnel)`;
 
 /** To set what git runs is to run it later. */
 function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
@@ -231,7 +253,7 @@ function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
   else call.script(value, { elsewhere: true });
 }
 
-/** What the options of a command run, write or load, beside what it reads. An unknown one is a doubt where all are listed. */
+/** What the options of a command run, write or load. An unknown one is a doubt where all are listed. */
 function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const writer = Object.hasOwn(GIT_WRITERS, name) ? GIT_WRITERS[name] : undefined;
   const row = writer ?? (Object.hasOwn(GIT_RUNNERS, name) ? GIT_RUNNERS[name] : undefined);

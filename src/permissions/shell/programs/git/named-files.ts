@@ -1,11 +1,12 @@
 // The files that the words of a git command name, its options included.
+import { longPattern } from "../../../long-pattern.js";
 import { messagesIn } from "../../invocation/messages.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
 
 /** Commands that show what files hold, now or in an earlier state. */
-const SHOWS =
-  /^(?:stash|diff|diff-\w+|difftool|log|reflog|whatchanged|show|blame|annotate|grep|cat-file|hash-object|archive|format-patch)$/;
+const SHOWS = longPattern`^(?:stash|diff|diff-\w+|difftool|log|reflog|whatchanged|show|blame|annotate|grep|cat-file|
+  hash-object|archive|format-patch)$`;
 const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|rev-list)$/;
 /** They print the names of files, and nothing of what is in them. */
 const NAMES = /^(?:ls-files|check-ignore)$/;

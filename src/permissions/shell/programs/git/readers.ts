@@ -1,34 +1,41 @@
+import { longPattern, patternWith } from "../../../long-pattern.js";
 import type { ProgramRow } from "../program-row.js";
 
 const SOURCE = "git 2.39 manual";
 
-const DIFF_FLAGS = `-p -u -s -b -w -W -a -R -r -t -z -m -c --patch --no-patch --raw --patch-with-raw --patch-with-stat --patience
-  --minimal --histogram --numstat --shortstat --summary --compact-summary --name-only --name-status --no-color --no-color-moved
-  --no-renames --full-index --binary --check --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change
-  --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff --no-textconv --textconv
-  --no-prefix --no-relative --pickaxe-all --pickaxe-regex --cumulative --indent-heuristic --no-indent-heuristic
-  --find-copies-harder --irreversible-delete --cc --combined-all-paths --cached --staged --merge-base --no-index --base --ours
-  --theirs -0 -1 -2 -3 --no-color-moved-ws --default-prefix --ita-visible-in-index --ita-invisible-in-index`;
-const DIFF_VALUES =
-  "-U -l -S -G -O --inter-hunk-context --diff-algorithm --anchored --ws-error-highlight --diff-filter --src-prefix --dst-prefix --line-prefix --skip-to --rotate-to --ignore-matching-lines -I --output-indicator-new --output-indicator-old --output-indicator-context --word-diff-regex";
-const DIFF_ATTACHED =
-  "--stat --dirstat --color --color-words --color-moved --color-moved-ws --word-diff --abbrev --unified --submodule --ignore-submodules --relative --diff-merges --no-diff-merges -M -C -B -D -X --find-renames --find-copies --break-rewrites --stat-width --stat-count --stat-name-width --stat-graph-width";
-const LOG_FLAGS = `-i -E -F -P -g --oneline --graph --all --follow --no-merges --merges --reverse --date-order --author-date-order
-  --topo-order --first-parent --no-decorate --source --use-mailmap --mailmap --full-diff --log-size
-  --abbrev-commit --no-abbrev-commit --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only --boundary --parents
-  --children --walk-reflogs --relative-date --name-only --simplify-by-decoration --full-history --dense --sparse --simplify-merges
-  --ancestry-path --not --stdin --regexp-ignore-case --extended-regexp --fixed-strings --perl-regexp --invert-grep --all-match
-  --reflog --no-notes --no-expand-tabs --no-walk --do-walk --clear-decorations --no-mailmap --count --objects --bisect --quiet -q
-  --ignore-missing --timestamp --header --object-names --no-object-names --unpacked --remove-empty --full-commit --single-worktree`;
-const LOG_VALUES =
-  "-n -L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --min-parents --max-parents --date --encoding --glob --exclude --decorate-refs --decorate-refs-exclude";
-const LOG_ATTACHED =
-  "--pretty --format --decorate --branches --tags --remotes --notes --show-notes --expand-tabs --no-walk --ancestry-path --since-as-filter";
+const DIFF_FLAGS = `-p -u -s -b -w -W -a -R -r -t -z -m -c --patch --no-patch --raw --patch-with-raw --patch-with-stat
+  --patience --minimal --histogram --numstat --shortstat --summary --compact-summary --name-only --name-status
+  --no-color --no-color-moved --no-renames --full-index --binary --check --text --ignore-cr-at-eol --ignore-space-at-eol
+  --ignore-space-change --ignore-all-space --ignore-blank-lines --function-context --exit-code --quiet --no-ext-diff
+  --no-textconv --textconv --no-prefix --no-relative --pickaxe-all --pickaxe-regex --cumulative --indent-heuristic
+  --no-indent-heuristic --find-copies-harder --irreversible-delete --cc --combined-all-paths --cached --staged
+  --merge-base --no-index --base --ours --theirs -0 -1 -2 -3 --no-color-moved-ws --default-prefix --ita-visible-in-index
+  --ita-invisible-in-index`;
+const DIFF_VALUES = `-U -l -S -G -O --inter-hunk-context --diff-algorithm --anchored --ws-error-highlight --diff-filter
+  --src-prefix --dst-prefix --line-prefix --skip-to --rotate-to --ignore-matching-lines -I --output-indicator-new
+  --output-indicator-old --output-indicator-context --word-diff-regex`;
+const DIFF_ATTACHED = `--stat --dirstat --color --color-words --color-moved --color-moved-ws --word-diff --abbrev
+  --unified --submodule --ignore-submodules --relative --diff-merges --no-diff-merges -M -C -B -D -X --find-renames
+  --find-copies --break-rewrites --stat-width --stat-count --stat-name-width --stat-graph-width`;
+const LOG_FLAGS = `-i -E -F -P -g --oneline --graph --all --follow --no-merges --merges --reverse --date-order
+  --author-date-order --topo-order --first-parent --no-decorate --source --use-mailmap --mailmap --full-diff --log-size
+  --abbrev-commit --no-abbrev-commit --left-right --cherry --cherry-pick --cherry-mark --left-only --right-only
+  --boundary --parents --children --walk-reflogs --relative-date --name-only --simplify-by-decoration --full-history
+  --dense --sparse --simplify-merges --ancestry-path --not --stdin --regexp-ignore-case --extended-regexp
+  --fixed-strings --perl-regexp --invert-grep --all-match --reflog --no-notes --no-expand-tabs --no-walk --do-walk
+  --clear-decorations --no-mailmap --count --objects --bisect --quiet -q --ignore-missing --timestamp --header
+  --object-names --no-object-names --unpacked --remove-empty --full-commit --single-worktree`;
+const LOG_VALUES = `-n -L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog
+  --min-parents --max-parents --date --encoding --glob --exclude --decorate-refs --decorate-refs-exclude`;
+const LOG_ATTACHED = `--pretty --format --decorate --branches --tags --remotes --notes --show-notes --expand-tabs
+  --no-walk --ancestry-path --since-as-filter`;
 const DIFF_HAZARDS = "--ext-diff";
 const OUTPUT = "--output";
 /** Fields of a format, and to sort by, that are in the repository; a signature is checked by another program. */
 const PLAIN_FIELDS = {
-  text: /%\((?!(?:\*?(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|if|then|else|end|symref|worktreepath|ahead-behind|describe|tree|parent|numparent|object|type|tag|author\w*|committer\w*|tagger\w*|creator\w*|subject|body|contents|raw|trailers|rest|version)\b)|[:)])|(?:^|[=:*-])signature/,
+  text: longPattern`%\((?!(?:\*?(?:refname|objecttype|objectsize|objectname|deltabase|upstream|push|HEAD|color|align|if|
+    then|else|end|symref|worktreepath|ahead-behind|describe|tree|parent|numparent|object|type|tag|author\w*|
+    committer\w*|tagger\w*|creator\w*|subject|body|contents|raw|trailers|rest|version)\b)|[:)])|(?:^|[=:*-])signature`,
 } as const;
 
 const LOG: ProgramRow = {
@@ -53,13 +60,14 @@ const DIFF: ProgramRow = {
   writes: OUTPUT,
 };
 
-/** Commands of `reflog` that read, and what is plainly a branch or a commit: another word may be a command that changes it. */
+/** Commands of `reflog` that read, and what is plainly a branch or a commit. */
 const READS_LOG_OF = /^(?:(?:show|list|exists|HEAD|main|master|stash)(?: |$)|[^ \n]*[/@~^]|$)/;
 
 /** The commands of git that only read, or do with some of their options. */
 export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   status: reads(
-    "-s -b -v -z -M --short --branch --show-stash --long --verbose --ahead-behind --no-ahead-behind --renames --no-renames --null",
+    `-s -b -v -z -M --short --branch --show-stash --long --verbose --ahead-behind --no-ahead-behind --renames
+      --no-renames --null`,
     "",
     "-u --untracked-files --ignored --ignore-submodules --porcelain --column --no-column --find-renames",
   ),
@@ -78,7 +86,8 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   "diff-files": DIFF,
   "range-diff": { ...DIFF, values: `${DIFF_VALUES} --creation-factor` },
   blame: reads(
-    "-b -c -l -f -n -s -e -w -p -t --root --show-stats --incremental --show-name --show-number --show-email --porcelain --line-porcelain --progress --no-progress --minimal",
+    `-b -c -l -f -n -s -e -w -p -t --root --show-stats --incremental --show-name --show-number --show-email --porcelain
+      --line-porcelain --progress --no-progress --minimal`,
     "-L -S --date --ignore-rev --ignore-revs-file --contents --since --after --until --before",
     "-M -C --abbrev",
   ),
@@ -90,15 +99,17 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
     "--dirty --broken --abbrev",
   ),
   "rev-parse": reads(
-    `-q --verify --quiet --short --symbolic --symbolic-full-name --all --show-toplevel --show-prefix --show-cdup --git-dir
-    --absolute-git-dir --git-common-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository
-    --abbrev-ref --not --sq --revs-only --no-revs --flags --no-flags --local-env-vars --show-superproject-working-tree
-    --show-object-format --show-ref-format`,
+    `-q --verify --quiet --short --symbolic --symbolic-full-name --all --show-toplevel --show-prefix --show-cdup
+      --git-dir --absolute-git-dir --git-common-dir --is-inside-git-dir --is-inside-work-tree --is-bare-repository
+      --is-shallow-repository --abbrev-ref --not --sq --revs-only --no-revs --flags --no-flags --local-env-vars
+      --show-superproject-working-tree --show-object-format --show-ref-format`,
     "--git-path --default --prefix --resolve-git-dir --since --after --until --before --disambiguate",
     "--short --abbrev-ref --branches --tags --remotes --glob --exclude --path-format",
   ),
   "ls-files": reads(
-    "-c -d -m -o -i -s -u -k -t -v -f -z --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard --error-unmatch --full-name --recurse-submodules --sparse --debug",
+    `-c -d -m -o -i -s -u -k -t -v -f -z --cached --deleted --modified --others --ignored --stage --unmerged --killed
+      --directory --no-empty-directory --eol --deduplicate --exclude-standard --error-unmatch --full-name
+      --recurse-submodules --sparse --debug`,
     "-x -X --exclude --exclude-from --exclude-per-directory --with-tree --format",
     "--abbrev",
   ),
@@ -149,10 +160,11 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   grep: {
     ...reads(
       `-a -I -i -w -v -h -H -E -G -P -F -n -l -L -z -c -p -W -o -r -q --cached --untracked --no-exclude-standard
-      --exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp
-      --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match
-      --null --only-matching --count --no-color --break --heading --show-function --function-context --and --or --not --all-match
-      --quiet --recursive --no-recursive --no-textconv --textconv ( )`,
+        --exclude-standard --recurse-submodules --text --ignore-case --word-regexp --invert-match --full-name
+        --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches
+        --name-only --files-without-match --null --only-matching --count --no-color --break --heading --show-function
+        --function-context --and --or --not --all-match --quiet --recursive --no-recursive --no-textconv --textconv (
+        )`,
       "-A -B -C -e -f -m --max-depth --max-count --after-context --before-context --context --threads",
       "--color",
     ),
@@ -162,7 +174,8 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   },
   branch: {
     ...reads(
-      "-a -r -v -q -i --all --remotes --list -l --verbose --show-current --ignore-case --no-color --no-column --no-abbrev",
+      `-a -r -v -q -i --all --remotes --list -l --verbose --show-current --ignore-case --no-color --no-column
+        --no-abbrev`,
       "--sort --format --points-at",
       "--color --column --abbrev --contains --no-contains --merged --no-merged",
     ),
@@ -215,7 +228,8 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
   },
   config: {
     ...reads(
-      "-l -z --list --null --show-origin --show-scope --name-only --global --system --local --worktree --includes --no-includes --bool --int --path --get --get-all --get-regexp",
+      `-l -z --list --null --show-origin --show-scope --name-only --global --system --local --worktree --includes
+        --no-includes --bool --int --path --get --get-all --get-regexp`,
       "--type --default",
       "--get-color --get-colorbool --get-urlmatch",
     ),
@@ -235,8 +249,9 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
 };
 
 /** `user.name`, `remote.origin.url`: settings in which nobody keeps a password, unless it stands in an address. */
-const PUBLIC_SETTING =
-  /^(?:user\.(?:name|email|signingkey|useconfigonly)|(?:core|init|pull|push|fetch|branch|merge|rebase|diff|color|column|commit|tag|log|format|status|advice|submodule|rerere|gc|pack|index|extensions|alias|remote)\..+)$/i;
+const PUBLIC_SETTING = patternWith("i")`^(?:user\.(?:name|email|signingkey|useconfigonly)|(?:core|init|pull|push|fetch|
+  branch|merge|rebase|diff|color|column|commit|tag|log|format|status|advice|submodule|rerere|gc|pack|index|extensions|
+  alias|remote)\..+)$`;
 
 function reads(flags: string, values?: string, attached?: string): ProgramRow {
   return { manual: SOURCE, kind: "reads", flags: `${flags} --no-pager`, values, attached };

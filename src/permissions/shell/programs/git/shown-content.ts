@@ -1,4 +1,5 @@
-// What git shows of tracked files without a word that names them: `git diff`, `git log -p`, `git grep x`, `git archive HEAD`.
+// What git shows of tracked files without a word that names them: `git diff`, `git log -p`, `git archive HEAD`.
+import { longPattern } from "../../../long-pattern.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, type ShellWord } from "../../words/shell-word.js";
 
@@ -6,10 +7,10 @@ import { edited, type ShellWord } from "../../words/shell-word.js";
 const SHOWS = /^(?:diff|difftool|show|range-diff|archive|bundle|format-patch|fast-export|send-email)$/;
 /** They do where they show patches. */
 const SHOWS_PATCHES = /^(?:log|reflog|stash (?:show|list)|whatchanged|diff-\w+)$/;
-const PATCH =
-  /^(?:-[pcmWu]|-U\d*|--(?:patch|unified|color-words|word-diff|function-context|remerge-diff|dd|cc|diff-merges|binary|full-index)\b.*)$/;
-const NO_PATCH =
-  /^(?:-s|--(?:no-patch|stat|numstat|shortstat|dirstat|summary|name-only|name-status|raw|quiet|check|compact-summary)\b.*)$/;
+const PATCH = longPattern`^(?:-[pcmWu]|-U\d*|--(?:patch|unified|color-words|word-diff|function-context|remerge-diff|dd|
+  cc|diff-merges|binary|full-index)\b.*)$`;
+const NO_PATCH = longPattern`^(?:-s|--(?:no-patch|stat|numstat|shortstat|dirstat|summary|name-only|name-status|raw|
+  quiet|check|compact-summary)\b.*)$`;
 /** Others do with one of these. */
 const SHOWS_BY_OPTION: readonly (readonly [name: RegExp, option: RegExp])[] = [
   [/^(?:add|stage|checkout|reset|restore|commit|stash)$/, /^(?:-p|--patch|--interactive)$/],

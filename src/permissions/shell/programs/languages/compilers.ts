@@ -1,3 +1,5 @@
+import { longPattern, patternWith } from "../../../long-pattern.js";
+import { recipesIn } from "../../invocation/make-file.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import { LOSES, PUBLISHES } from "../losses.js";
@@ -10,37 +12,47 @@ const UPLOADS: Losses = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|d
 const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
   singleDash: true,
-  flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
-    -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm -emit-ast -ObjC -### -fsyntax-only`,
-  values:
-    "-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler -Xpreprocessor -param -include-pch",
-  harmless:
-    /^(?:-(?:[DUIL].+|l[\w.+:-]+|O[\w]+|g[\w=-]*|std=[\w+]+|W(?![apl],)[\w=+-]*|f(?!plugin|pass-plugin|use-ld|profile-use|dump|sanitize-\w*list)[\w=+,.-]*|m[\w=+,.-]*|print-[\w=-]+|isystem.+|x[\w+-]+|d[A-Z])|--?(?:std|target|verbose)=?[\w+-]*)$/,
+  takesCode: { brings: /^(?:-v|--version|--help|-dump\w+|-print-.*)$/, compiles: true },
+  flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic
+    -ansi -pedantic -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm
+    -emit-ast -ObjC -### -fsyntax-only`,
+  values: `-x -D -U -I -L -l -MT -MQ -isystem -iquote -idirafter -arch -target -framework -u -z -Xassembler
+    -Xpreprocessor -param -include-pch`,
+  harmless: longPattern`^(?:-(?:[DUIL].+|l[\w.+:-]+|O[\w]+|g[\w=-]*|std=[\w+]+|W(?![apl],)[\w=+-]*|f(?!plugin|
+    pass-plugin|use-ld|profile-use|dump|sanitize-\w*list)[\w=+,.-]*|m[\w=+,.-]*|print-[\w=-]+|isystem.+|x[\w+-]+|
+    d[A-Z])|--?(?:std|target|verbose)=?[\w+-]*)$`,
   loads: "-include -imacros",
   writes: "-o -MF -dumpdir -dumpbase -save-temps -aux-info",
   runs: "-wrapper -fplugin -specs -B -fuse-ld -Xclang -load",
   escapes: {
-    text: /^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|--(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)/,
+    text: longPattern`^(?:-(?:fplugin|specs|fuse-ld|B|wrapper|Xclang|load|fpass-plugin|ld-path|T|Wl,|Wp,|Wa,)|
+      --(?:specs|sysroot|ld-path|config|gcc-toolchain)\b|@)`,
   },
 });
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  "gcc g++ cc c++ clang clang++ gfortran": C_COMPILER,
+  "gcc g++ cc c++ cpp clang clang++ gfortran": C_COMPILER,
   make: like(BUILDER, "GNU make 4.3 manual", {
     globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
-    flags: `-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w -v -h --always-make --environment-overrides --ignore-errors --keep-going
-      --just-print --dry-run --recon --print-data-base --question --no-builtin-rules --no-builtin-variables --silent --quiet
-      --no-silent --no-keep-going --stop --touch --print-directory --no-print-directory --warn-undefined-variables`,
+    flags: `-b -m -B -d -e -i -k -n -p -q -r -R -s -S -t -w -v -h --always-make --environment-overrides --ignore-errors
+      --keep-going --just-print --dry-run --recon --print-data-base --question --no-builtin-rules --no-builtin-variables
+      --silent --quiet --no-silent --no-keep-going --stop --touch --print-directory --no-print-directory
+      --warn-undefined-variables`,
     values: "-o -W --old-file --assume-old --what-if --new-file --assume-new",
     attached: "-j -l -O --jobs --load-average --output-sync --trace --debug --max-load --shuffle",
-    loads: "-C --directory -f --file --makefile -I --include-dir",
+    loads: "-C --directory -I --include-dir",
+    codes: "-f --file --makefile",
     runs: "--eval -E",
     digits: true,
     losses: LOSES,
     escapes: {
-      text: /^[^=]*!=|^[^=]*=.*[$`;&|<>\n]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
+      codeOf: recipesIn,
+      own: /^(?:\.\/)?(?:GNUm|m|M)akefile$/,
+      text: patternWith("s")`^[^=]*!=|^[^=]*=.*[$\`;&|<>\n]|
+        ^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=
+        (?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)`,
       code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
     },
     scripts: [""],
@@ -55,8 +67,9 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   cmake: like(BUILDER, "CMake 3.25 documentation", {
     informs: VERSION,
-    flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli --check-system-vars
-      --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references --debug-output --debug-find`,
+    flags: `-N -L -LA -LAH -LH -Wno-dev -Wdev --fresh --trace --trace-expand --warn-uninitialized --no-warn-unused-cli
+      --check-system-vars --log-context --verbose -v --clean-first --list-presets --strip --resolve-package-references
+      --debug-output --debug-find`,
     values:
       "-G -T -A -U --target -t --config --preset --log-level --parallel --component --default-directory-permissions",
     attached: "-D -j --list-presets",
@@ -74,12 +87,12 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   go: like(BUILDER, "Go 1.22 documentation", {
     singleDash: true,
     informs: "version env help",
-    flags: `-v -x -n -a -race -msan -asan -cover -json -short -failfast -c -u -t -d -i -e -m -deps -test -export -find -compiled -fix -diff
-      -trimpath -modcacherw -linkshared -buildvcs -benchmem -fullpath -s -l -w -all -src -cmd -versions -retracted -insecure -droprequire
-      -args`,
-    values: `-run -bench -count -timeout -parallel -cpu -p -tags -mod -buildmode -covermode -coverpkg -ldflags -gcflags -asmflags -shuffle
-      -skip -fuzz -fuzztime -fuzzminimizetime -benchtime -list -vet -f -compiler -installsuffix -blockprofilerate -go -compat -require
-      -replace -module -x -retract -exclude -dropreplace -godebug`,
+    flags: `-v -x -n -a -race -msan -asan -cover -json -short -failfast -c -u -t -d -i -e -m -deps -test -export -find
+      -compiled -fix -diff -trimpath -modcacherw -linkshared -buildvcs -benchmem -fullpath -s -l -w -all -src -cmd
+      -versions -retracted -insecure -droprequire -args`,
+    values: `-run -bench -count -timeout -parallel -cpu -p -tags -mod -buildmode -covermode -coverpkg -ldflags -gcflags
+      -asmflags -shuffle -skip -fuzz -fuzztime -fuzzminimizetime -benchtime -list -vet -f -compiler -installsuffix
+      -blockprofilerate -go -compat -require -replace -module -x -retract -exclude -dropreplace -godebug`,
     loads: "-C -overlay -modfile -pkgdir -modcache -pgo",
     writes: "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace -outputdir",
     runs: "-exec -toolexec -vettool",
@@ -153,8 +166,9 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "Maven 3.8 documentation",
     informs: `${VERSION} -v`,
     steeredBy: ".mvn",
-    flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots --offline --batch-mode
-      --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end --fail-fast --fail-never --show-version`,
+    flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots
+      --offline --batch-mode --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end
+      --fail-fast --fail-never --show-version`,
     values: "-P -pl -rf -T -b --activate-profiles --projects --resume-from --threads",
     harmless:
       /^-D(?!exec\.|maven\.(?:ext|home|conf)|jvm|javaHome|maven\.compiler\.executable)[\w.-]+(?:=[\w,.:#*/+-]*)?$/,
@@ -167,11 +181,12 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: UPLOADS,
     manual: "Gradle 8 documentation",
     informs: `${VERSION} -v`,
-    flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel
-      --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks --refresh-dependencies --scan --no-scan --stop
-      --status --continuous --configure-on-demand --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
-    values:
-      "-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency --task --group --info",
+    flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline
+      --no-daemon --daemon --parallel --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks
+      --refresh-dependencies --scan --no-scan --stop --status --continuous --configure-on-demand
+      --no-configuration-cache --configuration-cache --profile --foreground --rerun --all`,
+    values: `-x --exclude-task --tests --console --max-workers --warning-mode --priority --configuration --dependency
+      --task --group --info`,
     harmless: /^-P[\w.]+(?:=[\w,.:/+-]*)?$/,
     loads:
       "-p --project-dir -b --build-file -c --settings-file -g --gradle-user-home --project-cache-dir --include-build",
@@ -186,13 +201,15 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: ".NET 8 documentation",
     informs: `${VERSION} --info --list-sdks --list-runtimes`,
     steeredBy: "global.json",
-    flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental --disable-parallel
-      --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive --outdated --vulnerable --deprecated
-      --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t -g --global --local`,
-    values:
-      "-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile",
-    harmless:
-      /^--collect:[\w .]+$|^[-/]p:(?:Configuration|Version|PackageVersion|Platform|TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|ContinuousIntegrationBuild)=[\w.;,%-]*$/,
+    flags: `--no-restore --no-build --nologo --no-dependencies --self-contained --force --interactive --no-incremental
+      --disable-parallel --collect --blame --list-tests --no-launch-profile --verify-no-changes --include-transitive
+      --outdated --vulnerable --deprecated --no-cache --locked-mode --use-lock-file --no-self-contained --prerelease -t
+      -g --global --local`,
+    values: `-c -f -r -v -a --configuration --framework --runtime --verbosity --os --arch --filter --logger
+      --version-suffix --severity --diagnostics --name -n --language -lang --launch-profile`,
+    harmless: longPattern`^--collect:[\w .]+$|^[-/]p:(?:Configuration|Version|PackageVersion|Platform|
+      TreatWarningsAsErrors|WarningLevel|CollectCoverage|CoverletOutputFormat|DebugType|
+      ContinuousIntegrationBuild)=[\w.;,%-]*$`,
     loads: "--project -s --settings",
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",

@@ -1,3 +1,4 @@
+import { longPattern } from "../../../long-pattern.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
@@ -9,31 +10,34 @@ import { BUILDS, does, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 const PACKAGES = {
   does: BUILDS,
   informs: `${VERSION} -v`,
-  flags: `-g -D -S -O -E -P -B -f -s -q -d -dd -ddd -l -a -y -W -i -v -h -T --global --save --save-dev --save-optional --save-exact
-    --save-prod --save-peer --no-save --dev --exact --tilde --peer --optional --legacy-peer-deps --force --silent --quiet --verbose
-    --json --long --parseable --production --prod --dry-run --if-present --ignore-scripts --no-audit --audit --no-fund --fund
-    --prefer-offline --prefer-online --offline --no-progress --progress --no-optional --no-package-lock --package-lock-only
-    --package-lock --workspaces -ws --include-workspace-root -iwr --no-workspaces --all --yes --no --strict-peer-deps --no-color
-    --no-update-notifier --timing --foreground-scripts --engine-strict --no-git-tag-version --git-tag-version --allow-same-version
-    --no-commit-hooks --version --help --usage --recursive --parallel --stream --aggregate-output --no-bail --bail --workspace-root
-    --frozen-lockfile --no-frozen-lockfile --immutable --immutable-cache --check-files --pure-lockfile --no-lockfile --flat
-    --ignore-engines --ignore-optional --ignore-platform --non-interactive --no-bin-links --link-duplicates --skip-integrity-check
-    --latest --interactive --compatible --sequential --sort --no-sort --shamefully-hoist --fix-lockfile --lockfile-only --no-optional
-    --resolution-only --reporter-hide-prefix --check-cache --inline-builds --refresh-lockfile --topological --topological-dev
-    --peer-deps --unicode --expand-workspaces --no-scripts --ignore-workspace --silent-errors --trust --no-cache --hot --watch --bun
-    --smol --minify --outdated`,
-  values: `-w -F -m -c --workspace --filter --filter-prod --registry --loglevel --omit --include --only --depth --tag --access --otp --scope
-    --location --save-prefix --before --fetch-timeout --fetch-retries --maxsockets --noproxy --audit-level --node-version
-    --install-strategy --preid --message --auth-type --cpu --os --libc --call --package --reporter --network-concurrency
-    --network-timeout --changed-files-ignore-pattern --test-pattern --resume-from --child-concurrency --workspace-concurrency --mode
-    --since --from --jobs -j --pattern --patterns --level --severity --target --format`,
+  flags: `-g -D -S -O -E -P -B -f -s -q -d -dd -ddd -l -a -y -W -i -v -h -T --global --save --save-dev --save-optional
+    --save-exact --save-prod --save-peer --no-save --dev --exact --tilde --peer --optional --legacy-peer-deps --force
+    --silent --quiet --verbose --json --long --parseable --production --prod --dry-run --if-present --ignore-scripts
+    --no-audit --audit --no-fund --fund --prefer-offline --prefer-online --offline --no-progress --progress
+    --no-optional --no-package-lock --package-lock-only --package-lock --workspaces -ws --include-workspace-root -iwr
+    --no-workspaces --all --yes --no --strict-peer-deps --no-color --no-update-notifier --timing --foreground-scripts
+    --engine-strict --no-git-tag-version --git-tag-version --allow-same-version --no-commit-hooks --version --help
+    --usage --recursive --parallel --stream --aggregate-output --no-bail --bail --workspace-root --frozen-lockfile
+    --no-frozen-lockfile --immutable --immutable-cache --check-files --pure-lockfile --no-lockfile --flat
+    --ignore-engines --ignore-optional --ignore-platform --non-interactive --no-bin-links --link-duplicates
+    --skip-integrity-check --latest --interactive --compatible --sequential --sort --no-sort --shamefully-hoist
+    --fix-lockfile --lockfile-only --no-optional --resolution-only --reporter-hide-prefix --check-cache --inline-builds
+    --refresh-lockfile --topological --topological-dev --peer-deps --unicode --expand-workspaces --no-scripts
+    --ignore-workspace --silent-errors --trust --no-cache --hot --watch --bun --smol --minify --outdated`,
+  values: `-w -F -m -c --workspace --filter --filter-prod --registry --loglevel --omit --include --only --depth --tag
+    --access --otp --scope --location --save-prefix --before --fetch-timeout --fetch-retries --maxsockets --noproxy
+    --audit-level --node-version --install-strategy --preid --message --auth-type --cpu --os --libc --call --package
+    --reporter --network-concurrency --network-timeout --changed-files-ignore-pattern --test-pattern --resume-from
+    --child-concurrency --workspace-concurrency --mode --since --from --jobs -j --pattern --patterns --level --severity
+    --target --format`,
   attached: "--color",
   reads: "--cafile",
-  loads: "--prefix --dir -C --cwd --userconfig --globalconfig --use-yarnrc --env-file",
+  loads: "--prefix --dir -C --cwd --env-file",
+  codes: "--userconfig --globalconfig --use-yarnrc",
   writes: "--pack-destination --cache --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
-  runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
-    --config.node-options`,
-  escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },
+  runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp
+    --config.script-shell --config.node-options`,
+  escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/, own: /^package\.json$/ },
   takesAll: /^(?:.* )?(?:pack|publish)(?: |$)/,
   analyze: startsProgram,
 } satisfies Omit<ProgramRow, "manual">;
@@ -45,8 +49,8 @@ const SCRIPT_FLAGS = "-u -x";
 const SCRIPT_VALUES = "-t -p -k -n";
 /** What follows is for the program that is started. */
 const STARTED = { endsAfter: 1 } as const;
-const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link --no-optional
-  --outdated --recursive -r --no-color`;
+const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link
+  --no-optional --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
 /** Of its settings only those that hold no secret by their names. */
 const PUBLIC_SETTING = /^run$|^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
@@ -57,11 +61,15 @@ const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } 
 /** Of managers of packages: what others install, and scripts and programs of the project by what their names say. */
 const LOSSES: Losses = [
   [
-    /^(?:(?:npm |workspaces foreach (?:\S+ )*npm )?(?:publish|unpublish|deprecate|owner (?:rm|remove|add)|dist-tag (?:rm|add|set)|tag (?:remove|add)|access (?:set|revoke|public|restricted|grant)|token revoke|team (?:destroy|rm)|org (?:rm|set)|hook rm|profile (?:set|disable-2fa)))(?= |$)/,
+    longPattern`^(?:(?:npm |workspaces foreach (?:\S+ )*npm )?(?:publish|unpublish|deprecate|owner (?:rm|remove|add)|
+      dist-tag (?:rm|add|set)|tag (?:remove|add)|access (?:set|revoke|public|restricted|grant)|token revoke|
+      team (?:destroy|rm)|org (?:rm|set)|hook rm|profile (?:set|disable-2fa)))(?= |$)`,
     PUBLISHES,
   ],
   [
-    /^(?:run |run-script |exec |x |dlx )?(?!(?:\S*cache|uninstall|remove|unlink|prune|un|rm|audit|update)\b)[a-z][\w:.-]*(?: [a-z][\w:.-]*){0,2} (?:[a-z\d]+[:._-])*(?:drop|reset|destroy|wipe|flush)(?= |$)|^(?:run |run-script )?(?:[a-z\d]+[:._-])*(?:drop|destroy|nuke|wipe|reset|fresh)(?:[:._-][\w:-]+)?(?= |$)/,
+    longPattern`^(?:run |run-script |exec |x |dlx )?(?!(?:\S*cache|uninstall|remove|unlink|prune|un|rm|audit|
+      update)\b)[a-z][\w:.-]*(?: [a-z][\w:.-]*){0,2} (?:[a-z\d]+[:._-])*(?:drop|reset|destroy|wipe|flush)(?= |$)|
+      ^(?:run |run-script )?(?:[a-z\d]+[:._-])*(?:drop|destroy|nuke|wipe|reset|fresh)(?:[:._-][\w:-]+)?(?= |$)`,
     "runs a script or program that deletes, as its name says",
   ],
 ];
@@ -70,8 +78,8 @@ const LOSSES: Losses = [
 export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   npm: {
     manual: "npm 10 documentation",
-    helps:
-      /^(?:run|run-script|test|start|install|i|ci|exec|ls|audit|outdated|view|pack|publish|init|link|prune|update|uninstall|version)$/,
+    helps: longPattern`^(?:run|run-script|test|start|install|i|ci|exec|ls|audit|outdated|view|pack|publish|init|link|
+      prune|update|uninstall|version)$`,
     steeredBy: ".npmrc",
     ...PACKAGES,
     commands: {
@@ -124,8 +132,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "exec|dlx": STARTED,
       "list|why|bin": { ...LISTS, values: `${LISTS.values} --pattern` },
       "workspaces foreach": {
-        flags:
-          "-A -R -W -p -i -t -v --all --recursive --worktree --parallel --interlaced --topological --topological-dev --verbose",
+        flags: `-A -R -W -p -i -t -v --all --recursive --worktree --parallel --interlaced --topological
+          --topological-dev --verbose`,
         values: "-j --jobs --include --exclude --from",
         endsAfter: 1,
       },
@@ -155,16 +163,17 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     posix: true,
     flags:
       "-i -c -v -h --check --interactive --test --watch --inspect --inspect-brk --cpu-prof --heap-prof --strip-types",
-    values:
-      "-e -p -pe --eval --print -C --conditions --input-type --test-name-pattern --test-concurrency --watch-path --title --run",
+    values: `-e -p -pe --eval --print -C --conditions --input-type --test-name-pattern --test-concurrency --watch-path
+      --title --run`,
     attached: "--inspect-port",
     reads: "--icu-data-dir --openssl-config",
     loads: `-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --test-reporter
       --experimental-config-file --snapshot-blob --test-global-setup`,
-    writes: `--cpu-prof-dir --heap-prof-dir --report-dir --report-directory --report-filename --diagnostic-dir --redirect-warnings
-      --trace-event-file-pattern --test-reporter-destination --cpu-prof-name --build-snapshot`,
-    harmless:
-      /^--(?:max|min|stack|harmony|experimental|trace|no|enable|heap|unhandled|preserve|throw|use|expose|frozen|secure|test|disable|es-module|watch|force|abort|verify|zero|network|interpreted|gc|jit|sparkplug|prof)[\w-]*(?:=[\w,.-]*)?$/,
+    writes: `--cpu-prof-dir --heap-prof-dir --report-dir --report-directory --report-filename --diagnostic-dir
+      --redirect-warnings --trace-event-file-pattern --test-reporter-destination --cpu-prof-name --build-snapshot`,
+    harmless: longPattern`^--(?:max|min|stack|harmony|experimental|trace|no|enable|heap|unhandled|preserve|throw|use|
+      expose|frozen|secure|test|disable|es-module|watch|force|abort|verify|zero|network|interpreted|gc|jit|sparkplug|
+      prof)[\w-]*(?:=[\w,.-]*)?$`,
     lastOptions: "-e -p -pe --eval --print",
     escapes: { isCode: true },
     takesCode: TAKES_CODE,
@@ -174,11 +183,13 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   deno: does(RUNS_CODE, "Deno 1.40 documentation", {
     informs: VERSION,
-    flags: `-A -r -q -h -V -n --allow-all --reload --quiet --no-prompt --no-check --check --unstable --watch --locked --frozen
-      --cached-only --no-remote --no-npm --no-config --fail-fast --doc --coverage --json --fix --no-lock --no-run --parallel`,
+    flags: `-A -r -q -h -V -n --allow-all --reload --quiet --no-prompt --no-check --check --unstable --watch --locked
+      --frozen --cached-only --no-remote --no-npm --no-config --fail-fast --doc --coverage --json --fix --no-lock
+      --no-run --parallel`,
     values: "--log-level -L --seed --filter --ignore --ext --jobs -j --port --host --shuffle --rules",
-    attached: `--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys --deny-read --deny-write --deny-net
-      --deny-env --deny-run --inspect --inspect-brk --inspect-wait --v8-flags --unstable-kv --node-modules-dir`,
+    attached: `--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys --deny-read
+      --deny-write --deny-net --deny-env --deny-run --inspect --inspect-brk --inspect-wait --v8-flags --unstable-kv
+      --node-modules-dir`,
     loads: "-c --config --import-map --lock --cert --env --env-file",
     writes: "-o --output",
     escapes: { isCode: true },
@@ -189,8 +200,8 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "tsx ts-node": does(RUNS_CODE, "tsx 4 and ts-node 10 documentations", {
     informs: `${VERSION} -v`,
     posix: true,
-    flags:
-      "-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly --swc --pretty",
+    flags: `-i -v -h -T --watch --test --transpile-only --esm --files --no-cache --include --exclude --transpileOnly
+      --swc --pretty`,
     values: "-e -p --eval --print -O --compiler-options --conditions -C",
     loads: "--tsconfig -r --require --import --env-file -P --project --loader --dir --cwd",
     escapes: { isCode: true },

@@ -1,8 +1,9 @@
+import { longPattern } from "../../../long-pattern.js";
 import { LOSES, PUBLISHES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
-/** Tools that start the programs of a project, or set something up for them. To allow the tool is to allow what it starts. */
+/** Tools that start the programs of a project. To allow the tool is to allow what it starts. */
 export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   npx: runner(
     "npm 9.2 documentation",
@@ -20,8 +21,8 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "env-cmd dotenv dotenv-cli dotenvx foreman honcho": starter("their documentations, 2024", {
     readsBesides: { file: ".env", unless: /^(?:-[ef]|--(?:env|file)\b)/ },
   }),
-  "cross-env concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne ts pee sg capsh":
-    starter("their documentations, 2024"),
+  [`cross-env concurrently nodemon nix nix-shell perf setpriv gosu su-exec tini dumb-init start-stop-daemon chronic ifne
+    ts pee sg capsh`]: starter("their documentations, 2024"),
   "doppler infisical": starter("Doppler CLI 3 and Infisical CLI 0.28 documentations", { informs: "--version -v" }),
   "conda mamba": {
     ...starter("conda 23 and Mamba 1.5 documentations", { informs: "--version -V" }),
@@ -45,15 +46,15 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   // Plugins of the project are loaded before some of them print their version.
   uv: manager("uv 0.4 documentation", {
     informs: VERSION,
-    helps:
-      /^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|list|freeze|compile|sync|show))?)$/,
+    helps: longPattern`^(?:run|init|add|remove|sync|lock|export|tree|tool|python|venv|build|cache|pip(?: (?:install|
+      list|freeze|compile|sync|show))?)$`,
   }),
   poetry: manager("Poetry 1.3 documentation"),
   "pipx pipenv hatch rye": manager("their documentations, 2024", { informs: VERSION }),
   pdm: manager("PDM 2.4 documentation"),
 };
 
-/** They start programs, with options that are in no table: any of their words may be the program, or its command line in one text. */
+/** Their options are in no table: any of their words may be the program, or its command line in one text. */
 export function starter(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
   return { manual, does: STARTS, anyOptions: true, starts: { from: "any" }, ...more };
 }

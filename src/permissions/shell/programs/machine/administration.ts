@@ -1,3 +1,4 @@
+import { longPattern } from "../../../long-pattern.js";
 import { LOSES, PUBLISHES, unless } from "../losses.js";
 import type { Losses, ProgramRow } from "../program-row.js";
 import { ADMINISTERS, CHANGES_FILES, does, like, reads, SIGNALS, VERSION } from "../reach.js";
@@ -90,8 +91,8 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/^(?!.*\d\/(?:tcp|udp)).*(?:^| )-\w*k|(?:^| )-\w*m/, "stops whatever uses a file"]],
   }),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },
-  "useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd chsh chfn":
-    { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },
+  [`useradd usermod groupadd groupmod groupdel adduser deluser addgroup delgroup passwd chpasswd visudo vipw gpasswd
+    chsh chfn`]: { ...ADMIN, manual: "shadow 4.13 manual", losses: ACCOUNT },
   chage: { ...ADMIN, manual: "shadow 4.13 manual", losses: unless("-l|--list", "changes who may use this machine") },
   userdel: { ...ADMIN, manual: "shadow 4.13 manual", losses: [[/^/, "deletes a user"]] },
   "shutdown reboot halt poweroff": { ...ADMIN, manual: "systemd 252 manual", losses: STOPS },
@@ -105,7 +106,8 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // By anything but a name of some length.
     losses: [
       [
-        /(?:^| )(?:-[uUGPgstv](?= |$)|--(?:uid|euid|group|pgroup|parent|session|terminal|inverse))|(?:^| )['"]?(?:\.[*+]?|\w?)['"]?$|^$/,
+        longPattern`(?:^| )(?:-[uUGPgstv](?= |$)|--(?:uid|euid|group|pgroup|parent|session|terminal|inverse))|
+          (?:^| )['"]?(?:\.[*+]?|\w?)['"]?$|^$`,
         "stops more than it names",
       ],
     ],

@@ -12,13 +12,13 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     globals: "-H --host -M --machine -t --type",
     commands: {
-      "is-active|is-enabled|is-failed|is-system-running|list-units|list-unit-files|list-timers|list-sockets|list-dependencies|list-jobs|get-default":
-        {
-          kind: "reads",
-          flags:
-            "-a -l -q --all --full --quiet --no-pager --no-legend --plain --failed --user --system --reverse --recursive",
-          values: "-t -n --type --state --lines",
-        },
+      [`is-active|is-enabled|is-failed|is-system-running|list-units|list-unit-files|list-timers|list-sockets|
+        list-dependencies|list-jobs|get-default`]: {
+        kind: "reads",
+        flags: `-a -l -q --all --full --quiet --no-pager --no-legend --plain --failed --user --system --reverse
+            --recursive`,
+        values: "-t -n --type --state --lines",
+      },
     },
     losses: unless(
       "start|restart|try-restart|reload\\S*|daemon-reload|cat|enable|unmask",
@@ -33,8 +33,8 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   dmesg: reads(UTIL_LINUX, {
     losses: [[/(?:^| )(?:-\w*[cC]|--clear|--read-clear)(?= |$)/, "deletes logs"]],
-    flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager --notime --raw
-      --reltime --show-delta --userspace ${VERSION}`,
+    flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager
+      --notime --raw --reltime --show-delta --userspace ${VERSION}`,
     values: "-f -l --facility --level --since --time-format --until",
     attached: "--color",
   }),
@@ -55,13 +55,13 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: [[/(?:^| )(?:[^-]|-a|--all)/, "changes what is at a place of the file system"]],
   }),
   findmnt: reads(UTIL_LINUX, {
-    flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel --list --noheadings --raw
-      --submounts --uniq ${VERSION}`,
+    flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel
+      --list --noheadings --raw --submounts --uniq ${VERSION}`,
     values: "-d -N -o -O -S -t -T -M --direction --mountpoint --options --output --source --target --types",
   }),
   "vmstat iostat mpstat": reads("procps-ng 4.0 and sysstat 12.6 manuals", {
-    flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header --slabs --stats
-      --timestamp --unit --wide ${VERSION}`,
+    flags: `-a -A -c -d -D -f -h -k -m -n -N -s -t -u -w -x -y -z --active --disk --disk-sum --human --one-header
+      --slabs --stats --timestamp --unit --wide ${VERSION}`,
     values: "-S",
   }),
   namei: { manual: UTIL_LINUX, kind: "reads", flags: `-l -m -n -o -v -x ${VERSION}`, operands: "read", only: "names" },

@@ -1,7 +1,6 @@
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
+import { longPattern } from "../../../long-pattern.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { reads } from "../reach.js";
+import { does, reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
@@ -11,11 +10,16 @@ const COMMON = "--help --version";
 /** Options without a column glued to them, numbers, and words without the letter that shows the environment. */
 const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[^-eE]*|\d.*)$/;
 /** What it may print of a process, with a header of its own; not its environment. */
-const PS_COLUMN =
-  /^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|[re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$/;
+const PS_COLUMN = longPattern`^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|
+  [re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|
+  pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|
+  args|command|fname|wchan|flags?|f|cgroup|label|unit|slice|machine|container)(?::\d+)?(?:=\w*)?$`;
 
 /** A word with a plus in front, or one that is not known, may be a command for it. */
 const PAGER = { operands: "read", each: /^[^+\n]/, sets: "run a command at the start" } as const;
+/** A page has no directory in its name; a file has. */
+const PAGES = /^[\w.+:@= -]*$/;
+const SHOWS_PAGES = { writes: "nothing", runs: "named", connects: "nothing" } as const;
 /** What is not known to show something only. */
 const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
 
@@ -32,8 +36,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     sets: "set the clock",
   }),
   hostname: reads("Debian hostname 3.23 manual", {
-    flags:
-      "-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short --yp --nis",
+    flags: `-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short
+      --yp --nis`,
     hazards: "-b --boot",
     losses: SETS,
     hazardValues: "-F --file",
@@ -41,7 +45,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     sets: "set the name",
   }),
   uname: prints(
-    "-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor --operating-system",
+    `-a -s -n -r -v -m -p -i -o --all --kernel-name --nodename --kernel-release --kernel-version --machine --processor
+      --operating-system`,
   ),
   "arch whoami logname groups sleep yes": prints(""),
   nproc: { ...prints("--all"), values: "--ignore" },
@@ -54,7 +59,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ps: reads(PROCPS, {
     anyOptions: true,
     analyze(call) {
-      // Without a dash `e` shows the environment of every process; with one it selects all. Elsewhere `E` does, with and without.
+      // Without a dash `e` shows the environment of every process; elsewhere `E` does, with and without.
       const isPlain = call.args.every(({ value, raw, revision }, at) => {
         if (value === null) return raw === "$$" || revision === true;
         if (call.args[at - 1]?.value === "-C") return /^[\w.,-]+$/.test(value);
@@ -67,15 +72,15 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     },
   }),
   pgrep: reads(PROCPS, {
-    flags:
-      "-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest --inverse --exact",
+    flags: `-a -c -f -i -l -n -o -v -w -x --list-full --count --full --ignore-case --list-name --newest --oldest
+      --inverse --exact`,
     values: "-d -g -G -P -s -t -u -U -r --delimiter --parent --euid --uid",
     reads: "-F --pidfile",
   }),
   pstree: reads("psmisc 23.6 manual", {
-    flags: `-a -A -c -g -G -h -l -n -p -s -S -t -T -u -U -V -Z --arguments --ascii --compact-not --show-pgids --vt100 --highlight-all
-      --long --numeric-sort --show-pids --show-parents --ns-changes --thread-names --hide-threads --uid-changes --unicode --version
-      --security-context`,
+    flags: `-a -A -c -g -G -h -l -n -p -s -S -t -T -u -U -V -Z --arguments --ascii --compact-not --show-pgids --vt100
+      --highlight-all --long --numeric-sort --show-pids --show-parents --ns-changes --thread-names --hide-threads
+      --uid-changes --unicode --version --security-context`,
     values: "-C -H -N --color --highlight-pid --ns-sort",
   }),
   pidof: reads(PROCPS, { flags: "-s -c -q -w -x", values: "-o -S" }),
@@ -116,8 +121,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-f -family",
     singleDash: true,
     losses: SETS,
-    shows:
-      /^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$/,
+    shows: longPattern`^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|
+      get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$`,
   }),
   ifconfig: reads("net-tools 2.10 manual", {
     flags: "-a -s -v",
@@ -148,26 +153,27 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   whereis: reads(UTIL_LINUX, { flags: "-b -m -s -u -l" }),
   whatis: reads("man-db 2.11 manual"),
   apropos: reads("man-db 2.11 manual"),
-  man: reads("man-db 2.11 manual", {
-    flags:
-      "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
+  man: does(SHOWS_PAGES, "man-db 2.11 manual", {
+    flags: `-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex
+      --wildcard --names-only`,
     values: "-s -S -L -e -E --sections --locale --extension --encoding",
     runs: "-P --pager -H --html",
     hazards: "-d -D -t -Z -X -T --troff --ditroff",
     hazardValues:
       "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
-    analyze: namesPage,
+    readsWords: PAGES,
   }),
-  info: reads("GNU Texinfo 6.8 manual", {
+  info: does(SHOWS_PAGES, "GNU Texinfo 6.8 manual", {
     flags: "-a -k -w --all --where --location --help --version --show-options --usage",
     values: "-n --node --apropos",
     writes: "-o --output --dribble",
     hazardValues: "-f -d --file --directory --init-file --restore --index-search",
-    analyze: namesPage,
+    readsWords: PAGES,
   }),
   less: reads("less 590 manual", {
-    flags:
-      "-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case --squeeze-blank-lines",
+    flags: `-a -A -c -C -d -e -E -f -F -g -G -i -I -J -K -L -m -M -n -N -q -Q -r -R -s -S -u -U -V -w -W -X
+      --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS --quit-if-one-screen --no-init --ignore-case
+      --squeeze-blank-lines`,
     // Behind the value of an option others go on in the same word: `-x4kfile`.
     writes: "-o -O --log-file --LOG-FILE",
     hazardValues: "-k -T -t --lesskey-file --lesskey-src --tag --tag-file",
@@ -186,18 +192,12 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "bat batcat": reads("bat 0.22 manual", {
     flags:
       "-A -p -n -f -u --plain --number --show-all --force-colorization --unbuffered --list-languages --list-themes",
-    values:
-      "-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap --paging --decorations --terminal-width --italic-text",
+    values: `-l -H -r -m --language --highlight-line --line-range --file-name --style --color --theme --tabs --wrap
+      --paging --decorations --terminal-width --italic-text`,
     runs: "--pager",
     operands: "read",
   }),
 };
-
-/** A page has no directory in its name; a file has. */
-function namesPage(call: ProgramCall, { operands, options }: ParsedOptions): void {
-  const words = [...operands, ...options.flatMap(({ value }) => value ?? [])];
-  if (words.some(({ value }) => value === null || !/^[\w.+:@ -]+$/.test(value))) call.acts();
-}
 
 function prints(flags: string): ProgramRow {
   return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };

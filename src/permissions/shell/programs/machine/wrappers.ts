@@ -28,8 +28,8 @@ export const HARMLESS_WRAPPERS: Readonly<Record<string, WrapperRow>> = {
 /** Programs that start others, and count as commands of their own. */
 export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   env: reads(COREUTILS, {
-    flags:
-      "-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal --ignore-signal",
+    flags: `-i -0 -v --ignore-environment --null --debug --list-signal-handling --block-signal --default-signal
+      --ignore-signal`,
     values: "-u -C -S -P --unset --chdir --split-string",
     posix: true,
     analyze: analyzeEnv,
@@ -67,8 +67,8 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     starts: { from: "operands", skip: 1, elsewhere: true },
   }),
   "gdb lldb": opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT }),
-  "su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime fakeroot proot bwrap firejail parallel batch":
-    opaqueStarter("their manuals, 2023"),
+  [`su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime
+    fakeroot proot bwrap firejail parallel batch`]: opaqueStarter("their manuals, 2023"),
   at: opaqueStarter("at 3.2 manual", { losses: [[/^-[rd](?= |$)/, "deletes jobs"]] }),
   xcrun: starter("Xcode 15 documentation", { informs: "--version --show-sdk-path --show-sdk-version" }),
   tmux: starter("tmux 3.3 manual", {

@@ -1,3 +1,4 @@
+import { longPattern } from "../../../long-pattern.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import { parseOptions } from "../../invocation/options.js";
@@ -7,11 +8,15 @@ import type { CommandRow, Losses, ProgramRow } from "../program-row.js";
 
 const CONTAINER_LOSSES: Losses = [
   [
-    /^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rmi|remove|reset)(?= |$)|(?!(?:compose|container) )[a-z]+ rm(?= |$)|(?:container )?rm .*(?:-\w*[fv]|--force|--volumes|\$\()|compose .*?down .*?(?:-v|--volumes)|compose .*?rm .*?-\w*v|swarm leave|trust (?:revoke|key)|service scale .*=0|(?:node )?update .*drain)/,
+    longPattern`^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rmi|
+      remove|reset)(?= |$)|(?!(?:compose|container) )[a-z]+ rm(?= |$)|(?:container )?rm .*(?:-\w*[fv]|--force|--volumes|
+      \$\()|compose .*?down .*?(?:-v|--volumes)|compose .*?rm .*?-\w*v|swarm leave|trust (?:revoke|key)|
+      service scale .*=0|(?:node )?update .*drain)`,
     "deletes containers, images or volumes",
   ],
   [
-    /^(?:container )?(?:run|create) (?:.* )?(?:--privileged(?:=true)?(?= |$)|(?:-v|--volume)[ =]?\/:|--mount[ =]\S*\b(?:source|src)=\/(?:,|$))/,
+    longPattern`^(?:container )?(?:run|create) (?:.* )?(?:--privileged(?:=true)?(?= |$)|(?:-v|--volume)[ =]?\/:|
+      --mount[ =]\S*\b(?:source|src)=\/(?:,|$))`,
     "gives a container the whole machine",
   ],
 ];
@@ -25,30 +30,34 @@ const CONTAINERS: ProgramRow = {
   manual: "Docker 24 and Podman 4.3 documentations",
   does: { writes: "anything", runs: "anything", connects: "anything" },
   informs: "--version version info -v",
-  helps:
-    /^(?:(?:compose )?(?:build|cp|create|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|start|stats|stop|top|up|down|config)|compose|buildx|container|image|inspect|network|rmi|save|load|system|tag|volume)$/,
-  flags: `-a -q -d -i -t -s -D -P -l -n -it -ti --all --quiet --detach --interactive --tty --rm --no-cache --pull --push --load --force
-    --no-trunc --size --latest --digests --follow --timestamps --details --build --remove-orphans --volumes --no-deps --no-start --init
-    --wait --abort-on-container-exit --force-recreate --no-recreate --always-recreate-deps --no-build --no-color --no-log-prefix
-    --quiet-pull --services --images --debug --publish-all --read-only --no-stream --human --client --short --compress --squash
-    --disable-content-trust --no-healthcheck --tls --help --renew-anon-volumes --attach-dependencies --menu --watch --dry-run --orphans
-    --resolve-image-digests --profiles --link --no-prune --all-tags -T --no-tty --timeout --progress --no-TTY --no-resolve`,
-  values: `-e -u -w -p -h -m -c -n -o -t -l -v --volume --mount --env --user --workdir --name --network --net --publish --expose --hostname --platform --cpus --memory
-    --memory-swap --label --restart --entrypoint --tag --target --build-arg --tail --since --until --format --filter --scale --profile
-    --project-name --shm-size --ulimit --dns --dns-search --add-host --log-opt --log-driver --stop-signal --stop-timeout --health-cmd
-    --health-interval --health-retries --health-timeout --ip --link --network-alias --index --exit-code-from --time --signal --type
-    --builder --cache-from --message --author --change --driver --opt --subnet --gateway --scope --no-stdin --log-level --gpus --pids-limit
-    --progress --namespace --container --cpu-shares --cpuset-cpus --annotation --context --sort --pull`,
+  helps: longPattern`^(?:(?:compose )?(?:build|cp|create|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|
+    restart|rm|run|start|stats|stop|top|up|down|config)|compose|buildx|container|image|inspect|network|rmi|save|load|
+    system|tag|volume)$`,
+  flags: `-a -q -d -i -t -s -D -P -l -n -it -ti --all --quiet --detach --interactive --tty --rm --no-cache --pull --push
+    --load --force --no-trunc --size --latest --digests --follow --timestamps --details --build --remove-orphans
+    --volumes --no-deps --no-start --init --wait --abort-on-container-exit --force-recreate --no-recreate
+    --always-recreate-deps --no-build --no-color --no-log-prefix --quiet-pull --services --images --debug --publish-all
+    --read-only --no-stream --human --client --short --compress --squash --disable-content-trust --no-healthcheck --tls
+    --help --renew-anon-volumes --attach-dependencies --menu --watch --dry-run --orphans --resolve-image-digests
+    --profiles --link --no-prune --all-tags -T --no-tty --timeout --progress --no-TTY --no-resolve`,
+  values: `-e -u -w -p -h -m -c -n -o -t -l -v --volume --mount --env --user --workdir --name --network --net --publish
+    --expose --hostname --platform --cpus --memory --memory-swap --label --restart --entrypoint --tag --target
+    --build-arg --tail --since --until --format --filter --scale --profile --project-name --shm-size --ulimit --dns
+    --dns-search --add-host --log-opt --log-driver --stop-signal --stop-timeout --health-cmd --health-interval
+    --health-retries --health-timeout --ip --link --network-alias --index --exit-code-from --time --signal --type
+    --builder --cache-from --message --author --change --driver --opt --subnet --gateway --scope --no-stdin --log-level
+    --gpus --pids-limit --progress --namespace --container --cpu-shares --cpuset-cpus --annotation --context --sort
+    --pull`,
   reads: "--env-file --label-file",
   loads: "-f --file --project-directory -C",
   writes: "--output --cidfile --iidfile --metadata-file",
   hazards: "--privileged",
-  hazardValues: `-H --device --cap-add --security-opt --pid --ipc --uts --userns --cgroupns --volumes-from --tmpfs --host
-    --config --secret --ssh --allow --runtime --sysctl --cgroup-parent --tlscacert --tlscert --tlskey --device-cgroup-rule --cache-to
-    --volume-driver --group-add --storage-opt`,
+  hazardValues: `-H --device --cap-add --security-opt --pid --ipc --uts --userns --cgroupns --volumes-from --tmpfs
+    --host --config --secret --ssh --allow --runtime --sysctl --cgroup-parent --tlscacert --tlscert --tlskey
+    --device-cgroup-rule --cache-to --volume-driver --group-add --storage-opt`,
   commands: {
-    "logs|rm|rmi|kill|prune|container logs|container rm|image rm|volume rm|network rm|system prune|image prune|volume prune|container prune|builder prune|compose logs|compose rm":
-      { flags: "-f" },
+    [`logs|rm|rmi|kill|prune|container logs|container rm|image rm|volume rm|network rm|system prune|image prune|volume
+      prune|container prune|builder prune|compose logs|compose rm`]: { flags: "-f" },
     "exec|run|container exec|container run|compose exec|compose run": { endsAfter: 1 },
     "save|export|image save|container export": { writes: "-o --output" },
     "build|buildx build|image build|builder build": { hazardValues: "-o --output --build-context" },
@@ -76,8 +85,8 @@ const CONTAINERS: ProgramRow = {
 };
 
 /** Commands of compose that use the values of the project's variables, and print none. */
-const KEEPS_VALUES =
-  /^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$/;
+const KEEPS_VALUES = longPattern`^(?:attach|build|cp|create|down|events|exec|images|kill|logs|ls|pause|port|ps|pull|
+  push|restart|rm|run|scale|start|stats|stop|top|unpause|up|version|volumes|wait|watch)$`;
 
 /** Compose shows the project with the values of its variables, or may, not only the names of its parts. */
 function mayPrintValues({ program, args }: ProgramCall, options: ParsedOptions): boolean {
@@ -126,8 +135,8 @@ function reportMounts(call: ProgramCall, options: ParsedOptions): void {
 }
 
 const CONTAINER_RUNS = /^(exec|run|debug)$/;
-const CONTAINER_VALUES =
-  /^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$/;
+const CONTAINER_VALUES = longPattern`^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|
+  platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$`;
 
 /** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
 export function startsInContainer(call: ProgramCall): void {

@@ -2,18 +2,20 @@ import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, VERSION } from "../reach.js";
 
 /** Options of `openssl` that choose what is printed of what was read. */
-const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddate -startdate -email -purpose -modulus -hash -alias -ocspid
-  -ocsp_uri -subject_hash -issuer_hash -pubkey -verify -sha1 -sha256 -sha384 -sha512 -md5 -checkhost -nocert`;
+const SHOWS = `-noout -text -dates -subject -issuer -serial -fingerprint -enddate -startdate -email -purpose -modulus
+  -hash -alias -ocspid -ocsp_uri -subject_hash -issuer_hash -pubkey -verify -sha1 -sha256 -sha384 -sha512 -md5
+  -checkhost -nocert`;
 
 /** Programs that sign, encrypt and make keys. */
 export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   gpg: does({ writes: "named", runs: "named", connects: "anything" }, "gpg(1), 2.2", {
     informs: VERSION,
-    flags: `-a -b -s -e -d -c -k -K -v -q -n --armor --detach-sign --sign --encrypt --decrypt --symmetric --list-keys --list-secret-keys --verify
-      --verbose --quiet --batch --yes --no --dry-run --clear-sign --clearsign --import --export --with-colons --fingerprint --no-tty
-      --keyid-format --no-default-keyring --show-keys --refresh-keys --check-signatures --list-sigs`,
-    values:
-      "-r -u --recipient --local-user --default-key --keyid-format --trust-model --cipher-algo --digest-algo --pinentry-mode --keyserver --recv-keys --search-keys --comment",
+    flags: `-a -b -s -e -d -c -k -K -v -q -n --armor --detach-sign --sign --encrypt --decrypt --symmetric --list-keys
+      --list-secret-keys --verify --verbose --quiet --batch --yes --no --dry-run --clear-sign --clearsign --import
+      --export --with-colons --fingerprint --no-tty --keyid-format --no-default-keyring --show-keys --refresh-keys
+      --check-signatures --list-sigs`,
+    values: `-r -u --recipient --local-user --default-key --keyid-format --trust-model --cipher-algo --digest-algo
+      --pinentry-mode --keyserver --recv-keys --search-keys --comment`,
     reads: "--passphrase-file --keyring --secret-keyring",
     loads: "--homedir --options",
     writes: "-o --output --log-file --status-file --logger-file",

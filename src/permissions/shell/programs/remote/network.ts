@@ -1,3 +1,4 @@
+import { patternWith } from "../../../long-pattern.js";
 import { hostInUrl } from "../../invocation/hosts.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
@@ -11,16 +12,17 @@ const DELETES = "deletes something on the server";
 export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   curl: does(CONNECTS, "curl 7.88 manual", {
     informs: "--version",
-    flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location --silent
-      --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff --fail-with-body
-      --retry-connrefused --retry-all-errors
-      --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs --tlsv1.2 --location-trusted --parallel`,
-    values: `-A -b -C -d -e -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request --max-time
-      --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw --data-binary --data-urlencode
-      --json --referer --range --resolve --proto --max-redirs --upload-file --limit-rate --oauth2-bearer`,
+    flags: `-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -k -l -L -M -n -N -p -q -R -s -S -v -V -Z -# --fail --location
+      --silent --show-error --head --include --insecure --compressed --get --verbose --no-progress-meter --globoff
+      --fail-with-body --retry-connrefused --retry-all-errors --http1.1 --http2 --ipv4 --ipv6 --no-buffer --create-dirs
+      --tlsv1.2 --location-trusted --parallel`,
+    values: `-A -b -C -d -e -F -H -m -P -Q -r -t -T -u -U -w -x -X -y -Y -z --data --header --user-agent --request
+      --max-time --connect-timeout --retry --retry-delay --user --write-out --proxy --form --cookie --data-raw
+      --data-binary --data-urlencode --json --referer --range --resolve --proto --max-redirs --upload-file --limit-rate
+      --oauth2-bearer`,
     reads: "-E --cert --key --cacert",
-    writes:
-      "-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts --alt-svc --libcurl",
+    writes: `-o --output --output-dir -c --cookie-jar -D --dump-header --trace --trace-ascii --stderr --etag-save --hsts
+      --alt-svc --libcurl`,
     hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
     hazardValues: "-K --config",
     escapes: { text: /%output\{/ },
@@ -29,10 +31,10 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   wget: does(CONNECTS, "GNU Wget 1.21 manual", {
     informs: "--version",
-    flags:
-      "-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue --no-verbose --show-progress --recursive --mirror",
-    values:
-      "-t -T -w -Q -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --user --password",
+    flags: `-q -v -nv -c -N -r -k -p -m -np -nc -x -nH -nd -4 -6 -S --quiet --spider --no-check-certificate --continue
+      --no-verbose --show-progress --recursive --mirror`,
+    values: `-t -T -w -Q -U -l -A -R -I -X -D --tries --timeout --wait --header --user-agent --method --post-data --user
+      --password`,
     reads: "--post-file --body-file -i --input-file",
     writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
     runs: "--use-askpass",
@@ -64,10 +66,11 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze: copies,
   }),
   rsync: does(CONNECTS, "rsync 3.2 manual", {
-    flags:
-      "-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0 --archive --recursive --del --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run --progress --force --remove-source-files --compress --verbose",
-    values:
-      "-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix --partial-dir --compare-dest --copy-dest --link-dest",
+    flags: `-a -v -q -c -r -R -b -u -l -L -k -K -H -p -E -A -X -o -g -t -O -J -n -W -x -S -z -h -P -i -d -y -8 -0
+      --archive --recursive --del --delete --delete-after --delete-before --delete-during --delete-excluded --dry-run
+      --progress --force --remove-source-files --compress --verbose`,
+    values: `-B -f -M -T --exclude --include --filter --chmod --bwlimit --timeout --port --max-size --min-size --suffix
+      --partial-dir --compare-dest --copy-dest --link-dest`,
     reads: "--exclude-from --include-from --files-from --password-file",
     namesFiles: "--files-from",
     writes: "--log-file --write-batch",
@@ -92,8 +95,8 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   mqttx: does(CONNECTS, "MQTTX CLI 1.11 documentation", {
     informs: "-v --version -h --help",
     flags: "-r -s -lm -so --insecure --retain --stdin --multiline --no-clean --verbose --output-mode-clean --debug",
-    values: `-h --hostname -p --port -i --client-id -u --username -P --password -t --topic -m --message -l --protocol -V --mqtt-version -k
-      --keepalive -q --qos -f --format --path --will-topic --will-message`,
+    values: `-h --hostname -p --port -i --client-id -u --username -P --password -t --topic -m --message -l --protocol -V
+      --mqtt-version -k --keepalive -q --qos -f --format --path --will-topic --will-message`,
     reads: "--key --cert --ca --file-read",
     writes: "--file-write --file-save",
     host: { is: "localhost", option: "-h --hostname" },
@@ -103,16 +106,12 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     singleDash: true,
     flags:
       "-plaintext -insecure -v -vv -emit-defaults -format-error -allow-unknown-fields -msg-template -use-reflection",
-    values: `-d -H -rpc-header -reflect-header -max-time -connect-timeout -keepalive-time -max-msg-sz -authority -servername -user-agent
-      -format`,
+    values: `-d -H -rpc-header -reflect-header -max-time -connect-timeout -keepalive-time -max-msg-sz -authority
+      -servername -user-agent -format`,
     reads: "-cacert -cert -key -proto -protoset -import-path",
     writes: "-protoset-out -proto-out-dir",
     hazards: "-unix -expand-headers",
-    // `list` and `describe` need no server when the definitions are files.
-    analyze(call, { operands: [address] }) {
-      if (address && /^(?:list|describe)$/.test(address.value ?? "")) return;
-      call.network(/^([\w.-]+)(?::\d+)?$/.exec(address?.value ?? "")?.[1] ?? null);
-    },
+    host: {},
   }),
 };
 
@@ -142,9 +141,8 @@ function startsPrograms(call: ProgramCall): void {
 
 /** Their value is a text, or `@` and a file. */
 const TAKES_FILE =
-  "-d --data --data-binary --data-urlencode --json -F --form -T --upload-file -b --cookie -H --header -w --write-out".split(
-    " ",
-  );
+  `-d --data --data-binary --data-urlencode --json -F --form -T --upload-file -b --cookie -H --header -w
+  --write-out`.split(/\s+/);
 
 function reaches(call: ProgramCall, options: ParsedOptions): void {
   const urls = [...options.operands, ...options.all("--url").flatMap(({ value }) => value ?? [])];
@@ -181,6 +179,9 @@ function withoutScheme(url: string): string {
   return url.slice("file:".length).replace(/^\/\/(localhost)?/, "");
 }
 
+const RUNNING_SETTING = patternWith("is")`^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|
+  ProxyUseFdpass|PKCS11Provider|SecurityKeyProvider|Include|Match)[\s=]+(.*)$`;
+
 function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
   const [host, ...command] = options.operands;
   // Its options may go on behind the host.
@@ -193,10 +194,7 @@ function analyzeSsh(call: ProgramCall, options: ParsedOptions): void {
   for (const { value } of options.all("-o")) {
     const text = value?.value ?? null;
     if (text === null) call.doubt("option", 'an option of "ssh" is not known before it runs');
-    const found =
-      /^\s*(ProxyCommand|LocalCommand|KnownHostsCommand|PermitLocalCommand|ProxyUseFdpass|PKCS11Provider|SecurityKeyProvider|Include|Match)[\s=]+(.*)$/is.exec(
-        text ?? "",
-      );
+    const found = RUNNING_SETTING.exec(text ?? "");
     if (!found) continue;
     call.doubt("option", `"${found[1]}" makes "ssh" run another program`);
     if (/command$/i.test(found[1]!)) call.script(literalWord(found[2]!));

@@ -9,7 +9,7 @@ test.each([
   ["sed 'w f' a", ["code", "read /project/a"]],
   ["awk '{print $1}' a", ["reads", "read /project/a"]],
   ["awk '{print > \"f\"}' a", ["code", "read /project/a"]],
-  ["awk -f p a", ["script", "read /project/p", "read /project/a"]],
+  ["awk -f p a", ["code", "script", "read /project/p", "read /project/p", "read /project/a"]],
 ])("%s", (line, expected) => {
   expect([...said(line)].sort()).toEqual([...expected].sort());
 });

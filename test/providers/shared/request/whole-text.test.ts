@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wholeJson } from "../../../../src/providers/shared/request/whole-json.js";
+import { wholeJson } from "../../../../src/providers/shared/request/whole-text.js";
 
 test("a value without half characters is the same value", () => {
   const value = { a: ["😀", { b: null }] };

@@ -1,0 +1,92 @@
+import { posix } from "node:path";
+import { isHarnessError } from "../../contracts/errors.js";
+import type { PathAccess } from "../../contracts/workspace.js";
+import { isInside } from "../../paths/inside.js";
+import { hasKeyName, holdsPrivateKey, SNIFFED_BYTES } from "../../paths/sensitive-paths.js";
+import type { PathRules } from "../paths/path-rules.js";
+import { homeSecretsIn, type SeenPath } from "../paths/protected-paths.js";
+import type { FileDriver, Walk } from "./file-driver.js";
+
+/** The rules over the paths of a driver, which is asked for what they have to know. */
+export class DriverSandbox {
+  /** Settles when the directories that were added so far are known by their real paths. */
+  #added: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly rules: PathRules,
+    private readonly driver: FileDriver,
+    private readonly root: string,
+  ) {}
+
+  /** Notes where protected paths, and the secrets of home directories, lead as the workspace is opened. */
+  async open(homes: readonly string[]): Promise<void> {
+    const found = homes.map(async (home) => {
+      const entries = await this.driver.list(home).catch(() => []);
+      return homeSecretsIn(home, entries.map(({ name }) => name)); // biome-ignore format: one line
+    });
+    await this.#protect([...(await Promise.all(found)).flat(), ...this.rules.protected.paths]);
+  }
+
+  /** Where a path leads, when it may be used. @throws SandboxError that reveals nothing about what lies outside */
+  async check(path: string, access: PathAccess): Promise<Walk> {
+    const { absolute } = this.rules.spelled(path);
+    const [walk] = await Promise.all([this.driver.walk(absolute), this.#protect(this.rules.protected.listed)]);
+    const seen: SeenPath = { ...walk, isKey: await this.#isKey(walk) };
+    this.rules.decide(path, access, seen);
+    return seen;
+  }
+
+  /**
+   * The path as it is written, when it may be used if it is real and nothing is known of what is there: for a driver that proves the
+   * one as it finds out the other. `null` when more has to be known.
+   */
+  unproven(path: string, access: PathAccess): string | null {
+    const { absolute } = this.rules.spelled(path);
+    const real = posix.resolve(absolute);
+    const isPlain = !absolute.split("/").includes("..") && !hasKeyName(real);
+    if (!this.driver.proves || !isPlain || this.rules.protected.listed.length > 0) return null;
+    try {
+      this.rules.decide(path, access, { path: real, kind: null, links: [], isKey: false });
+      return real;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Why the access needs approval; `null` when it does not or is refused anyway. */
+  async needsApproval(path: string, access: PathAccess, sessionId?: string): Promise<string | null> {
+    try {
+      const walk = await this.check(path, access);
+      await this.#added;
+      return this.rules.approvalReason(path, access, walk, sessionId);
+    } catch (error) {
+      if (isHarnessError(error) && error.code.startsWith("PATH_")) return null;
+      throw error;
+    }
+  }
+
+  /** Calls `use` with the real paths of directories, in the order of the calls. */
+  withReal(directories: readonly string[], use: (real: readonly string[]) => void): void {
+    const before = this.#added;
+    const walks = Promise.all(directories.map((each) => this.driver.walk(posix.resolve(this.root, each))));
+    this.#added = before.then(async () => use((await walks).map(({ path }) => path)));
+    // It fails where it is waited for.
+    this.#added.catch(() => {});
+  }
+
+  async #protect(paths: readonly string[]): Promise<void> {
+    const walks = await Promise.all(paths.map((path) => this.driver.walk(path)));
+    for (const [index, walk] of walks.entries()) this.rules.protected.note(paths[index]!, walk);
+  }
+
+  /** What has the name of a key and cannot be read counts as one. */
+  async #isKey({ path, kind }: Walk): Promise<boolean> {
+    if (kind === "directory" || !hasKeyName(path)) return false;
+    if (kind !== "file" || !isInside(path, "/")) return true;
+    try {
+      return holdsPrivateKey((await this.driver.read(path, 0, SNIFFED_BYTES)).bytes);
+    } catch {
+      return true;
+    }
+  }
+}
