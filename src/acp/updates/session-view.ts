@@ -33,7 +33,7 @@ export interface ViewOptions {
   readonly cwd: string;
   /** Tokens the model takes; `undefined` when that is not known, and then usage is not shown. */
   contextWindow(): number | undefined;
-  /** The text of a file that is about to be written; `null`: there is none, or nobody knows it. */
+  /** The text of a file that is about to be written; `null`: no such file, or nobody knows. */
   textOf(path: string): Promise<string | null>;
   readonly showsNotices: boolean;
   readonly showsCompaction: boolean;
