@@ -164,7 +164,7 @@ export function childOf(
 }
 
 /**
- * What a fork of `parent` begins with: what the parent's model was sent, and its last message.
+ * The first messages of a fork of `parent`: those that the parent's model was sent, and its last message.
  *
  * The calls of that message are still open in the parent. In the fork they have a result that says so.
  */

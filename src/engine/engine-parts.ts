@@ -1,4 +1,4 @@
-// What modules of this library that drive an engine may see of its inside. Not part of its public face.
+// The inside of an engine, for modules of this library that drive it. Not part of its public face.
 import type { Registry } from "../contracts/tool.js";
 import type { EngineConfig } from "./options/options.js";
 import type { CallObservers, Listeners } from "./run/event-sink.js";

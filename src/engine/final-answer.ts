@@ -123,7 +123,7 @@ function retryOutput(run: RunState): Transition {
 
 async function isStopBlocked(run: RunState): Promise<boolean> {
   if (!run.config.hooks) return false;
-  // What these hooks read of the session ends with the answer they are about.
+  // The session that these hooks read ends with the answer they are about.
   if (run.config.hooks.has(run.agentPath.length > 0 ? "SubagentStop" : "Stop")) await run.commit();
   const { retries } = run;
   const about = { stopHookActive: retries.used("stop-hook") > 0, lastAssistantMessage: run.answer.text };

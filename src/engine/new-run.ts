@@ -93,7 +93,7 @@ function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: num
 
 // ── what is recorded of a run's options, and how a resume gets it back ─────────────────────────────────────────────
 
-/** What a session never holds: a host puts users and tokens into a context, and code cannot be kept, also of a sub-agent. */
+/** The options that a session never holds: a host puts users and tokens into a context, and code cannot be kept, also of a sub-agent. */
 const UNSTORED: readonly UnstoredOption[] = ["context", "tools", "extraTools", "subagent"];
 
 /** The options of a run that are recorded. `undefined`: none. */

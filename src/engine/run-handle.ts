@@ -86,7 +86,7 @@ export function registryOf(tools: readonly BaseTool[] | Registry | undefined): R
 export interface RunProgress {
   readonly status: RunStatus | "running";
   readonly turn: number;
-  /** What followed the last turn. */
+  /** The step that followed the last turn. */
   readonly transition: Transition;
   readonly usage: Usage;
   readonly costUsd: number | null;

@@ -90,7 +90,7 @@ async function withoutTurns(run: RunState, work: () => Promise<void>): Promise<R
     if (isMisuse(thrown)) throw thrown;
     status = failedBy(run, thrown);
   }
-  // What is not on record has not been done, whatever else ended it.
+  // Work that is not on record has not been done, whatever else ended the run.
   const { failure } = run.recorder;
   if (failure) {
     status = "failed";
@@ -161,7 +161,7 @@ async function endRun(run: RunState, last: RunStatus): Promise<RunResult> {
   return result;
 }
 
-/** What was decided first is what is stored: an abort or a deadline does not overtake a hook that had stopped the run. */
+/** The first decision is stored: an abort or a deadline does not overtake a hook that had stopped the run. */
 function keepFirstEnding({ lifetime, stopAfterTurn, transcript }: RunState): void {
   const status = lifetime.ending?.status;
   if (!stopAfterTurn || transcript.open || (status !== "aborted" && status !== "deadline")) return;
@@ -173,7 +173,7 @@ export function announceEnd(run: RunState, { status, error }: RunResult): void {
   if (isStatus(run.transition)) run.emit("run-end", { status, ...(error && { error }) });
 }
 
-/** What tools have delivered is on record even if the run ends before the model sees it. */
+/** The tools' results are on record even if the run ends before the model sees it. */
 function keepDeliveries(run: RunState): void {
   for (const message of run.inbox.takeDeliveries()) {
     if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: message });

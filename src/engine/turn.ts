@@ -77,7 +77,7 @@ async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind
   return "failed";
 }
 
-/** What is left of the message, and of its calls, stays in the session. */
+/** The rest of the message, and of its calls, stays in the session. */
 async function afterInterruption(
   run: RunState,
   { message, calls }: { readonly message: AssistantMessage | null; readonly calls: MessageCalls },

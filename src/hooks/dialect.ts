@@ -71,7 +71,7 @@ function editsAsOne({ edits }: JsonObject): JsonObject {
   return { old_string: joined("old_text"), new_string: joined("new_text") };
 }
 
-/** What a hook wants the input to be, under our field names. */
+/** The input that a hook wants, under our field names. */
 export function ourInput(tool: string, input: JsonValue): JsonValue {
   const dialect = dialectOf(tool);
   if (!dialect?.fields || !isObject(input)) return input;
@@ -91,7 +91,7 @@ interface AnsweredTool {
   readonly input: JsonValue;
   readonly output: JsonValue;
   readonly details: JsonValue | undefined;
-  /** What relative paths start from. */
+  /** The directory that relative paths start from. */
   readonly root: string;
   /** The paths are of another machine. */
   readonly isElsewhere?: boolean | undefined;
@@ -168,7 +168,7 @@ function listedResponse(output: string): JsonObject {
   return { filenames: isNone ? [] : filenames, numFiles: isNone ? 0 : filenames.length, truncated };
 }
 
-/** What a hook wants the model to read instead, whether it wrote a string or changed the response it was given. */
+/** The text that a hook wants the model to read instead, whether it wrote a string or changed the response it was given. */
 export function ourOutput(tool: string, response: JsonValue): string {
   if (!isObject(response)) return textOf(response);
   const { stdout, stderr, file, output } = response;

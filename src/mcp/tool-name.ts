@@ -5,7 +5,7 @@
 import { strongDigest } from "../json/digest.js";
 import { firstCharacters } from "../text/cut.js";
 
-/** What every provider accepts. */
+/** A name that every provider accepts. */
 const MAX_NAME_CHARS = 64;
 const PREFIX = "mcp__";
 const SEAM = "__";
@@ -16,7 +16,7 @@ const DIGEST_CHARS = 10;
 /** No `__` and no `_` at its end, so that the first `__` behind it is where the tool begins. */
 const PLAIN_SERVER = /^[a-zA-Z0-9-]+(?:_[a-zA-Z0-9-]+)*$/;
 const PLAIN_TOOL = /^[a-zA-Z0-9_-]+$/;
-/** What only a part that was changed may end in. */
+/** The ending that only a changed part of a name may have. */
 const DIGESTED = new RegExp(`_[0-9a-f]{${DIGEST_CHARS}}$`);
 
 /**
@@ -28,7 +28,7 @@ export function mcpToolNames(server: string, tools: readonly string[]): Readonly
   return new Map(tools.map((tool) => [tool, prefix + plainPart(tool, PLAIN_TOOL, MAX_NAME_CHARS - prefix.length)]));
 }
 
-/** What the names of a server's tools begin with, and the rest of the name; `null` for another tool's name. */
+/** The prefix of the names of a server's tools, and the rest of the name; `null` for another tool's name. */
 export function splitMcpToolName(name: string): { readonly server: string; readonly tool: string } | null {
   const seam = name.indexOf(SEAM, PREFIX.length);
   if (!name.startsWith(PREFIX) || seam < 0) return null;

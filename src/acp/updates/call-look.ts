@@ -1,4 +1,4 @@
-// How one tool call looks in an editor: what its tool says of it, and the change that it would make to a file.
+// The look of one tool call in an editor: its tool's description, and the change that it would make to a file.
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { JsonValue } from "../../contracts/json.js";

@@ -7,7 +7,7 @@ import { editorBlock } from "./editor-block.js";
 /** Of one text; the whole is in the session. */
 const MAX_TEXT_CHARS = 30_000;
 
-/** What a tool answered, as blocks that an editor shows. */
+/** The result of a tool, as blocks that an editor shows. */
 export function resultContent(output: ToolResult["output"]): ToolCallContent[] {
   const parts: readonly ContentPart[] = typeof output === "string" ? [{ type: "text", text: output }] : output;
   return parts.map((part): ToolCallContent => {

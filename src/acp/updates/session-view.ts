@@ -21,10 +21,10 @@ interface OpenCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonValue;
-  /** What was shown of it before it ran: its diffs. */
+  /** The content that was shown before it ran: its diffs. */
   readonly content: readonly ToolCallContent[];
   terminalId: string | undefined;
-  /** What a running command has written, the newest of it. */
+  /** The newest output of a running command. */
   output: string;
   isRunning: boolean;
 }
@@ -33,7 +33,7 @@ export interface ViewOptions {
   readonly cwd: string;
   /** Tokens the model takes; `undefined` when that is not known, and then usage is not shown. */
   contextWindow(): number | undefined;
-  /** What a file holds that is about to be written; `null`: nothing, or nobody knows. */
+  /** The text of a file that is about to be written; `null`: no such file, or nobody knows. */
   textOf(path: string): Promise<string | null>;
   readonly showsNotices: boolean;
   readonly showsCompaction: boolean;
@@ -46,7 +46,7 @@ export class SessionView {
   readonly #calls = new Map<string, OpenCall>();
   /** The id that a question's call was shown under, by the request's id: a resumed sub-agent has another run id. */
   readonly #asked = new Map<string, string>();
-  /** What calls of resumed sub-agents are called now, and the id they are shown under. */
+  /** The present ids of calls of resumed sub-agents, and the id each is shown under. */
   readonly #renamed = new Map<string, string>();
   #messageId = "";
   #hasText = false;
@@ -108,7 +108,7 @@ export class SessionView {
     return { id, updates: await this.#announce(id, { name, input, description }, agentPath) };
   }
 
-  /** What is shown of a call that is open. */
+  /** The content that is shown of an open call. */
   contentOf(id: string): ToolCallContent[] {
     return [...(this.#calls.get(id)?.content ?? [])];
   }

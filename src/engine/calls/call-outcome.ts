@@ -1,4 +1,4 @@
-// How a call ended, decided here for every call; and what code that would repeat it has to ask. A model decides for itself.
+// The outcome of every call is decided here, with the question for code that would repeat it. A model decides for itself.
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { CallOutcome, ToolResult } from "../../contracts/tool-call.js";
@@ -31,7 +31,7 @@ export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "sta
   return status === "timeout" || status === "aborted" || status === "unknown" ? "unknown" : "done";
 }
 
-/** What code does with a call that may have had effects already: its tool says so. */
+/** The tool's policy for a call that may have had effects already. */
 export function unknownPolicy(tool: BaseTool | undefined): NonNullable<BaseTool["onUnknown"]> {
   return tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
 }

@@ -90,7 +90,7 @@ function describeOutput(output: unknown): string {
   return Array.isArray(output) ? "an array" : `a value of type ${typeof output}`;
 }
 
-/** How many steps a generator that never waits may take before timers run; without them, no timeout or abort would reach it. */
+/** The steps that a generator that never waits may take before timers run; without them, no timeout or abort would reach it. */
 const STEPS_PER_BREATH = 1_024;
 
 /** Passes on what the tool yields; stops it as soon as nobody waits for it any more. */

@@ -13,7 +13,7 @@ import { BareContext, CallContext } from "./tool-context.js";
 import { withWorkSoFar } from "./tool-result.js";
 
 /**
- * How far a call is. It moves down this list, back from `running` to `preparing` after a suspension in this process, and
+ * The state of a call. It moves down this list, back from `running` to `preparing` after a suspension in this process, and
  * from anywhere to one of the last three, in which it is over: it needs no more work in this run.
  */
 export type CallState =
@@ -31,7 +31,7 @@ export type CallState =
   /** Taken back by a restart or a failed model call: it has no result and never gets one. */
   | { readonly phase: "void" };
 
-/** What a tool asks for before it is suspended, and what it wants back when it is entered again. */
+/** The request of a tool that is suspended, and the state it gets back when it is entered again. */
 export interface Suspension {
   readonly request: SuspendRequest;
   readonly state: JsonValue;
@@ -78,7 +78,7 @@ class CallPlace implements Claimant {
 
 /** The facts that decide whether a call may run. */
 class CallPermission {
-  /** What the `PreToolUse` hooks said; never a denial, which ends the call. */
+  /** The opinion of the `PreToolUse` hooks; never a denial, which ends the call. */
   hook: PermissionRequest["hook"];
   /** A hook wants the host to decide, even if there is an approver. */
   isDeferred = false;
@@ -127,7 +127,7 @@ export class PendingCall implements SpawningCall {
   startedAt = 0;
   /** The tool was entered, in this process or an earlier one. */
   wasEntered = false;
-  /** What the tool has come to so far, for a result that it cannot give itself any more. */
+  /** The tool's output so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
   /** The tool's result, before hooks and the size budget. */
   outcome: ToolResult | undefined;
@@ -187,7 +187,7 @@ export class PendingCall implements SpawningCall {
     return this.#abortReason !== undefined;
   }
 
-  /** What every hook about this call is given. */
+  /** The input of every hook about this call. */
   get hookPayload(): HookPayloads["PreToolUse"] {
     return { toolName: this.target.name, toolInput: this.args, toolUseId: this.call.id };
   }

@@ -17,7 +17,7 @@ export class LeaveForSuspension extends RunError {
   }
 }
 
-/** What a call's tool sees of it and of its run. */
+/** The view that a call's tool has of the call and of its run. */
 export class CallContext implements ToolContext {
   readonly #call: PendingCall;
 
@@ -86,7 +86,7 @@ export class CallContext implements ToolContext {
       inbox.compactionRequest = focus === undefined ? {} : { focus };
     };
   }
-  /** What hooks add to a notice reaches the model after the turn. */
+  /** The text that hooks add to a notice reaches the model after the turn. */
   get notify(): ToolContext["notify"] {
     const { config, hooks, inbox } = this.#call.run;
     if (!config.hooks) return undefined;
@@ -181,7 +181,7 @@ export class BareContext extends CallContext {
 
 const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 
-/** What matchers of a tool's notice are compared with: the name of the file, or of the MCP server, that it is about. */
+/** The text that matchers of a tool's notice are compared with: the name of the file, or of the MCP server, that it is about. */
 function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
   if ("mcpServerName" in payload) return payload.mcpServerName;
   return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
@@ -201,7 +201,7 @@ async function recordInRoot(run: RunState, name: string, data: JsonValue): Promi
     throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "record() could not write to the session." });
 }
 
-/** What is recorded must not change when the tool reuses its own objects. */
+/** A recorded value must not change when the tool reuses its own objects. */
 function copyOf({ kind, reason, input }: SuspendRequest): SuspendRequest {
   return { kind, reason, ...(input !== undefined && { input: copyJson(input, true) }) };
 }

@@ -198,7 +198,7 @@ class CompactionAttempt {
     return true;
   }
 
-  /** What hooks added when the session began may be gone from the view: they may add it again. */
+  /** Text that hooks added when the session began may be gone from the view: they may add it again. */
   async #greetAgain(): Promise<void> {
     const { run } = this;
     if (run.agentPath.length > 0 || run.lifetime.ending) return;

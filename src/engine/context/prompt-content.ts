@@ -1,4 +1,4 @@
-// What a run is asked, as content parts.
+// The prompt of a run, as content parts.
 import type { ContentPart } from "../../contracts/content.js";
 import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";

@@ -1,4 +1,4 @@
-// How what the host says reaches the model: prompts, steering messages, follow-ups, reminders.
+// The host's texts on their way to the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { QueuedMessage } from "../run/inbox.js";
@@ -9,7 +9,7 @@ type PromptSource = "user" | "steering" | "follow-up";
 
 /** Appends a prompt unless a UserPromptSubmit hook blocks it. `false`: it was blocked, and nothing was recorded. */
 export async function submitPrompt(run: RunState, prompt: QueuedMessage, source: PromptSource): Promise<boolean> {
-  // What a sub-agent is asked is not a prompt of the user.
+  // A sub-agent's prompt is not the user's.
   const isAsked = run.agentPath.length === 0 && run.config.hooks !== null;
   const about = { prompt: textOfParts(prompt.content), source };
   const outcome = isAsked ? await run.hooks.fire("UserPromptSubmit", about, source) : null;

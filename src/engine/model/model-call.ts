@@ -270,7 +270,7 @@ class ModelStream {
     this.#end({ kind: "message", finishReason: FINISH_REASONS.has(finishReason) ? finishReason : "other", usage });
   }
 
-  /** What is not an event of the contract is skipped, and reported once. */
+  /** A value that is no event of the contract is skipped, and the first one is reported. */
   #ignore(event: unknown): void {
     if (this.#misunderstood++ > 0) return;
     const type = typeof event === "object" && event !== null && "type" in event ? String(event.type) : typeof event;

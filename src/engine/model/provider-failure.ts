@@ -1,4 +1,4 @@
-// What a provider threw, or its stream did, as an error of this library. An adapter of the host may throw whatever its client throws: that the
+// An error that a provider or its stream threw, as an error of this library. An adapter of the host may throw whatever its client throws: that the
 // request is too long is recognised in any of it, so that compaction can recover.
 import { type HarnessError, isHarnessError, ProviderError } from "../../contracts/errors.js";
 import { isContextOverflow } from "../../text/context-overflow.js";
@@ -33,7 +33,7 @@ function saysTooLong(thrown: unknown): boolean {
   } catch {
     return false; // An error that throws when it is read says nothing.
   }
-  // What is refused for its rate uses the same words.
+  // A refusal for its rate uses the same words.
   if (isContextOverflow([...found.names], found.names.has(TOO_MANY_REQUESTS) ? "" : found.text)) return true;
   return found.names.has(PAYLOAD_TOO_LARGE) && !/per (?:minute|day|hour)|rate.?limit/i.test(found.text);
 }

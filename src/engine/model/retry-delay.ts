@@ -1,11 +1,11 @@
-// How long a failed model call waits for its next attempt: longer with each of them, and as long as the server asks for.
+// The wait of a failed model call for its next attempt: longer with each of them, and as long as the server asks for.
 import { isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { RetrySettings } from "./retry.js";
 
 /** Of one request, at OpenAI and at most servers that speak its language. */
 const COMMON_MAX_TOOLS = 128;
 
-/** How long to wait after so many attempts before the next one; `null` when there is not one. Unit: milliseconds. */
+/** The wait after so many attempts before the next one; `null` when there is not one. Unit: milliseconds. */
 export function delayBefore(error: unknown, retries: number, settings: RetrySettings): number | null {
   if (!isHarnessError(error) || !error.retryable || retries >= settings.maxRetries) return null;
   const { baseMs, maxMs, jitter, maxRetryAfterMs, random } = settings;

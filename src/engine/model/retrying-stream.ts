@@ -19,7 +19,7 @@ const LOOK_SHARE = 1 / 4;
 /** The time in which a server may send signs of life instead of its message. Unit: of the silence that is allowed. */
 const MAX_QUIET_SHARE = 10;
 
-/** How many events are read between two looks at the clock, and how long without a breath. Unit: milliseconds. */
+/** The events that are read between two looks at the clock, and the time without a breath. Unit: milliseconds. */
 const READS_PER_LOOK = 128;
 const BREATH_MS = 15;
 

@@ -22,9 +22,9 @@ export interface Limits {
   readonly maxOutputTokens?: number | undefined;
   /** The wait for work that ignores its abort; in a sub-agent a tenth less. Unit: milliseconds. Default: 5_000. */
   readonly abandonMs?: number | undefined;
-  /** How often `Stop` hooks may ask for another turn in one run. Default: 5. */
+  /** The times that `Stop` hooks may ask for another turn in one run. Default: 5. */
   readonly maxStopContinuations?: number | undefined;
-  /** How often a structured answer that does not fit its schema is asked for again. Default: 2. */
+  /** The times that a structured answer that does not fit its schema is asked for again. Default: 2. */
   readonly maxOutputRetries?: number | undefined;
   /** Silence allowed before a model's first event. Unit: milliseconds. Default: 120_000. */
   readonly firstTokenTimeoutMs?: number | undefined;

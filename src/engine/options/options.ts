@@ -31,7 +31,7 @@ import type { CheckedRuntime } from "./runtime.js";
 export interface ModelOptions {
   /** Default: the provider's own. */
   readonly temperature?: number | undefined;
-  /** How much hidden reasoning to ask for. Default: the provider's own. */
+  /** The effort of hidden reasoning that is asked for. Default: the provider's own. */
   readonly reasoning?: ReasoningEffort | undefined;
   /** Whether, and which, tools must be called. Default: the model chooses. */
   readonly toolChoice?: ToolChoice | undefined;
@@ -105,7 +105,7 @@ export type HistoryMessage =
   | { readonly role: "user"; readonly content: string; readonly origin?: UserMessage["origin"] | undefined }
   | { readonly role: "assistant"; readonly content: string };
 
-/** The options of one run. `Output` is what `output` turns the final answer into. */
+/** The options of one run, which override the engine's. `Output` is the type of an answer that `output` has read. */
 export interface RunOptions<Output = unknown> {
   /** Goes on with this session, or begins it. Default: a new one. */
   readonly sessionId?: string | undefined;
@@ -139,12 +139,12 @@ export interface RunOptions<Output = unknown> {
   readonly tokenBudget?: number | undefined;
 }
 
-/** The options of one resume. */
+/** The options of one resume, which override the engine's. */
 export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "history"> & {
   readonly answers?: readonly Answer[] | undefined;
 };
 
-/** The options of one `execute`. */
+/** The options of one `execute`, which override the engine's. */
 export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"> & {
   /**
    * A question that nobody in this process answers stays open in the session, and the call with it; the result has the

@@ -28,7 +28,7 @@ export interface CheckedRuntime extends Runtime {
   readonly problem: ConfigurationError | null;
 }
 
-/** What the host does not give is ours, and is not checked: the clock is read for every entry. */
+/** A function that the host does not give is ours, and is not checked: the clock is read for every entry. */
 export function checkedRuntime(host: Partial<Runtime> = {}): CheckedRuntime {
   const runtime = { problem: null as ConfigurationError | null };
   function checked<T>(name: keyof Runtime, own: () => T, isRight: (value: unknown) => boolean, expected: string) {

@@ -13,7 +13,7 @@ interface Ending extends UnorderedItem {
 }
 
 /**
- * What has been left running: tools that ignore their signal, a provider's cleanup, hooks without an end.
+ * Work that was left running: tools that ignore their signal, a provider's cleanup, hooks without an end.
  *
  * Each is given up after `abandonMs`, with a notice that names it. `idle` resolves when nothing is left.
  */
@@ -108,7 +108,7 @@ export class AbandonedWork {
 }
 
 /**
- * How long an ended run waits for its session to open, so that its prompt is on record. A write gets at least as long, also where
+ * The time that an ended run waits for its session to open, so that its prompt is on record. A write gets at least as long, also where
  * `abandonMs` is less. Unit: milliseconds.
  */
 export const OPENING_PATIENCE_MS = 250;

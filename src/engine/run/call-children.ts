@@ -17,7 +17,7 @@ export interface SpawningCall {
 
 /** The children that one call has spawned since its tool was entered. */
 export class CallChildren {
-  /** What children have asked that nobody in this process answers. */
+  /** The children's questions that nobody in this process answers. */
   readonly questions: PendingRequest[] = [];
   #count = 0;
   #active = 0;

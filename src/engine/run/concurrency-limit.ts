@@ -1,5 +1,5 @@
 /**
- * How many tools of a run may be at work at once. First come, first served.
+ * The limit of tools of a run that are at work at once. First come, first served.
  *
  * Counted by hand: a queue with a promise for each job costs more than the rest of a call's way through the engine,
  * and nearly every call finds a slot free.

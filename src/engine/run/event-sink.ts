@@ -6,7 +6,7 @@ import type { EventQueue } from "./event-queue.js";
 
 /** An engine's listeners. The error of one is shown to the host and stops neither the run nor other listeners. */
 export class Listeners {
-  /** What observers put around calls. */
+  /** The functions that observers put around calls. */
   readonly observers = new CallObservers();
   readonly #emitter = new EventEmitter<{ [T in EventType]: (event: unknown) => void }>();
   /** The guarded form of each listener, as the emitter has it. */
@@ -98,7 +98,7 @@ function reportFault(error: unknown): void {
   console.error("loopwright: an event listener threw:", error);
 }
 
-/** What one observer puts around calls. Each function calls `work` once, at once, and returns what that returns. */
+/** The functions that one observer puts around calls. Each calls `work` once, at once, and returns what that returns. */
 export interface CallObserver {
   /** Around a tool's function, and around each step of one that is a generator. */
   aroundTool<T>(runId: string, toolCallId: string, work: () => T): T;

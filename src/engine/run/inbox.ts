@@ -12,7 +12,7 @@ export interface QueuedMessage {
 /** Where what the host says waits: for the next turn, or for the end of the run. */
 export type Queue = "steering" | "followUps";
 
-/** What waits for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
+/** Messages for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
 export class Inbox {
   /** Prompts of this run that are not on record yet. */
   readonly prompts: QueuedMessage[] = [];
@@ -20,7 +20,7 @@ export class Inbox {
   readonly followUps: QueuedMessage[] = [];
   /** Messages that tools have delivered for the model. */
   readonly deliveries: QueuedMessage[] = [];
-  /** What hooks want the model to know after this turn. */
+  /** The hooks' messages for the model after this turn. */
   readonly hookContext: string[] = [];
   /** A compaction that a tool or the host has asked for. */
   compactionRequest: { readonly focus?: string } | null = null;

@@ -22,7 +22,7 @@ interface Seen {
 /** Between two calls that only look: whoever waits that long asks again, and does not run in circles. */
 const POLL_AFTER_MS = 15_000;
 
-/** What is known of the tools and the time. */
+/** The facts about tools and time that the detector asks for. */
 export interface LoopSurroundings {
   readonly now: number;
   /** `polls`: its repetitions never count; `looks`: it changes nothing, so that one after a while is a poll. */

@@ -33,7 +33,7 @@ export class Retries {
     return this.limits[reason];
   }
 
-  /** What was tried has worked: the next failure starts counting from 0. */
+  /** A try has worked: the next failure starts counting from 0. */
   reset(reason: RetryReason): void {
     this.#used[reason] = 0;
   }

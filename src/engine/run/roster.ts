@@ -6,7 +6,7 @@ import type { UsageMeter } from "./usage-meter.js";
 /** More sub-agents than anybody looks through; of a session that has more, the oldest that have ended are forgotten. */
 const MAX_REMEMBERED = 2_000;
 
-/** What is kept of a sub-agent: little, since there may be many. */
+/** The record of a sub-agent: little, since there may be many. */
 interface Entry {
   readonly id: string;
   readonly agentPath: readonly string[];

@@ -147,7 +147,7 @@ export class RunLifetime {
           reject(error);
         },
       );
-      // What is done at once, as in a store in memory, needs no timer.
+      // Work that is done at once, as in a store in memory, needs no timer.
       if (this.ending || isLast) queueMicrotask(watch);
     });
   }

@@ -38,7 +38,7 @@ export interface LastCalls {
 
 type SpawnArguments = [definition: SubagentDefinition, prompt: string | readonly ContentPart[], options?: SpawnOptions];
 
-/** How a run starts sub-agents, whose runs are made of the same parts. */
+/** The way a run starts sub-agents, whose runs are made of the same parts. */
 export interface RunChildren<Run> {
   readonly spawn: (run: Run, call: SpawningCall, ...spawned: SpawnArguments) => Promise<RunResult>;
   readonly inBackground: (run: Run) => BackgroundRuns;

@@ -3,7 +3,7 @@ import type { CompletedOutcome, IncompleteReason, RunResult, RunStatus } from ".
 import { waitingQuestions } from "../transcript/transcript.js";
 import type { RunState } from "./run-state.js";
 
-/** What became of a final answer that is not whole; ends the sentence "The final answer …". */
+/** The reason why a final answer is not whole; ends the sentence "The final answer …". */
 export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
   length: "was cut off by the output limit",
   "content-filter": "was cut off by the provider's content filter",

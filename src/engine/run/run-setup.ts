@@ -28,7 +28,7 @@ export interface RunSetup {
   readonly isModeStated?: boolean | undefined;
   /** The run's own options that are recorded. */
   readonly given?: RunGiven | undefined;
-  /** What is fixed for a run that is given this, too, where its own options do not say. A sub-agent has what its parent has. */
+  /** The setup with these recorded options, too, where the run's own options do not state them. A sub-agent has its parent's. */
   readonly withGiven?: ((kept: RunGiven) => RunSetup) | undefined;
   readonly provider: ProviderAdapter;
   readonly registry: Registry;

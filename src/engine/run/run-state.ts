@@ -61,7 +61,7 @@ export class RunState {
   readonly lifetime: RunLifetime;
   readonly inbox = new Inbox();
 
-  // What a resume may get back from the session: see `adopt`.
+  // The settings that a resume may get back from the session: see `adopt`.
   limits!: ResolvedLimits;
   provider!: ProviderAdapter;
   retries!: Retries;
@@ -153,7 +153,7 @@ export class RunState {
     return this.#loops;
   }
 
-  /** What its calls hold, and those of the session's earlier runs. */
+  /** The claims of its calls, and of those of the session's earlier runs. */
   get claims(): ClaimTable {
     this.#claims ??= this.setup.claims();
     return this.#claims;

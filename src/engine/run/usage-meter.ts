@@ -131,7 +131,7 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
   return credible;
 }
 
-/** What an image or a file counts, whatever its size: about what vendors bill for an ordinary one. Unit: characters. */
+/** The size that an image or a file counts as, whatever its own: about what vendors bill for an ordinary one. Unit: characters. */
 const MEDIA_CHARS = 6_000;
 
 /** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */

@@ -167,7 +167,7 @@ export function readHistory(run: RunState, given: readonly HistoryMessage[]): re
 function inFull(message: HistoryMessage): Message {
   if (typeof message !== "object" || message === null) return message;
   const { role } = message;
-  // What is whole stays as it is, to the order of its keys: a fork's request begins with its parent's bytes.
+  // A whole message stays as it is, to the order of its keys: a fork's request begins with its parent's bytes.
   if (typeof message.content !== "string" && (role !== "assistant" || "provider" in message)) return message as Message;
   const content =
     typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;

@@ -10,9 +10,9 @@ import { Roster } from "../run/roster.js";
 const MAX_ROSTERS = 1_000;
 
 export class LiveSessions {
-  /** What tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
+  /** The claims that tools of an earlier run still hold in each session, so that the next run's tools wait for them. */
   readonly #claims = new Map<string, ClaimTable>();
-  /** What calls hold that the host makes outside any session of its own. */
+  /** The claims of calls that the host makes outside any session. */
   #hostClaims: ClaimTable | undefined;
   /** The sub-agents of each session that had any. */
   readonly #rosters = new Map<string, Roster>();

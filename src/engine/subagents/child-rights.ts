@@ -6,10 +6,10 @@ import { readDecision } from "../calls/permission/gate.js";
 import { ExtendedRegistry } from "../tools/extended-registry.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
 
-/** Turns of a sub-agent whose definition does not say. */
+/** The most turns of a sub-agent whose definition does not set `maxTurns`. */
 export const DEFAULT_CHILD_TURNS = 20;
 
-/** The depth of sub-agents for a tool that does not say. */
+/** The greatest depth of sub-agents for a tool that does not set `spawns.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 1;
 
 /** Whether a child at `depth`, 1 being the main agent's, may use a tool of its parent. */
@@ -91,7 +91,7 @@ export function forkGate(registry: Registry, definition: SubagentDefinition, dep
 
 type OwnTools = NonNullable<SubagentDefinition["ownTools"]>;
 
-/** What a child may use of its parent's tools and, once it is ready, its own. A parent's tool of the same name comes first. */
+/** The parent's tools that a child may use and, once they are loaded, its own. A parent's tool of the same name comes first. */
 export class RegistryWithOwnTools extends ExtendedRegistry {
   #isLoaded = false;
 

@@ -3,7 +3,7 @@ import { withOrThrow } from "../run/run-result.js";
 import type { RunState } from "../run/run-state.js";
 import { textOfMessage } from "../transcript/message-shape.js";
 
-/** How a child ended, with a string that is never empty: its final answer, the last it said, or why there is nothing. */
+/** The end of a child as a string that is never empty: its final answer, the last it said, or why there is nothing. */
 export function withUsefulText(child: RunState, result: RunResult): RunResult {
   if (result.text.trim() !== "") return result;
   return withOrThrow({ ...result, text: lastTextOf(child) ?? whyNothing(child, result) });

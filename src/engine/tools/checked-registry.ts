@@ -20,7 +20,7 @@ export function checkedRegistry(registry: Registry): Registry {
     definitions: () =>
       answerOf("definitions", () => registry.definitions(), isListOf(isObject), "an array of definitions"),
     ...(registry.ready && { ready: () => registry.ready!() }),
-    // What it throws is for the model: the call cannot be resolved.
+    // An error of `resolve` is for the model: the call cannot be resolved.
     ...(registry.resolve && {
       resolve: (call, others) =>
         answerOf("resolve", () => registry.resolve!(call, others), isNoPromise, "a call", true),

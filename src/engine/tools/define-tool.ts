@@ -112,7 +112,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   endSession: true,
 };
 
-/** What people of other libraries write, and what it is called here. */
+/** The names of other libraries, and the ones for the same thing here. */
 const RENAMED: Readonly<Record<string, string>> = {
   parameters: "input",
   inputSchema: "input",
@@ -125,7 +125,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   timeout: "timeoutMs",
 };
 
-/** What comes along when a tool is made from another one, and is made again. */
+/** The fields that come along when a tool is made from another one, and are made again. */
 const PLUMBING: readonly string[] = ["definition", "ready", "parse"];
 
 /** A slip in a member's name, as "inputSchema" for "input", would be a tool that takes no arguments. */

@@ -10,7 +10,7 @@ export function isReplayable(tool: BaseTool): boolean {
 /** Time of a tool that does not say, where `limits` does not either. Unit: milliseconds. */
 export const DEFAULT_TOOL_TIMEOUT_MS = 60_000;
 
-/** How long a tool may take; `null`: without a limit. `mostMs` is the host's limit, if it has set one. Unit: milliseconds. */
+/** The time that a tool may take; `null`: without a limit. `mostMs` is the host's limit, if it has set one. Unit: milliseconds. */
 export function timeoutOf({ timeoutMs }: BaseTool, mostMs: number | undefined): number | null {
   if (timeoutMs === undefined) return mostMs ?? DEFAULT_TOOL_TIMEOUT_MS;
   return timeoutMs === null || mostMs === undefined ? timeoutMs : Math.min(timeoutMs, mostMs);
@@ -26,7 +26,7 @@ export const NO_CLAIMS: readonly ResourceClaim[] = [];
 const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHING }];
 const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
 
-/** What a call claims: what its tool says, else what the tool's permission implies. @throws ToolError `TOOL_FAILED` */
+/** The claims of a call: those its tool states, else those that the tool's permission implies. @throws ToolError `TOOL_FAILED` */
 export function claimsOfCall(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
   if (tool.claims) return readClaims(tool.name, tool.claims(input));
   if (tool.permission === "none") return NO_CLAIMS;

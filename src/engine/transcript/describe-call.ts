@@ -1,4 +1,4 @@
-// How a call looks, as its tool says it: the one place where that is asked, checked and bounded.
+// The description of a call by its tool: the one place where that is asked for, checked and bounded.
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage } from "../../contracts/message.js";
 import type { SessionRecord } from "../../contracts/session.js";
@@ -31,7 +31,7 @@ const KINDS: { readonly [K in CallKind]: true } = {
 };
 
 /**
- * How a call of a tool looks, from its arguments as the model sent them. `undefined`: the tool does not say, or says it wrongly, and
+ * The description of a call by its tool, from its arguments as the model sent them. `undefined`: the tool has none, or a wrong one, and
  * a view shows the tool's name. Never throws. Title and paths are without control characters; all lengths are bounded.
  */
 export function describeCall(
@@ -48,7 +48,7 @@ export function describeCall(
   }
 }
 
-/** How a call looks that the model has made: as the tool says that is meant, where the call is a way to make another one. */
+/** The description of a call that the model has made: by the tool that is meant, where the call is a way to make another one. */
 export function describeMade(call: ToolCall, registry: Pick<Registry, "get" | "resolve">): CallDescription | undefined {
   if (call.malformed !== undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-// What a list of sessions may be asked for, the same in every store: a limit that is no number lists nothing, silently.
+// The filter of a list of sessions, the same in every store: a limit that is no number lists nothing, silently.
 import { byDefault, checkOptions, optionOf, TEXT } from "../../json/check-options.js";
 
 const FILTER = {

@@ -22,7 +22,7 @@ export class Recorder {
   /** Settles the write under way. */
   #resolve: ((isKept: boolean) => void) | null = null;
   #batchSize = 0;
-  /** What the store answered the newest `append` with. */
+  /** The store's answer to the newest `append`. */
   #appending: PromiseLike<unknown> | null = null;
   #givenUp: PromiseLike<unknown> | null = null;
   /** Ends the wait for the store, where it is limited. */

@@ -51,7 +51,7 @@ interface Epoch {
 export class Transcript {
   /** Every message there ever was. */
   readonly messages: Message[] = [];
-  /** What the model is sent: the messages after compaction. The same array grows until a view edit replaces a span. */
+  /** The messages that the model is sent: those after compaction. The same array grows until a view edit replaces a span. */
   readonly view: Message[] = [];
   /** For each message of the view, the id of the entry that completed it. */
   readonly viewEntryIds: string[] = [];
@@ -185,7 +185,7 @@ export class Transcript {
   }
 
   /**
-   * What breaks a rule once `messages` stand in place of `start` to `end`. The rest of the view is valid and stays, so
+   * The message that breaks a rule once `messages` stand in place of `start` to `end`. The rest of the view is valid and stays, so
    * only the seams are looked at, unless call ids appear that were not in the span.
    */
   #seamProblem(start: number, end: number, messages: readonly Message[]): TranscriptIssue | undefined {

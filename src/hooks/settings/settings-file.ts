@@ -86,7 +86,7 @@ export async function readSettingsFile(
   return { path, value, digest, lineOf: (at) => lineAt(nodeAt(at).offset) };
 }
 
-/** What a part of a file says. Of two properties of one name, lists and objects are joined, and other values are the last. */
+/** The value of a part of a file. Of two properties of one name, lists and objects are joined, and other values are the last. */
 function jsonOf(node: Node): JsonValue {
   if (node.type === "array") return (node.children ?? []).map(jsonOf);
   if (node.type !== "object") return node.value as JsonValue;

@@ -16,7 +16,7 @@ import { promptHook } from "../prompt-hook.js";
 import { type JsonPath, keyOf } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";
 
-/** What handlers are made with. */
+/** The context that handlers are made with. */
 export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;

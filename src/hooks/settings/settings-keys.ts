@@ -38,7 +38,7 @@ function isSet(value: JsonValue): boolean {
   return typeof value !== "object" || Object.keys(value).length > 0;
 }
 
-/** What a file says under a key of the table; `undefined` where it says nothing. */
+/** The value of a file under a key of the table; `undefined` where it has none. */
 export function settingOf(reader: SettingsReader, key: HonouredKey): JsonValue | undefined {
   let value: JsonValue | undefined = reader.file.value;
   for (const part of keyPathOf(key)) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;

@@ -51,7 +51,7 @@ const NOTHING: Omit<ReadPermissions, "mode"> = {
 };
 const WHY = "a permission that the project asks for, and the project is not trusted";
 
-/** What does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */
+/** A setting that does not count here is reported to the reader. `weaker`: the mode that the files before this one make. */
 export function readPermissions(reader: SettingsReader, weaker: PermissionMode | undefined): ReadPermissions {
   const { permissions = {} } = reader.file.value;
   if (!isObject(permissions)) {
@@ -184,7 +184,7 @@ interface RuleProblem {
   readonly isForm: boolean;
 }
 
-/** What the checker would refuse: it has to be said here, where file and line are known. */
+/** A rule that the checker would refuse is reported here, where file and line are known. */
 function ruleProblem(item: JsonValue, behavior: Behavior, { dir, source }: SettingsReader): RuleProblem | null {
   if (!isFilled(item)) return { text: "must be a string that is not empty", isForm: false };
   let parameter: string | null;

@@ -1,4 +1,4 @@
-// What settings forbid beside hooks and permission rules: servers, models, places, skills, and commands outside a sandbox.
+// The restrictions of settings beside hooks and permission rules: servers, models, places, skills, and commands outside a sandbox.
 // A restriction counts in every file, trusted or not, and a prohibition wins over every permission.
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
@@ -23,10 +23,10 @@ export interface SandboxSetting {
   readonly unreadable: readonly string[];
 }
 
-/** How far a skill is hidden: from the model, or from everybody. */
+/** The readers that a skill is hidden from: the model, or everybody. */
 export type SkillVisibility = "user-only" | "off";
 
-/** What settings forbid. The presets enforce all of it; a host that wires its own agent asks here. */
+/** The restrictions of settings. The presets enforce all of them; a host that wires its own agent asks here. */
 export interface Restrictions {
   /** Why a server that a file brings along must not be started, with file and key; `null`: it may be. */
   serverRefusal(server: ServerToStart): string | null;

@@ -1,4 +1,4 @@
-// What a settings file says beside hooks and permissions: the model, and variables for the commands of hooks.
+// The rest of a settings file beside hooks and permissions: the model, and variables for the commands of hooks.
 import type { JsonObject } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
 import type { SettingsReader } from "./settings-reader.js";

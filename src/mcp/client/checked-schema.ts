@@ -7,7 +7,7 @@ const LITERAL: ReadonlySet<string> = new Set(["const", "enum", "default", "examp
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 
 /**
- * What is checked here of a server's schema: everything but its patterns, which the server checks itself. The model is shown
+ * A server's schema is checked here in everything but its patterns, which the server checks itself. The model is shown
  * the whole.
  */
 export function withoutPatterns(schema: JsonValue): JsonValue {

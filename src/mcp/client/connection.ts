@@ -34,7 +34,7 @@ export interface McpConnection {
   tools(): readonly BaseTool[];
   /** Resolves when the server is connected and its tools are listed; rejects when the first attempt has failed. */
   readonly ready: Promise<void>;
-  /** How the server wants to be used, in its own words. */
+  /** The server's instructions for its use, in its own words. */
   readonly instructions: string | undefined;
   /** Why it is not connected, and what of its list could not be used. */
   readonly problems: readonly string[];
@@ -228,7 +228,7 @@ export class ServerConnection implements McpConnection, ToolHost {
     });
     try {
       await this.#loadTools(link).catch((error) => this.#throwNotListed(link.endedBecause ?? reasonOf(error), error));
-      // What it had printed before its end was read to the end.
+      // Everything that it had printed before its end was read.
       if (!link.isUsable) this.#throwNotListed(await link.ended);
       if (signal.aborted) return "ended";
       this.#link = link;

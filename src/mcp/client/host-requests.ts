@@ -1,4 +1,4 @@
-// What a server asks of the host, answered by the host's own functions. Hooks of the run whose call it belongs to come first.
+// A server's requests to the host, answered by the host's own functions. Hooks of the run whose call it belongs to come first.
 import type { Client } from "@modelcontextprotocol/client";
 import type { HookOutcome, HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -9,7 +9,7 @@ import type { OpenCall, OpenCalls } from "./open-calls.js";
 import { answerBySuspending } from "./suspended-question.js";
 
 const ACTIONS: readonly unknown[] = ["accept", "decline", "cancel"];
-/** What a person reads of a question, and what is kept of it when it waits. */
+/** The text of a question for a person, and the part that is kept while it waits. */
 const MAX_MESSAGE_CHARS = 4_000;
 const MAX_QUESTION_CHARS = 64_000;
 /** Questions of one server at once. */
@@ -125,7 +125,7 @@ async function fire<P extends "Elicitation" | "ElicitationResult">(
   return (await context?.notify?.(point, payload(context.toolCallId ?? ""))) ?? null;
 }
 
-/** What hooks decide in the host's place; `undefined`: nothing. */
+/** The hooks' decision in the host's place; `undefined`: none. */
 function readHook(outcome: HookOutcome | null): McpElicitationAnswer | undefined {
   const { permission, updatedInput } = outcome ?? {};
   if (permission === "deny") return { action: "decline" };

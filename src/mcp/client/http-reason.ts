@@ -1,4 +1,4 @@
-// What went wrong with an HTTP request, as the server's side of it: `fetch` and the SDK say "terminated" or "Error POSTing".
+// The reason why an HTTP request failed, as the server's side of it: `fetch` and the SDK say "terminated" or "Error POSTing".
 import { firstCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 

@@ -1,4 +1,4 @@
-// What a server says it has, read with suspicion: what is clear is used, what is not is left out and reported, and nothing
+// A server's lists, read with suspicion: a clear entry is used, any other is left out and reported, and nothing
 // is longer than a prompt can bear.
 import type { Client } from "@modelcontextprotocol/client";
 import type { JsonSchema } from "../../contracts/json.js";
@@ -15,7 +15,7 @@ export interface ListedTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
-  /** What a person is shown, in one line: its title, or its name. */
+  /** The line that a person is shown: its title, or its name. */
   readonly title: string;
   /** By its own word, which decides nothing. */
   readonly isReadOnly: boolean;
@@ -26,7 +26,7 @@ export interface ListedTool {
 
 export interface Listing {
   readonly tools: readonly ListedTool[];
-  /** What was left out or replaced, and why. */
+  /** The entries that were left out or replaced, and why. */
   readonly problems: readonly string[];
 }
 

@@ -27,13 +27,13 @@ export interface CallTarget {
   renew(forgotten: Link): Promise<Link>;
 }
 
-/** How long a call may take: without a report of progress, and in all. Unit: milliseconds. */
+/** The time limits of a call: without a report of progress, and in all. Unit: milliseconds. */
 export interface CallLimits {
   readonly timeoutMs: number;
   readonly maxCallMs: number;
 }
 
-/** What a call needs of its caller; a host that calls by itself has no more. */
+/** The part of its caller that a call needs; a host that calls by itself has no more. */
 export type RequestContext = Pick<ToolContext, "signal" | "progress"> & Partial<ToolContext>;
 
 /**

@@ -15,14 +15,14 @@ import { mcpFailed, UNKNOWN } from "./mcp-errors.js";
 import { type CallTarget, request } from "./remote-call.js";
 import { readContent } from "./tool-content.js";
 
-/** What tools of a server need of its connection. */
+/** The part of a server's connection that its tools need. */
 export interface ToolHost {
   readonly server: string;
   /** See `BaseTool.timeoutMs`. */
   readonly toolTimeoutMs: number | null;
   /** The session to call in. @throws ToolError `MCP_DISCONNECTED` */
   target(): CallTarget;
-  /** What has become of a tool's definition since it was last used. */
+  /** The state of a tool's definition since it was last used. */
   changeOf(tool: ListedTool): "same" | "changed" | "replaced";
   /** A call of the tool was let through. */
   accept(tool: ListedTool): void;

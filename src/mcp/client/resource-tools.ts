@@ -1,4 +1,4 @@
-// What else a server offers, as tools: its resources and its prompts.
+// A server's resources and prompts, as tools.
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";

@@ -241,7 +241,7 @@ function endOf(transport: Transport): string {
   return (isOurs && transport.endedBecause) || "the connection was closed.";
 }
 
-/** What a program printed often says why it did not work. */
+/** The output of a program often says why it did not work. */
 function withOutput(transport: Transport, error: unknown): unknown {
   if (!(transport instanceof StdioTransport)) return error;
   const { endedBecause, lastWords, strayOutput } = transport;

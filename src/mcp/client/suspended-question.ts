@@ -11,7 +11,7 @@ import { isObject } from "../../json/is-object.js";
 import type { McpElicitation, McpElicitationAnswer } from "./host-answers.js";
 import type { OpenCall } from "./open-calls.js";
 
-/** What a suspended call keeps: the answers by question, and the question that was asked last. */
+/** The state of a suspended call: the answers by question, and the question that was asked last. */
 interface Asked {
   readonly answers: { readonly [question: string]: JsonValue };
   readonly last: string;

@@ -1,4 +1,4 @@
-// What a call returned, in this library's terms. Nothing a server says about its own content is taken as given. Text loses what
+// The content of a call's result, in this library's terms. Nothing a server says about its own content is taken as given. Text loses what
 // only a terminal obeys, as a command's output does; all else in it, such as joiners and marks of direction, is data and stays.
 import type { ContentPart } from "../../contracts/content.js";
 import type { ToolContext } from "../../contracts/tool.js";
@@ -13,7 +13,7 @@ export type Keeper = Pick<ToolContext, "artifacts" | "sessionId">;
 /** Blocks of one result; further ones are left out, and counted. */
 const MAX_BLOCKS = 200;
 const MAX_LABEL_CHARS = 500;
-/** What every provider takes. */
+/** The media types that every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Content blocks as a model reads them: a string when all of it is text. */
@@ -73,7 +73,7 @@ export function describeLink({ uri, name, title, description, mimeType }: Record
   return [uri, ...about].map(label).join(", ");
 }
 
-/** What no model reads is kept for the host. */
+/** Content that no model reads is kept for the host. */
 async function describeBytes(what: string, data: unknown, mimeType: unknown, keeper: Keeper): Promise<string> {
   const type = typeof mimeType === "string" && mimeType !== "" ? label(mimeType) : "of an unknown type";
   if (typeof data !== "string" || !isBase64(data)) return `[${what} (${type}) was left out: its data is not base64.]`;

@@ -9,7 +9,7 @@ import { SERVER_FIELDS } from "./server-fields.js";
 
 export type Server = McpCommandServer | McpUrlServer;
 
-/** What is wrong with an entry: at which of its fields, and whether it can be used all the same. */
+/** A defect of an entry: its field, and whether the entry can be used all the same. */
 export type ReportField = (field: string, message: string) => void;
 
 const COMMAND_TYPES = new Set(["stdio", "local", "command"]);

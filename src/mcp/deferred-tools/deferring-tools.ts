@@ -7,7 +7,7 @@ import { foundText } from "./found-text.js";
 import { CALL_TOOL, TOOL_SEARCH } from "./inner-call.js";
 import type { RankTools, ToolFinder } from "./tool-finder.js";
 
-/** What the search knows of the tools at the moment it is asked. */
+/** The search's view of the tools at the moment it is asked. */
 export interface Deferred {
   readonly limit: number;
   readonly rank: RankTools | undefined;

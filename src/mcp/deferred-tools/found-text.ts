@@ -1,4 +1,4 @@
-// What the model reads of a search: the best tools with their whole schemas, the next ones in short, never more than a bound.
+// The result of a search as the model reads it: the best tools with their whole schemas, the next ones in short, never more than a bound.
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
 import { asOneLine } from "../../text/one-line.js";

@@ -1,4 +1,4 @@
-// What a call of `call_tool` means: the call of the tool it names.
+// The meaning of a call of `call_tool`: the call of the tool it names.
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
@@ -12,7 +12,7 @@ export const TOOL_SEARCH = "tool_search";
 
 const USAGE = `Call it as { "name": "…", "arguments": { … } }, with the arguments that the input schema of that tool asks for.`;
 
-/** What an inner call needs to know of the tools that there are. */
+/** The tools as an inner call sees them. */
 export interface KnownTools {
   has(name: string): boolean;
   /** Names of tools like this one, best first. */

@@ -2,7 +2,7 @@ import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import { executeIn } from "../../engine/tools/tool-registry.js";
 
-/** What an agent may use of another registry, which it follows: for each of its tools, that tool, another one, or nothing. */
+/** The tools of another registry that an agent may use; changes of that registry are followed: for each of its tools, that tool, another one, or nothing. */
 export class NarrowedRegistry implements Registry {
   readonly #whole: Registry;
   readonly #pick: (tool: BaseTool) => BaseTool | undefined;

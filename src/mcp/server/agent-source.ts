@@ -71,7 +71,7 @@ function openClient(engine: AgentEngine, name: string, id: string): ClientCalls 
   };
 }
 
-/** What tools hold for a conversation nobody can come back to is released. A tool that fails at it changes nothing here. */
+/** Tools release their hold on a conversation that nobody can come back to. A tool that fails at it changes nothing here. */
 async function forgetOldest(engine: AgentEngine, sessions: Map<string, string>): Promise<void> {
   const [oldest] = sessions;
   if (!oldest) return;

@@ -136,7 +136,7 @@ function toRequest(incoming: IncomingMessage, signal: AbortSignal): Request {
   const method = incoming.method ?? "GET";
   const hasBody = method !== "GET" && method !== "HEAD";
   const init = { method, headers, signal, ...(hasBody && { body: Readable.toWeb(incoming), duplex: "half" }) };
-  // What the request calls its host is checked as a header; here it only completes the URL.
+  // The request's name for its host is checked as a header; here it only completes the URL.
   return new Request(new URL(incoming.url ?? "/", "http://localhost"), init as RequestInit);
 }
 

@@ -1,4 +1,4 @@
-// What follows when a server refuses a request for want of a right: tokens are renewed, or the user is sent to sign in. The SDK
+// The steps after a server has refused a request for want of a right: tokens are renewed, or the user is sent to sign in. The SDK
 // speaks OAuth; here is when, how often, and that nothing of it reaches the console.
 import { describeThrown } from "../../text/describe-thrown.js";
 import { unlessAborted } from "../../time/unless-aborted.js";

@@ -128,7 +128,7 @@ export class StoredAuth implements OAuthClientProvider, McpAuth {
     return this.#state;
   }
 
-  /** What has no issuer of its own belongs to whoever is asked: the SDK would say so on the console. */
+  /** A value without an issuer of its own belongs to the server that is asked: the SDK would say so on the console. */
   async clientInformation(context?: OAuthClientInformationContext): Promise<StoredOAuthClientInformation | undefined> {
     const { clientId, clientSecret } = this.#options;
     const given = { client_id: clientId ?? "", ...(clientSecret !== undefined && { client_secret: clientSecret }) };

@@ -14,7 +14,7 @@ const NEWLINE = 10;
 export class MessageLines {
   readonly #pieces: Buffer[] = [];
   #bytes = 0;
-  /** How many lines were not messages. */
+  /** The number of lines that were not messages. */
   strayLines = 0;
   /** The beginning of the first of them. */
   sample = "";

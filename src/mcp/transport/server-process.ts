@@ -21,7 +21,7 @@ export interface ServerCommand {
 
 /** The part of standard error that is kept. Unit: characters. */
 const MAX_STDERR_CHARS = 2_000;
-/** How long a server may take to end by itself once its input is closed, and then once it is told to. Unit: milliseconds. */
+/** The time for a server to end by itself once its input is closed, and then after a signal to end. Unit: milliseconds. */
 const CLOSE_MS = 500;
 
 /** The program of one server. */

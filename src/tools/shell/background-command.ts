@@ -78,7 +78,7 @@ export class BackgroundCommand {
     this.#cutOff = written.slice(whole);
   }
 
-  /** What was written since the last call. Much of it is cut in the middle. */
+  /** The output since the last call. A long one is cut in the middle. */
   read(): string {
     if (this.ended) this.reported = true;
     const output = this.#unread.end();

@@ -10,7 +10,7 @@ const bashKillInput = object({ task_id: string("The id that bash returned, such 
 /**
  * The tool `bash_kill`: ends a background command and everything it started; answers when nothing is left.
  *
- * What it wrote can still be read with `bash_output`. One that has ended already is not an error.
+ * Its output can still be read with `bash_output`. One that has ended already is not an error.
  */
 export function createBashKillTool(workspace: Workspace): BaseTool<InputOf<typeof bashKillInput>> {
   return defineBuiltinTool({

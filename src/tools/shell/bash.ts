@@ -45,7 +45,7 @@ read, edit and find files.`;
 export interface BashToolOptions {
   /** Says that a command only reads, so that it may run beside other readers. Default: none does. */
   readonly isReadOnlyCommand?: ((command: string) => boolean) | undefined;
-  /** How long a command may run that does not say. Default: 30_000, at most `maxTimeoutMs`. Unit: milliseconds. */
+  /** The time limit of a command that sets none. Default: 30_000, at most `maxTimeoutMs`. Unit: milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** The most that `timeout_ms` of a call may be. Default: 600_000, or `timeoutMs` if that is more. Unit: milliseconds. */
   readonly maxTimeoutMs?: number | undefined;
@@ -134,7 +134,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
         signal,
         timedOut,
         durationMs,
-        // What a command had done until it was ended is not known.
+        // The effects of a command before its end are not known.
         ...((timedOut || signal !== null) && { outcome: "unknown" }),
         ...streams?.shown(),
         ...(artifact && { artifact: artifact.path }),

@@ -17,7 +17,7 @@ export function whereKept(bytes: number, kept: Kept): string {
   return `${what} is in ${quoteName(kept.path)}; read it with read_file`;
 }
 
-/** How a command ended that did not time out. */
+/** The end of a command that did not time out. */
 export function describeExit({ exitCode, signal }: CommandOutcome): string {
   return signal ? `Ended by ${signal}` : `Exit code ${exitCode}`;
 }

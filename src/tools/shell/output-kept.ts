@@ -2,7 +2,7 @@ import { PassThrough } from "node:stream";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { OutputWindow } from "./output-window.js";
 
-/** What a store keeps of one artifact; also what is collected for one that cannot be streamed to. */
+/** The part of one artifact that a store keeps; also the part collected for one that cannot be streamed to. */
 export const ARTIFACT_BYTES = 64 * 1024 * 1024;
 /** Up to here nothing goes to disk: most outputs are short and need no artifact. */
 const HELD_BYTES = 1024 * 1024;

@@ -5,7 +5,7 @@ const INTERVAL_MS = 100;
 /** Of what arrived in between, at most the newest. */
 const MAX_BYTES = 8 * 1024;
 
-/** What a running command wrote since the last update: `omittedBytes` came before `output` and is not shown. */
+/** The output of a running command since the last update: `omittedBytes` came before `output` and is not shown. */
 export type OutputUpdate = { readonly output: string; readonly omittedBytes?: number };
 
 /** Shows observers what a command writes, ten times a second at most and with bounded text. */

@@ -11,7 +11,7 @@ const TAIL_CHARS = 3_000;
 const DECODED_BYTES = 1024 * 1024;
 const FIRST_BYTES = 64 * 1024;
 
-/** What is left of an output once it has ended. */
+/** The part of an output that is left once it has ended. */
 export interface EndedOutput {
   /** Written in all. */
   readonly bytes: number;

@@ -2,7 +2,7 @@ import type { CommandRequest } from "../../contracts/workspace.js";
 import { shownOutput } from "./format-output.js";
 import { OutputWindow, SHOWN_BYTES } from "./output-window.js";
 
-/** What a command says on each of its streams, kept apart and bounded. */
+/** The output of a command on each of its streams, kept apart and bounded. */
 export class SeparateStreams {
   readonly #stdout = new OutputWindow(SHOWN_BYTES);
   readonly #stderr = new OutputWindow(SHOWN_BYTES);

@@ -39,7 +39,7 @@ export interface ConvertedHtml {
 /**
  * Turns HTML into Markdown in a worker thread, within a time.
  *
- * What is not converted by then, or needs too much stack or memory, comes as bare text: hostile HTML costs no more than
+ * Text that is not converted by then, or needs too much stack or memory, comes as bare text: hostile HTML costs no more than
  * the time. Rejects with the signal's reason when it aborts.
  */
 export async function htmlToMarkdown(

@@ -42,7 +42,7 @@ function decideBy(
 
 const ALLOW: PermissionDecision = Object.freeze({ behavior: "allow" });
 
-/** The treatment by a mode of a call that would be asked. */
+/** The decision about a call that would be asked, as the mode changes it. */
 function inMode(mode: PermissionMode | undefined, asked: PermissionDecision): PermissionDecision {
   if (mode !== "plan" && mode !== "dontAsk") return asked;
   return { behavior: "deny", reason: `${asked.reason} Mode "${mode}" does not ask, so it was not run.` };

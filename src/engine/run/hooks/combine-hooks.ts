@@ -100,7 +100,7 @@ function failed(
   return { result: { decision: "block", reason, permissionDecision: "deny" }, failure };
 }
 
-/** What it means that a dispatcher itself failed: the same as if its one hook had. */
+/** The outcome when a dispatcher itself failed: the same as if its one hook had. */
 export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
   return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
 }
@@ -169,7 +169,7 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
   };
 }
 
-/** What hooks add to the transcript stays there: longer texts lose their middle. Unit: characters. */
+/** The most text of hooks in the transcript, where it stays: longer texts lose their middle. Unit: characters. */
 const MAX_CONTEXT_CHARS = 100_000;
 
 function shortened(context: string): string {
@@ -194,7 +194,7 @@ function permissionOf(point: HookPoint, result: HookResult | undefined): HookOut
   return effectivePermission(result);
 }
 
-/** What a host's dispatcher has returned, if it can be relied on. What is left out counts as not said. */
+/** The return value of a host's dispatcher, if it can be relied on. A missing field counts as not said. */
 export function readOutcome(outcome: unknown): HookOutcome {
   if (typeof outcome !== "object" || outcome === null || Array.isArray(outcome)) {
     throw new TypeError("the hook dispatcher did not return an outcome object");

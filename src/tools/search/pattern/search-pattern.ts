@@ -39,7 +39,7 @@ const POSIX: Readonly<Record<string, string>> = {
   punct: "!-\\/:-@\\[-`\\{-~",
 };
 
-/** What to write for escapes of other dialects. */
+/** The replacements for escapes of other dialects. */
 const INSTEAD: Readonly<Record<string, string>> = {
   "\\<": "\\b for a word boundary, < for the character",
   "\\>": "\\b for a word boundary, > for the character",

@@ -23,7 +23,7 @@ const MAX_LINE_CHARS = 500;
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self/fd");
 const expression = new RegExp(task.source, task.flags);
-/** What most files fit in. */
+/** A size that most files fit in. */
 const room = Buffer.alloc(64 * 1024);
 const whole = task.whole === null ? null : new RegExp(task.whole, task.flags);
 const everyMatch = new RegExp(task.source, task.flags + "g");
