@@ -1,6 +1,7 @@
 // Uses each feature that needs an optional package once, in an app that has the packed library, and writes down what each says.
 import { PassThrough } from "node:stream";
 import { AgentEngine, ToolRegistry } from "loopwright";
+import { serveA2a } from "loopwright/a2a";
 import { serveAcp } from "loopwright/acp";
 import { createFleet } from "loopwright/fleet";
 import { connectMcp, serveMcp } from "loopwright/mcp";
@@ -34,6 +35,10 @@ async function answerOf(tool, input) {
 const html = () => new Response("<h1>Cats</h1>", { headers: { "content-type": "text/html" } });
 
 const USES = {
+  "@a2a-js/sdk": () => {
+    const card = { name: "Agent", description: "Helps.", version: "1.0.0", url: "http://127.0.0.1/a2a" };
+    return serveA2a({ engine, card, authenticate: "nobody" })(new Request(card.url));
+  },
   "@agentclientprotocol/sdk": () => serveAcp({ engine, input: new PassThrough(), output: new PassThrough() }).closed,
   "@anthropic-ai/sandbox-runtime": async () => {
     const workspace = await createWorkspace({ root: ".", shell: sandboxedShell() });

@@ -90,6 +90,7 @@ export const GROUPS: readonly Group[] = [
       "guides/build-a-web-chat",
       "guides/use-react",
       "guides/put-an-agent-into-an-editor",
+      "guides/your-agent-for-other-agents",
     ],
   },
   { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },

@@ -208,6 +208,8 @@ export interface ShellDirectories {
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
   readonly root: string;
+  /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
+  readonly platform?: string;
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;

@@ -135,7 +135,7 @@ function refuseUnanswered(call: PendingCall, advice: string): void {
 
 // ── without an engine ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Runs one call of a registry. Never rejects; ends at once when the context's signal aborts. */
+/** Runs one call of a registry. Rejects for no failure of the call; ends at once when the context's signal aborts. */
 export async function runBareCall(registry: Registry, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   let own: ToolCall;
   try {

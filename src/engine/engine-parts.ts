@@ -13,5 +13,5 @@ export interface EngineParts {
   readonly listeners: Pick<Listeners, "add" | "remove">;
 }
 
-/** The parts of each engine, found by the engine and by each run that it has given out. */
+/** The parts of each engine, found by the engine, by each run that it has given out, and by a hub of its runs. */
 export const ENGINE_PARTS = new WeakMap<object, EngineParts>();

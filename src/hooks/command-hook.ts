@@ -3,7 +3,6 @@ import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.j
 import {
   ANYTHING,
   checkOptions,
-  FUNCTION,
   listOf,
   type OptionTable,
   oneOf,
@@ -16,7 +15,7 @@ import {
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, type WireContext } from "./hook-input-json.js";
+import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOf, askedOf } from "./hook-output.js";
 import { runProgram } from "./run-program.js";
 
@@ -68,7 +67,7 @@ const OPTIONS = {
   args: listOf(TEXT, "strings"),
   shell: oneOf("bash", "powershell"),
   dir: PATH,
-  transcriptPath: FUNCTION,
+  ...WIRE_OPTIONS,
   env: recordOf(TEXT, "strings by name"),
   ...FILTER_OPTIONS,
   background: ANYTHING,
@@ -88,12 +87,13 @@ const OPTIONS = {
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
   checkOptions("commandHook()", options, OPTIONS);
-  const dir = resolve(options.dir ?? ".");
+  const { hostDirectory, transcriptPath } = options;
+  const dir = hostDirectory === undefined ? resolve(options.dir ?? ".") : (options.dir ?? hostDirectory);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const env = { ...sessionVariables(), ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
-    const wire = JSON.stringify(toWire(input, { dir, transcriptPath: options.transcriptPath }));
+    const wire = JSON.stringify(toWire(input, { dir, hostDirectory, transcriptPath }));
     const timer = new AbortController();
     const endAfter = (ms: number) =>
       setTimeout(() => timer.abort(new Error(`the command did not end within ${ms} ms`)), ms);
@@ -101,7 +101,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
     return new Promise((resolve, reject) => {
       const running = runProgram({
         ...programOf(options, dir),
-        cwd: dir,
+        cwd: hostDirectory ?? dir,
         env,
         input: `${wire}\n`,
         signal: AbortSignal.any([signal, timer.signal]),

@@ -93,13 +93,15 @@ interface AnsweredTool {
   readonly details: JsonValue | undefined;
   /** What relative paths start from. */
   readonly root: string;
+  /** The paths are of another machine. */
+  readonly isElsewhere?: boolean | undefined;
 }
 
 /**
  * The result of a call in the shape that Claude Code's tool of that name has. Fields that it has and our tool does not
  * report are left out; `output` holds what the model reads.
  */
-export function theirResponse(tool: string, { input, output, details, root }: AnsweredTool): JsonValue {
+export function theirResponse(tool: string, { input, output, details, root, isElsewhere }: AnsweredTool): JsonValue {
   const given = isObject(input) ? input : {};
   const own = isObject(details) ? details : {};
   const filePath = typeof given.path === "string" ? resolve(root, given.path) : null;
@@ -112,7 +114,7 @@ export function theirResponse(tool: string, { input, output, details, root }: An
       type: isCreated ? "create" : "update",
       filePath,
       content,
-      ...changeOf(filePath, own.diff, isCreated),
+      ...changeOf(isElsewhere ? null : filePath, own.diff, isCreated),
       success: true,
       output: textOf(output),
     };
@@ -123,7 +125,7 @@ export function theirResponse(tool: string, { input, output, details, root }: An
       new_text: newString = "",
       replace_all: replaceAll = false,
     } = { ...ourEdits(given) };
-    const change = changeOf(filePath, own.diff, false);
+    const change = changeOf(isElsewhere ? null : filePath, own.diff, false);
     const about = { filePath, oldString, newString, replaceAll, ...change };
     return { ...about, userModified: false, success: true, output: textOf(output) };
   }

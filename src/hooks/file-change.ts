@@ -15,13 +15,14 @@ interface Hunk {
 
 /**
  * `structuredPatch`, and `originalFile` where the file is still what the change made of it and the diff shows all of the
- * change; otherwise that is left out. `originalFile` of a created file is `null`.
+ * change; otherwise that is left out. `originalFile` of a created file is `null`. `filePath` is `null` for a file of another
+ * machine.
  */
-export function changeOf(filePath: string, diff: unknown, isCreated: boolean): JsonObject {
+export function changeOf(filePath: string | null, diff: unknown, isCreated: boolean): JsonObject {
   if (isCreated) return { structuredPatch: [], originalFile: null };
   if (typeof diff !== "string") return { structuredPatch: [] };
   const { hunks, isWhole } = hunksOf(diff);
-  const original = isWhole ? originalOf(filePath, hunks) : undefined;
+  const original = isWhole && filePath !== null ? originalOf(filePath, hunks) : undefined;
   return {
     structuredPatch: hunks as unknown as JsonObject[],
     ...(original !== undefined && { originalFile: original }),

@@ -1,6 +1,7 @@
 // A hook's input as a command reads it: Claude Code's JSON, in snake_case, with its tool and field names.
 import type { HookInput } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import { FUNCTION, PATH } from "../json/check-options.js";
 import { theirInput, theirResponse, theirToolName } from "./dialect.js";
 import { theirUpdates } from "./permission-updates.js";
 
@@ -8,9 +9,13 @@ import { theirUpdates } from "./permission-updates.js";
 export interface WireContext {
   /** The project's directory: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;
+  /** Where programs run instead, when the project lies on another machine; of files there only the hunks of a change are known. */
+  readonly hostDirectory?: string | undefined;
   /** The path of the session's transcript as a file, when it is kept as one. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
 }
+
+export const WIRE_OPTIONS = { transcriptPath: FUNCTION, hostDirectory: PATH };
 
 /** The JSON a hook command reads on its standard input. */
 export function toWire(input: HookInput, context: WireContext): JsonObject {
@@ -28,13 +33,14 @@ export function toWire(input: HookInput, context: WireContext): JsonObject {
   };
 }
 
-function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath }: WireContext): JsonObject {
+function payloadOf(input: HookInput, payload: JsonObject, context: WireContext): JsonObject {
+  const { transcriptPath } = context;
   switch (input.hookEventName) {
     case "PostToolBatch":
-      return { tool_calls: input.toolCalls.map((call) => snakeKeys(toolPayload(call as never, dir))) };
+      return { tool_calls: input.toolCalls.map((call) => snakeKeys(toolPayload(call as never, context))) };
     case "PermissionRequest":
       return {
-        ...snakeKeys(toolPayload(payload, dir)),
+        ...snakeKeys(toolPayload(payload, context)),
         permission_suggestions: theirUpdates(input.permissionSuggestions),
       };
     case "UserPromptSubmit":
@@ -43,18 +49,18 @@ function payloadOf(input: HookInput, payload: JsonObject, { dir, transcriptPath 
       return { file_path: input.sourceId, memory_type: "Project", load_reason: "session_start" };
     case "PostToolUse": {
       const { toolDetails: _details, ...rest } = payload;
-      return snakeKeys(toolPayload(rest, dir, input.toolDetails));
+      return snakeKeys(toolPayload(rest, context, input.toolDetails));
     }
     case "SubagentStop":
       return { ...snakeKeys(payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
     case "Elicitation":
       return { mcp_server_name: "", mode: "form", ...snakeKeys(payload) };
     default:
-      return snakeKeys("toolName" in payload ? toolPayload(payload, dir) : payload);
+      return snakeKeys("toolName" in payload ? toolPayload(payload, context) : payload);
   }
 }
 
-function toolPayload(payload: JsonObject, dir: string, details?: JsonValue): JsonObject {
+function toolPayload(payload: JsonObject, { dir, hostDirectory }: WireContext, details?: JsonValue): JsonObject {
   const tool = String(payload.toolName);
   const toolInput = payload.toolInput ?? null;
   const response = payload.toolResponse;
@@ -63,7 +69,13 @@ function toolPayload(payload: JsonObject, dir: string, details?: JsonValue): Jso
     toolName: theirToolName(tool),
     toolInput: theirInput(tool, toolInput, dir),
     ...(response !== undefined && {
-      toolResponse: theirResponse(tool, { input: toolInput, output: response, details, root: dir }),
+      toolResponse: theirResponse(tool, {
+        input: toolInput,
+        output: response,
+        details,
+        root: dir,
+        isElsewhere: hostDirectory !== undefined,
+      }),
     }),
   };
 }

@@ -1,7 +1,6 @@
 import type { Hook, HookPoint } from "../contracts/hook.js";
 import {
   checkOptions,
-  FUNCTION,
   listOf,
   type OptionTable,
   optionOf,
@@ -12,7 +11,7 @@ import {
   TEXT,
 } from "../json/check-options.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, type WireContext } from "./hook-input-json.js";
+import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -45,7 +44,7 @@ const OPTIONS = {
   allowedEnvVars: listOf(TEXT, "names"),
   env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings by name"),
   dir: required(PATH),
-  transcriptPath: FUNCTION,
+  ...WIRE_OPTIONS,
   ...FILTER_OPTIONS,
 } satisfies OptionTable<HttpHookOptions>;
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { checkOptions, FUNCTION, type OptionTable, optionOf, PATH, required, STRING } from "../json/check-options.js";
 import { isObject } from "../json/is-object.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, type WireContext } from "./hook-input-json.js";
+import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -36,7 +36,7 @@ const OPTIONS = {
   input: optionOf(isObject, "an object"),
   callTool: required(FUNCTION),
   dir: PATH,
-  transcriptPath: FUNCTION,
+  ...WIRE_OPTIONS,
   ...FILTER_OPTIONS,
 } satisfies OptionTable<McpToolHookOptions>;
 

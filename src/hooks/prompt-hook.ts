@@ -1,17 +1,9 @@
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import {
-  checkOptions,
-  FUNCTION,
-  type OptionTable,
-  PATH,
-  required,
-  STRING,
-  withMethods,
-} from "../json/check-options.js";
+import { checkOptions, type OptionTable, PATH, required, STRING, withMethods } from "../json/check-options.js";
 import { readLastObject } from "./answer-object.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, type WireContext } from "./hook-input-json.js";
+import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_REPLY_CHARS = 100_000;
@@ -37,7 +29,7 @@ export const PROMPT_OPTIONS = {
   prompt: required(STRING),
   provider: required(withMethods("stream")),
   dir: required(PATH),
-  transcriptPath: FUNCTION,
+  ...WIRE_OPTIONS,
   ...FILTER_OPTIONS,
 } satisfies OptionTable<PromptHookOptions>;
 

@@ -17,9 +17,12 @@ export const STREAM_TABLE = {
   abortOnLeave: byDefault(false, FLAG),
 } satisfies OptionTable<StreamOptions>;
 
+/** What a stream is read from: as much of a `RunSource` as is needed, of any kind of event. */
+type EventSource<Event> = AsyncIterable<Event> & Pick<RunSource, "abort" | "isShared">;
+
 /** The writer of a view: each method returns the text to send, possibly none. */
-export interface EventWriter {
-  event(event: RunStreamEvent): string | Promise<string>;
+export interface EventWriter<Event = RunStreamEvent> {
+  event(event: Event): string | Promise<string>;
   /** After the last event; with an error if reading failed. */
   end(error?: unknown): string;
 }
@@ -27,19 +30,19 @@ export interface EventWriter {
 const COMMENT = ": heartbeat\n\n";
 
 /** The bytes of `writer` over the events of `source`. */
-export function byteStream(
-  source: RunSource,
-  writer: EventWriter,
+export function byteStream<Event = RunStreamEvent>(
+  source: EventSource<Event>,
+  writer: EventWriter<Event>,
   { heartbeatMs, abortOnLeave }: WithDefaults<StreamOptions, typeof STREAM_TABLE>,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const events = source[Symbol.asyncIterator]();
-  let waiting: Promise<IteratorResult<RunStreamEvent>> | undefined;
+  let waiting: Promise<IteratorResult<Event>> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasLeft = false;
 
   /** The next event, or `null` when it is time for a sign of life. */
-  const nextEvent = async (): Promise<IteratorResult<RunStreamEvent> | null> => {
+  const nextEvent = async (): Promise<IteratorResult<Event> | null> => {
     waiting ??= events.next();
     const beat = new Promise<null>((resolve) => {
       if (heartbeatMs > 0) timer = setTimeout(resolve, heartbeatMs, null);

@@ -1,7 +1,7 @@
-import { constants } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
+import type { ProjectFiles } from "../files/project-files.js";
+import { diskFiles, PROJECT_FILES, type ProjectFileError } from "../files/project-files.js";
 import {
   byDefault,
   checkOptions,
@@ -22,6 +22,8 @@ import { importsIn, looksLikePath } from "./instruction-imports.js";
 export interface InstructionFilesOptions {
   /** The project. Nothing outside of it is read, also not through links or imports. */
   readonly root: string;
+  /** Where the project lies, such as `projectFiles(workspace)`. Default: on this machine's disk. */
+  readonly files?: ProjectFiles | undefined;
   /** The agent's directory: one below `root`, whose instructions win. Default: `root`. */
   readonly directory?: string | undefined;
   /** Names looked for in each directory, in this order. Default: `AGENTS.md`, `CLAUDE.md`. */
@@ -32,6 +34,7 @@ export interface InstructionFilesOptions {
 
 const OPTIONS = {
   root: required(STRING),
+  files: byDefault(diskFiles, PROJECT_FILES),
   directory: STRING,
   names: byDefault(["AGENTS.md", "CLAUDE.md"], listOf(STRING, "file names")),
   maxBytes: byDefault(100_000, numberFrom(1, "bytes")),
@@ -54,18 +57,19 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
-  const { names, maxBytes, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
+  const { names, maxBytes, files, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
   return {
     id: "instructions",
     async load({ signal }) {
-      const root = await realpath(settings.root);
-      const directory = settings.directory === undefined ? root : await realpath(resolve(root, settings.directory));
-      const reader = new InstructionReader(root, maxBytes);
+      const root = await files.realPath(settings.root);
+      const directory =
+        settings.directory === undefined ? root : await files.realPath(resolve(root, settings.directory));
+      const reader = new InstructionReader(files, root, maxBytes);
       for (const place of placesBetween(root, directory)) {
         for (const name of names) await reader.add(join(place, name));
         signal.throwIfAborted();
       }
-      const nested = await nestedFiles(directory, names, signal);
+      const nested = await nestedFiles(files, directory, names, signal);
       const text = reader.text(nested.map((path) => relative(root, path)));
       return text === "" ? null : { id: "instructions", text };
     },
@@ -94,6 +98,7 @@ class InstructionReader {
   #left: number;
 
   constructor(
+    readonly files: ProjectFiles,
     readonly root: string,
     maxBytes: number,
   ) {
@@ -105,7 +110,7 @@ class InstructionReader {
   /** Adds a file, unless it is missing, lies outside (also behind a link) or was added before. */
   async add(path: string, importedBy: string | null = null, depth = 0): Promise<void> {
     const shown = relative(this.root, path);
-    const real = await realpath(path).catch(() => null);
+    const real = await this.files.realPath(path).catch(() => null);
     if (real === null) {
       if (importedBy !== null && looksLikePath(shown))
         this.#remarks.push(`${quoteName(shown)}, imported by ${quoteName(importedBy)}, does not exist.`);
@@ -154,30 +159,23 @@ class InstructionReader {
   }
 
   async #read(real: string, shown: string): Promise<string | null> {
-    // A named pipe or a device does not hold the run up.
-    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
-    if (handle === null) {
-      this.#remarks.push(`${quoteName(shown)} could not be read.`);
-      return null;
-    }
     try {
-      const stat = await handle.stat();
-      if (!stat.isFile()) return null;
-      const bytes = Buffer.alloc(Math.min(stat.size, this.#left));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-      this.#left -= bytesRead;
-      const text = new TextDecoder("utf-8").decode(bytes.subarray(0, bytesRead)).replaceAll("\r\n", "\n");
+      const { bytes, size } = await this.files.read(real, this.#left);
+      this.#left -= bytes.length;
+      const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
       if (text.includes("\0")) {
         this.#remarks.push(`${quoteName(shown)} is not text.`);
         return null;
       }
-      if (bytesRead >= stat.size) return text;
+      if (bytes.length >= size) return text;
       this.#remarks.push(
         `${quoteName(shown)} was cut: the instructions are longer than is allowed. Read the file for the rest.`,
       );
-      return bytesRead === 0 ? null : text.replace(/\uFFFD$/, "");
-    } finally {
-      await handle.close();
+      return bytes.length === 0 ? null : text.replace(/\uFFFD$/, "");
+    } catch (error) {
+      const { trouble } = error as ProjectFileError;
+      if (trouble !== "not a file") this.#remarks.push(`${quoteName(shown)} could not be read.`);
+      return null;
     }
   }
 
@@ -199,18 +197,20 @@ class InstructionReader {
 }
 
 /** Instruction files below the directory, breadth first and bounded. Links are not followed. */
-async function nestedFiles(directory: string, names: readonly string[], signal: AbortSignal): Promise<string[]> {
+async function nestedFiles(
+  files: ProjectFiles,
+  directory: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
   const found: string[] = [];
   const waiting = [directory];
   for (let seen = 0; waiting.length > 0 && seen < MAX_DIRECTORIES && found.length < MAX_NESTED; seen++) {
     signal.throwIfAborted();
     const place = waiting.shift()!;
-    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries.sort(byName)) {
-      if (entry.isDirectory() && !entry.name.startsWith(".") && !SKIPPED.has(entry.name)) {
-        waiting.push(join(place, entry.name));
-      } else if (entry.isFile() && place !== directory && names.includes(entry.name))
-        found.push(join(place, entry.name));
+    for (const { name, kind } of [...(await files.list(place))].sort(byName)) {
+      if (kind === "directory" && !name.startsWith(".") && !SKIPPED.has(name)) waiting.push(join(place, name));
+      else if (kind === "file" && place !== directory && names.includes(name)) found.push(join(place, name));
     }
   }
   return found.slice(0, MAX_NESTED);

@@ -11,6 +11,7 @@ export interface Peer {
  * install this library; the version counts when a feature is used. Messages and docs take the ranges from here.
  */
 export const PEERS = {
+  "@a2a-js/sdk": { range: ">=1.3.0 <2", usedBy: "serveA2a() and a2aTool()" },
   "@agentclientprotocol/sdk": { range: ">=2.4.0 <3", usedBy: "serveAcp()" },
   "@anthropic-ai/sandbox-runtime": { range: ">=0.0.78 <0.1", usedBy: "sandboxedShell()" },
   "@dbos-inc/dbos-sdk": { range: ">=5.3.0 <6", usedBy: "createFleet()" },

@@ -50,6 +50,7 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
       shell.script,
     ),
     inner: new InnerTexts(),
+    made: madeFiles(shell),
   };
   const firm = strictest(asksOf(call, parts, context));
   if (firm) return firm;
@@ -96,6 +97,8 @@ export function isCoveredByName(call: ResolvedRequest, rules: RuleSet): boolean 
 interface Context extends EffectContext {
   readonly deniesHosts: boolean;
   readonly mentioned: MentionedRules;
+  /** The files that the line makes, each with the position of the command that does. */
+  readonly made: readonly { readonly real: string; readonly by: number }[];
   /** What unknown programs may run. */
   readonly inner: InnerTexts;
 }
@@ -119,7 +122,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     const reason = `${inQuotes(command.text)} connects to a host that is not known, while a rule denies some.`;
     asks.push(mayBeRuled(reason));
   }
-  const made = cover?.closeness === "bare" ? runsTemporary(part) : undefined;
+  const made = cover && cover.closeness !== "exact" ? runsMade(part, context) : undefined;
   if (made !== undefined) {
     const reason = `${inQuotes(command.text)} runs what this session may have made itself: ${inQuotes(made)}.`;
     asks.push(notUnderstood(reason, context));
@@ -133,7 +136,7 @@ function doubtsOf(part: Part, context: Context): Decision[] {
       ? deniedInside(part, context.rules.limits, context.inner)
       : undefined;
   if (hidden) {
-    const reason = `"${command.program}" is not known, and may run what the rule "${hidden.ref.rule}" denies.`;
+    const reason = `${inQuotes(command.text)} may run what the rule "${hidden.ref.rule}" denies.`;
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
     const what = doubt.kind === "opaque" ? "is not understood" : "needs approval";
@@ -144,17 +147,41 @@ function doubtsOf(part: Part, context: Context): Decision[] {
   return asks;
 }
 
-/** What a command runs out of the session's own directory for temporary files, where nobody but the session puts anything. */
-function runsTemporary({ command, effects }: Part): string | undefined {
-  if (command.readOnly) return undefined;
-  const runs = findProgram(baseName(command.program ?? ""))?.does?.runs;
-  const isCode = runs ? /project|anything/.test(runs) : !command.known || command.doubts.some(isScript);
+/**
+ * What a command runs that the session made itself: in its own directory for temporary files, or in the same line, so that what is in
+ * the file now says nothing. A rule that names a program which runs any code covers that code, too.
+ */
+function runsMade({ command, effects, cover }: Part, { made }: Context): string | undefined {
+  const isBare = cover?.closeness === "bare";
+  const { does: row, escapes } = findProgram(baseName(command.program ?? "")) ?? {};
+  const own = command.readOnly ? undefined : made.find(({ real }) => escapes?.own?.test(baseName(real)));
+  if (own) return own.real;
+  const isCode =
+    isBare &&
+    !command.readOnly &&
+    (row ? /project|anything/.test(row.runs) : !command.known || command.doubts.some(isScript));
   if (isCode && TEMPORARY_OPERAND.test(command.text)) return command.text;
   const reads = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? { effect, place } : []));
-  const found = reads.find(
-    ({ effect, place }, at) => place.status === "temporary" && (effect.loads || (isCode && at === 0)),
-  );
+  const found = reads.find(({ effect, place }, at) => {
+    const runs = effect.loads || (isCode && at === 0);
+    return (
+      runs &&
+      ((isBare && place.status === "temporary") ||
+        made.some((each) => each.real === place.real && each.by !== effect.command))
+    );
+  });
   return found?.place.path;
+}
+
+/** The files a line makes; a compiler or a build makes what the project says, and who may use a file is not what is in it. */
+function madeFiles({ effects, analysis }: ShellCall): Context["made"] {
+  return effects.flatMap(({ effect, place }) => {
+    if (effect.kind !== "write" || effect.how === "delete" || effect.isPossible || !place) return [];
+    const program = baseName(analysis.commands[effect.command]!.program ?? "");
+    if (/^(?:ch(?:mod|own|grp)|touch|mkdir)$/.test(program) || findProgram(program)?.does?.writes === "project")
+      return [];
+    return { real: place.real, by: effect.command };
+  });
 }
 
 /** Without quotes a variable may become several words, which are then not known. */
@@ -179,11 +206,13 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
   const { kind } = doubt;
   const { about } = cover.rule;
   if (about.subject === "command" && about.pattern.spells(doubt)) return true;
-  // What it edits is known, so that rules about files have been asked.
-  if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
   // The variables in front are not part of what a rule is compared with, unless it spells out the whole line.
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
-  return kind === "script" || (kind !== "opaque" && cover.closeness === "exact");
+  if (kind === "opaque") return false;
+  if (kind === "code") return cover.closeness === "exact";
+  // What it edits is known, so that rules about files have been asked.
+  if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
+  return kind === "script" || cover.closeness === "exact";
 }
 
 function needsNoRule({ command, effects }: Part, context: Context): boolean {

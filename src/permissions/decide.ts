@@ -53,7 +53,8 @@ function beyond({ places, shell }: ResolvedRequest, blocked: ReadonlySet<PathAcc
 /** Where a command line surely reads what is in a file, and all that it may write. */
 function certainPlaces({ effects }: ShellCall): readonly ResolvedPath[] {
   return effects.flatMap(({ effect, place }) => {
-    const isSure = effect.kind !== "read" || (effect.certainty !== "possible" && effect.only !== "names");
+    const isSure =
+      effect.kind !== "read" || (effect.certainty !== "possible" && effect.only !== "names" && !effect.isWord);
     return place && isSure ? place : [];
   });
 }

@@ -9,8 +9,8 @@ import { CODING_PROMPT } from "./prompts.js";
 
 /** Options of `createCodingAgent()`. */
 export interface CodingAgentOptions extends AgentOptions {
-  /** The project: the directory that the agent reads and changes. It has to exist. */
-  readonly root: string;
+  /** The project: the directory that the agent reads and changes. It has to exist. Default: that of `workspace`; without one it is needed. */
+  readonly root?: string | undefined;
 }
 
 /**
@@ -23,8 +23,8 @@ export interface CodingAgentOptions extends AgentOptions {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function createCodingAgent(options: CodingAgentOptions): Promise<Agent> {
-  checkAgentOptions("createCodingAgent()", options, { root: required(PATH) });
-  return openAgent(options.root, options, {
+  checkAgentOptions("createCodingAgent()", options, { root: Object(options).workspace ? PATH : required(PATH) });
+  return openAgent(options.root ?? options.workspace!.root, options, {
     systemPrompt: CODING_PROMPT,
     tools: (parts) => [
       ...builtinTools(parts.workspace, { bash: { isReadOnlyCommand }, webFetch: {} }),

@@ -5,15 +5,19 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { JsonObject } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
+import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
+import { diskFiles } from "../files/project-files.js";
 import { loadSettings, type Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
 import { mcpToolCaller } from "../mcp/tool-caller.js";
 import { AGENT_DIRECTORIES } from "../paths/agent-directories.js";
+import { isInside } from "../paths/inside.js";
 import { loadSkills } from "../skills/load-skills.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
+import { projectFiles } from "../workspace/project-files.js";
 import type { AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
 import { AgentServers, type ServerRefusal } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
@@ -21,8 +25,23 @@ import { checkSettings } from "./settings-limits.js";
 
 type ProjectOptions = Partial<AgentOptions>;
 
+/** The project's directory, and the user's on this machine. */
+interface Places {
+  readonly dir: string;
+  readonly files: ProjectFiles;
+  readonly homes: readonly string[];
+}
+
+function placesOf(root: string, { workspace, home = homedir() }: ProjectOptions): Places {
+  const homes = home === null ? [] : [resolve(home)];
+  const isElsewhere = workspace !== undefined && !workspace.files.onDisk;
+  if (isElsewhere) return { dir: workspace.root, files: projectFiles(workspace), homes };
+  return { dir: resolve(root), files: diskFiles, homes };
+}
+
 /** The parts of the files that an agent uses, and those it does not. */
 export interface Project {
+  readonly files: ProjectFiles;
   readonly settings?: Settings | undefined;
   readonly skills?: SkillCatalog | undefined;
   readonly subagents: readonly SubagentDefinition[];
@@ -35,30 +54,31 @@ export interface Project {
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
 export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
-  const { settings = true, skills = true, subagents = true, mcp = true, home = homedir() } = options;
-  const dir = resolve(root);
-  const homes = home === null ? [] : [resolve(home)];
+  const { settings = true, skills = true, subagents = true, mcp = true } = options;
+  const places = placesOf(root, options);
   const connections: McpConnection[] = typeof mcp === "boolean" ? [] : [...mcp];
   // Before anything is started: settings say what must not be.
-  const limits = settings ? await readSettings(dir, connections, options) : undefined;
+  const limits = settings ? await readSettings(places, connections, options) : undefined;
   const own: McpConnection[] = [];
   const refusal = limits?.restrictions.serverRefusal;
-  const agentServers = new AgentServers(connections, dir, mcp === true, refusal);
+  const agentServers = new AgentServers(connections, places.dir, mcp === true, refusal);
   const closeOwn = () => Promise.all([...own, agentServers].map((connection) => connection.close()));
   try {
     if (limits) checkSettings(limits, options);
-    const servers = mcp === true ? await readServers(dir, homes, options, refusal) : [];
+    const servers = mcp === true ? await readServers(places, options, refusal) : [];
     own.push(...distinct(servers).map((server) => connectMcp(server)));
     connections.push(...own);
     const parts = {
+      places,
       settings: limits,
-      skills: skills === false ? undefined : await readSkills(dir, homes, options, limits),
-      agents: subagents === true ? await readSubagents(dir, homes, options, agentServers, limits) : undefined,
+      skills: skills === false ? undefined : await readSkills(places, options, limits),
+      agents: subagents === true ? await readSubagents(places, options, agentServers, limits) : undefined,
       agentServers,
       servers,
       connections,
     };
     return {
+      files: places.files,
       settings: parts.settings,
       skills: parts.skills,
       subagents: parts.agents?.subagents ?? (subagents === true ? [] : subagents || []),
@@ -78,18 +98,17 @@ export async function openProject(root: string, options: ProjectOptions): Promis
 
 /** The project's requests that need trust. Nothing of it is started. */
 export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
-  const { home = homedir() } = options;
-  const dir = resolve(root);
-  const homes = home === null ? [] : [resolve(home)];
-  const agentServers = new AgentServers([], dir, false, undefined);
-  const settings = await readSettings(dir, [], options);
+  const places = placesOf(root, options);
+  const agentServers = new AgentServers([], places.dir, false, undefined);
+  const settings = await readSettings(places, [], options);
   try {
     return untrustedOf({
+      places,
       settings,
-      skills: await readSkills(dir, homes, options, settings),
-      agents: await readSubagents(dir, homes, options, agentServers, settings),
+      skills: await readSkills(places, options, settings),
+      agents: await readSubagents(places, options, agentServers, settings),
       agentServers,
-      servers: await readServers(dir, homes, options, undefined),
+      servers: await readServers(places, options, undefined),
       connections: [],
     });
   } finally {
@@ -98,6 +117,7 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
 }
 
 interface Parts {
+  readonly places: Places;
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
   readonly agents: LoadedSubagents | undefined;
@@ -110,9 +130,14 @@ interface ReadServers extends McpConfig {
   readonly file: string;
 }
 
-function readSettings(dir: string, connections: readonly McpConnection[], options: ProjectOptions): Promise<Settings> {
+function readSettings(
+  { dir, files }: Places,
+  connections: readonly McpConnection[],
+  options: ProjectOptions,
+): Promise<Settings> {
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
+    files,
     home,
     trustProject,
     provider,
@@ -124,29 +149,23 @@ function readSettings(dir: string, connections: readonly McpConnection[], option
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(
-  dir: string,
-  homes: readonly string[],
-  options: ProjectOptions,
-  settings: Settings | undefined,
-): Promise<SkillCatalog> {
+function readSkills(places: Places, options: ProjectOptions, settings: Settings | undefined): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   const hidden = settings?.restrictions.hiddenSkills;
   if (Array.isArray(skills)) return loadSkills({ skills, home, hidden });
-  const dirs = directoriesIn([dir, ...homes], "skills");
+  const dirs = directoriesIn("skills", projectIn(places), ...homesIn(places));
   return loadSkills({ dirs, trustProject, home, hidden });
 }
 
 function readSubagents(
-  dir: string,
-  homes: readonly string[],
+  places: Places,
   options: ProjectOptions,
   { connect }: AgentServers,
   settings: Settings | undefined,
 ): Promise<LoadedSubagents> {
   const { trustProject, home, mcp } = options;
   const models = allowedModels(options.models, settings);
-  const dirs = directoriesIn([...homes, dir], "agents");
+  const dirs = directoriesIn("agents", ...homesIn(places), projectIn(places));
   return loadSubagents({ dirs, trustProject, home, models, connect: mcp === false ? undefined : connect });
 }
 
@@ -161,22 +180,31 @@ function allowedModels(models: AgentOptions["models"], settings: Settings | unde
   );
 }
 
-async function readServers(
-  dir: string,
-  homes: readonly string[],
-  options: ProjectOptions,
-  refusal: ServerRefusal,
-): Promise<ReadServers[]> {
+async function readServers(places: Places, options: ProjectOptions, refusal: ServerRefusal): Promise<ReadServers[]> {
   const { trustProject, home } = options;
-  const files = [join(dir, ".mcp.json"), ...homes.map((place) => join(place, ".loopwright", ".mcp.json"))];
+  const { dir, files, homes } = places;
+  const all = [
+    { path: join(dir, ".mcp.json"), files },
+    ...homes.map((place) => ({ path: join(place, ".loopwright", ".mcp.json"), files: diskFiles })),
+  ];
   return Promise.all(
-    files.map(async (file) => ({ file, ...(await loadMcpConfig(file, { trustProject, home, refusal })) })),
+    all.map(async ({ path: file, files }) => {
+      return { file, ...(await loadMcpConfig(file, { files, trustProject, home, refusal })) };
+    }),
   );
 }
 
+const projectIn = ({ dir, files }: Places): ProjectDirectory => ({ path: dir, files });
+const homesIn = ({ homes }: Places): ProjectDirectory[] => homes.map((path) => ({ path, files: diskFiles }));
+
 /** Each once, also where the project is the user's directory. */
-function directoriesIn(places: readonly string[], name: string): string[] {
-  return [...new Set(places)].flatMap((place) => AGENT_DIRECTORIES.map((each) => join(place, each, name)));
+function directoriesIn(name: string, ...places: readonly ProjectDirectory[]): ProjectDirectory[] {
+  const distinct = places.filter((place, at) => {
+    return !places.slice(0, at).some(({ path, files }) => path === place.path && files === place.files);
+  });
+  return distinct.flatMap(({ path, files }) =>
+    AGENT_DIRECTORIES.map((each) => ({ path: join(path, each, name), files })),
+  );
 }
 
 /** Of two servers of one name, the project's. */
@@ -223,15 +251,23 @@ interface FileProblem {
   readonly message: string;
 }
 
-function untrustedOf({ settings, skills, agents, servers }: Parts): UntrustedPart[] {
+function untrustedOf({ places, settings, skills, agents, servers }: Parts): UntrustedPart[] {
+  const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
     ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
       return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
     }),
     ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
-    ...(agents?.untrusted ?? []).map(({ name, file, servers = [] }) => {
+    ...(skills?.skills ?? []).flatMap(({ name, file, isTrusted, allowedTools }) => {
+      const what = `${name}: allowed-tools: ${allowedTools.join(", ")}`;
+      return isTrusted || allowedTools.length === 0 ? [] : [{ part: "skills" as const, source: file ?? "", what }];
+    }),
+    ...[...(agents?.untrusted ?? []), ...(agents?.subagents ?? [])].flatMap((agent) => {
+      const { name, file, servers = [] } = agent;
       const own = servers.flatMap((server) => (server.entry ? `${server.name}: ${addressIn(server.entry)}` : []));
-      return { part: "subagents" as const, source: file, what: [name, ...own].join(" · ") };
+      // Of another machine's agents that are used, the servers are not.
+      const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
+      return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
     }),
     ...servers.flatMap(({ file, untrusted }) =>
       untrusted.map((server) => ({ part: "mcp" as const, source: file, what: `${server.name}: ${addressOf(server)}` })),

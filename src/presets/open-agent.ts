@@ -159,9 +159,9 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
 function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [
-    environmentSource(workspace.root, workspace.temporaryDirectory !== undefined),
+    environmentSource(workspace, project.files),
     ...(skills ? [skills.source] : []),
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
-    ...(facts ? [instructionFiles({ root: workspace.root }), factSource(facts)] : []),
+    ...(facts ? [instructionFiles({ root: workspace.root, files: project.files }), factSource(facts)] : []),
   ];
 }

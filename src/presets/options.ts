@@ -129,6 +129,11 @@ export function checkAgentOptions(
   table: Readonly<Record<string, OptionRule>>,
 ): void {
   checkOptions(owner, options, { ...AGENT_TABLE, ...table });
+  const { root, workspace } = options as AgentOptions & { readonly root?: string };
+  if (workspace && !workspace.files.onDisk && root !== undefined && root !== workspace.root) {
+    const expected = `${JSON.stringify(workspace.root)}, the root of the workspace, or none`;
+    throw optionError(owner, "root", root, expected);
+  }
   if (options.permissions && options.rules) {
     throw optionError(owner, "rules", "given beside permissions", "either rules or a gate that has them");
   }

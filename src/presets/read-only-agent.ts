@@ -9,8 +9,8 @@ import { READ_ONLY_PROMPT } from "./prompts.js";
 
 /** Options of `createReadOnlyAgent()`. */
 export interface ReadOnlyAgentOptions extends AgentOptions {
-  /** The project: the directory that the agent reads. It has to exist. */
-  readonly root: string;
+  /** The project: the directory that the agent reads. It has to exist. Default: that of `workspace`; without one it is needed. */
+  readonly root?: string | undefined;
 }
 
 /**
@@ -21,9 +21,9 @@ export interface ReadOnlyAgentOptions extends AgentOptions {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function createReadOnlyAgent(options: ReadOnlyAgentOptions): Promise<Agent> {
-  checkAgentOptions("createReadOnlyAgent()", options, { root: required(PATH) });
+  checkAgentOptions("createReadOnlyAgent()", options, { root: Object(options).workspace ? PATH : required(PATH) });
   const reading = { ...options, mcp: options.mcp ?? false };
-  return openAgent(options.root, reading, {
+  return openAgent(options.root ?? options.workspace!.root, reading, {
     systemPrompt: READ_ONLY_PROMPT,
     tools: (parts) =>
       [

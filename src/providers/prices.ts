@@ -33,7 +33,7 @@ const PRICE = { ...RATES, tiers: listOf(tableOf(TIER), "tiers") } satisfies Opti
 const TABLE = recordOf(eitherOf(oneOf(null), tableOf(PRICE)), "prices by model");
 
 /**
- * What model calls cost: the host's table first, then a small dated table of well-known models; `null` for every other
+ * The cost of model calls: the host's table first, then a small dated table of well-known models; `null` for every other
  * model, never a guess. `loadPrices` knows more models.
  *
  * `usage.inputTokens` is taken to count everything that was sent, caches included.
@@ -70,7 +70,8 @@ function pricesOver(owner: string, table: PriceTable, rest: Rest): PriceLookup {
   return (model, usage) => {
     const price = findPrice(own, model);
     if (price === undefined) return rest(model, usage);
-    return price === null ? null : priceOf(usage, price);
+    const cost = price === null ? null : priceOf(usage, price);
+    return Number.isNaN(cost) ? null : cost;
   };
 }
 
@@ -82,7 +83,7 @@ function findPrice(own: ReadonlyMap<string, ModelPrice | null>, model: ModelName
   return findListPrice(model);
 }
 
-/** What is used of the package. */
+/** The parts of the package that are used. */
 interface GenaiPrices {
   calcPrice(
     usage: Readonly<Record<string, number>>,
@@ -115,5 +116,5 @@ function peerPrice(peer: GenaiPrices, { provider, model }: ModelName, usage: Usa
   }
 }
 
-/** What the package calls our providers. */
+/** The package's names of our providers. */
 const PEER_NAMES: Readonly<Record<string, string>> = { kimi: "moonshotai", glm: "zai", xai: "x-ai" };

@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import pLimit from "p-limit";
+import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
+import { PROJECT_DIRECTORY, projectDirectoryOf } from "../files/project-files.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
   byDefault,
@@ -23,8 +25,11 @@ import { bodyOf, readSkillFile } from "./skill-file.js";
 
 /** Options of `loadSkills()`. */
 export interface LoadSkillsOptions {
-  /** Directories of skills, strongest first: of two skills of one name the first counts. Default: none. */
-  readonly dirs?: readonly string[] | undefined;
+  /**
+   * Directories of skills, strongest first: of two skills of one name the first counts. One of another machine is
+   * `{ path, files: projectFiles(workspace) }`; its skills allow nothing, also in a project that is trusted. Default: none.
+   */
+  readonly dirs?: readonly (string | ProjectDirectory)[] | undefined;
   /**
    * Whether skills of a project may be used. Default: `false`. A directory is the user's own, and always trusted, when it is
    * really in `.claude`, `.agents` or `.loopwright` of `home`.
@@ -43,7 +48,7 @@ export interface LoadSkillsOptions {
 }
 
 const OPTIONS = {
-  dirs: byDefault([], listOf(STRING, "paths")),
+  dirs: byDefault([], listOf(PROJECT_DIRECTORY, "paths, or { path, files }")),
   trustProject: byDefault(false, FLAG),
   skills: byDefault([], listOf(withMethods("instructions"), "skills made by defineSkill()")),
   tools: listOf(STRING, "names of tools"),
@@ -73,10 +78,12 @@ async function listSkills(options: WithDefaults<LoadSkillsOptions, typeof OPTION
   const untrusted = new Map<string, Skill>();
   const problems: FrontmatterProblem[] = [];
   const atMost = pLimit(READ_AT_ONCE);
-  for (const dir of dirs.map((each) => resolve(each))) {
-    const isTrusted = trustProject || (await isUsersOwn(dir, home));
+  for (const dir of dirs.map(projectDirectoryOf)) {
+    const { onDisk = false } = dir.files;
+    const isTrusted = trustProject || (onDisk && (await isUsersOwn(dir.path, home)));
     const files = await skillFilesIn(dir);
-    const read = await Promise.all(files.map((file) => atMost(() => readOne(file, dir, isTrusted))));
+    const about = { isTrusted: isTrusted && onDisk, within: isTrusted && onDisk ? null : dir.path };
+    const read = await Promise.all(files.map((file) => atMost(() => readOne(dir.files, file, about))));
     for (const { skill, problems: ofFile } of read) {
       problems.push(...ofFile);
       if (!skill) continue;
@@ -118,16 +125,18 @@ async function listSkills(options: WithDefaults<LoadSkillsOptions, typeof OPTION
   };
 }
 
-async function readOne(file: string, dir: string, isTrusted: boolean) {
-  const within = isTrusted ? null : dir;
+async function readOne(
+  files: ProjectFiles,
+  file: string,
+  { isTrusted, within }: { readonly isTrusted: boolean; readonly within: string | null },
+) {
   try {
-    const text = await readSkillText(file, within);
-    const resources = await resourcesOf(dirname(file));
-    const readBody = async () => bodyOf(await readSkillText(file, within), file);
+    const text = await readSkillText(files, file, within);
+    const resources = await resourcesOf(files, dirname(file));
+    const readBody = async () => bodyOf(await readSkillText(files, file, within), file);
     return await readSkillFile(text, file, { isTrusted, resources, readBody });
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return { skill: null, problems: [problemOf(file, code === undefined ? message : `it cannot be read (${code})`)] };
+    return { skill: null, problems: [problemOf(file, (error as Error).message)] };
   }
 }
 

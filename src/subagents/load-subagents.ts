@@ -1,9 +1,9 @@
-import { constants } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import pLimit from "p-limit";
 import type { ProviderAdapter } from "../contracts/provider.js";
+import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
+import { PROJECT_DIRECTORY, projectDirectoryOf, readProjectFile } from "../files/project-files.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
   byDefault,
@@ -16,7 +16,6 @@ import {
   required,
   STRING,
 } from "../json/check-options.js";
-import { isInside } from "../paths/inside.js";
 import { isUsersOwn } from "../paths/users-own.js";
 import { byName } from "../text/by-name.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
@@ -24,8 +23,12 @@ import type { ConnectServers } from "./agent-servers.js";
 
 /** Options of `loadSubagents()`. */
 export interface LoadSubagentsOptions {
-  /** Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. */
-  readonly dirs: readonly string[];
+  /**
+   * Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. One of
+   * another machine is `{ path, files: projectFiles(workspace) }`; its agents' servers are not connected, also in a project
+   * that is trusted.
+   */
+  readonly dirs: readonly (string | ProjectDirectory)[];
   /**
    * Whether agents of a project may be used. Their descriptions and prompts are instructions to the model. Default: `false`.
    * A directory is the user's own, and always trusted, when it is really in `.claude`, `.agents` or `.loopwright` of `home`.
@@ -55,7 +58,7 @@ export interface LoadedSubagents {
 }
 
 const OPTIONS = {
-  dirs: required(listOf(STRING, "paths")),
+  dirs: required(listOf(PROJECT_DIRECTORY, "paths, or { path, files }")),
   trustProject: byDefault(false, FLAG),
   models: FUNCTION,
   connect: FUNCTION,
@@ -82,13 +85,16 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
   const context = { models, ownTools: new Set(tools), hasServers: connect !== undefined };
   const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
   const problems: FrontmatterProblem[] = [];
-  for (const dir of dirs.map((each) => resolve(each))) {
-    const isTrusted = trustProject || (await isUsersOwn(dir, home));
+  for (const dir of dirs.map(projectDirectoryOf)) {
+    const { onDisk = false } = dir.files;
+    const isTrusted = trustProject || (onDisk && (await isUsersOwn(dir.path, home)));
     const into = isTrusted ? found.trusted : found.untrusted;
     const here = new Map<string, string>();
-    for (const { agent, problems: ofFile } of await readDirectory(dir, isTrusted, {
+    const isFree = isTrusted && onDisk;
+    const within = isFree ? null : dir.path;
+    for (const { agent, problems: ofFile } of await readDirectory(dir, within, {
       ...context,
-      connect: isTrusted ? connect : undefined,
+      connect: isFree ? connect : undefined,
     })) {
       problems.push(...ofFile);
       if (!agent) continue;
@@ -114,61 +120,40 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
 type ReadFile = Awaited<ReturnType<typeof readAgentFile>>;
 
 async function readDirectory(
-  dir: string,
-  isTrusted: boolean,
+  dir: ProjectDirectory,
+  within: string | null,
   context: Parameters<typeof readAgentFile>[2],
 ): Promise<ReadFile[]> {
-  const files = await agentFilesIn(dir);
+  const files = await agentFilesIn(dir.files, dir.path);
   const atMost = pLimit(READ_AT_ONCE);
   const read = files.slice(0, MAX_FILES).map((file) =>
     atMost(async (): Promise<ReadFile> => {
-      const text = await readText(file, isTrusted ? null : dir);
-      if (typeof text === "string") return readAgentFile(text, file, context);
-      return { agent: null, problems: [problemOf(file, text.problem)] };
+      try {
+        const bytes = await readProjectFile(dir.files, file, { maxBytes: MAX_FILE_BYTES, within });
+        return await readAgentFile(new TextDecoder().decode(bytes), file, context);
+      } catch (error) {
+        return { agent: null, problems: [problemOf(file, (error as Error).message)] };
+      }
     }),
   );
   const all = await Promise.all(read);
   if (files.length <= MAX_FILES) return all;
-  const tooMany = problemOf(dir, `it holds ${files.length} files; the first ${MAX_FILES} were read`);
+  const tooMany = problemOf(dir.path, `it holds ${files.length} files; the first ${MAX_FILES} were read`);
   return [...all, { agent: null, problems: [tooMany] }];
 }
 
 /** In order of their names, so that the same files always mean the same. */
-async function agentFilesIn(dir: string, depth = 0): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
-  const files: string[] = [];
-  for (const entry of entries.sort(byName)) {
-    const path = join(dir, entry.name);
-    if (entry.isDirectory() && depth < MAX_DEPTH && !entry.name.startsWith(".")) {
-      files.push(...(await agentFilesIn(path, depth + 1)));
-    } else if (!entry.isDirectory() && /\.md$/i.test(entry.name)) {
-      files.push(path);
+async function agentFilesIn(files: ProjectFiles, dir: string, depth = 0): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of [...(await files.list(dir))].sort(byName)) {
+    const path = join(dir, name);
+    if (kind === "directory" && depth < MAX_DEPTH && !name.startsWith(".")) {
+      found.push(...(await agentFilesIn(files, path, depth + 1)));
+    } else if (kind !== "directory" && /\.md$/i.test(name)) {
+      found.push(path);
     }
   }
-  return files;
-}
-
-/** `within`: the directory that the file must really be in, whatever links say. */
-async function readText(path: string, within: string | null): Promise<string | { readonly problem: string }> {
-  try {
-    const real = await realpath(path);
-    if (within !== null && !isInside(real, await realpath(within))) {
-      return { problem: "it is a link that leads out of its directory, so it was not read" };
-    }
-    // A FIFO or device does not hold the reader up.
-    const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const about = await handle.stat();
-      if (!about.isFile()) return { problem: "it is not a file" };
-      if (about.size > MAX_FILE_BYTES)
-        return { problem: `it has ${about.size} bytes; at most ${MAX_FILE_BYTES} are read` };
-      return await handle.readFile("utf8");
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    return { problem: `it cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
-  }
+  return found;
 }
 
 function problemOf(file: string, message: string): FrontmatterProblem {

@@ -25,7 +25,7 @@ export const MAX_BLOCKERS = 1_000;
 const MAX_JSON_CHARS = 200_000;
 const MAX_OWNER_CHARS = 200;
 /** A lease of a day is a mistake in units. */
-const LONGEST_LEASE_MS = 24 * 60 * 60 * 1_000;
+export const LONGEST_LEASE_MS = 24 * 60 * 60 * 1_000;
 export const DEFAULT_LEASE_MS = 60_000;
 
 const ID = /^[\w-]{1,64}$/;

@@ -1,5 +1,6 @@
 import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
 import { equalJson } from "../json/copy.js";
+import { toJson } from "../providers/scripted/script.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 
 /**
@@ -81,12 +82,4 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
-
-function toJson(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }

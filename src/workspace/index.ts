@@ -13,6 +13,7 @@ export type {
   PathAccess,
   Workspace,
 } from "../contracts/workspace.js";
+export type { ProjectDirectory, ProjectEntry, ProjectFiles, ProjectFileTrouble } from "../files/project-files.js";
 export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
@@ -30,6 +31,7 @@ export {
   type JustBashWorkspaceOptions,
 } from "./over/just-bash-workspace.js";
 export { PathLocks } from "./path-locks.js";
+export { projectFiles } from "./project-files.js";
 export type { SandboxPolicy } from "./shell/command-sandbox.js";
 export { createLocalShell, type LocalShellOptions, type ShellAbout } from "./shell/local-shell.js";
 export { type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";

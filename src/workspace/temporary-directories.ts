@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, rmSync } from "node:fs";
 import type { ArtifactStore } from "../contracts/workspace.js";
 import { isInside } from "../paths/inside.js";
 import type { PathSandbox } from "./paths/path-sandbox.js";
@@ -21,6 +21,8 @@ export class TemporaryDirectories {
     if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(directory);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     if (!this.#used.has(sessionId)) {
+      // A command of an earlier run may have opened it to others.
+      chmodSync(directory, 0o700);
       this.#used.set(sessionId, directory);
       this.sandbox.addDirectories(sessionId, [directory]);
     }

@@ -16,6 +16,8 @@ const FRIENDS = new Set([
   "sessions/postgres → tasks",
   "sessions/postgres → memory",
   "fleet → sessions/postgres",
+  // A task of A2A is a run of the hub, in a view of its own.
+  "a2a → http",
 ]);
 const WIRING = new Set(["presets", "program", "testing"]);
 

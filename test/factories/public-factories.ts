@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
 import { Bash } from "just-bash";
+import * as a2a from "../../src/a2a/index.js";
 import * as acp from "../../src/acp/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
@@ -102,6 +103,38 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => root.defineTool(options),
   },
   withRetry: { valid: { maxRetries: 1, jitter: 0 }, call: (options) => root.withRetry(provider, options) },
+  // ./a2a
+  serveA2a: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      card: {
+        name: "n",
+        description: "d",
+        version: "1",
+        url: "http://127.0.0.1/a2a",
+        skills: [{ id: "s", name: "s", description: "d" }],
+        provider: { organization: "o", url: "http://127.0.0.1" },
+      },
+      authenticate: () => "ann",
+      maxBytes: 1_000,
+      heartbeatMs: 10,
+    },
+    nested: ["card", "card.skills.0", "card.provider"],
+    call: (options) => a2a.serveA2a(options),
+  },
+  a2aTool: {
+    valid: {
+      url: "http://127.0.0.1",
+      name: "other",
+      description: "d",
+      headers: { "x-api-key": "k" },
+      otherOrigins: ["http://127.0.0.1:8080"],
+      timeoutMs: 5,
+      silenceMs: 5,
+      maxBytes: 5,
+    },
+    call: (options) => a2a.a2aTool(options),
+  },
   // ./acp
   serveAcp: {
     valid: {

@@ -108,7 +108,7 @@ describe("an allow", () => {
     ["Bash(make *)", "make all > log.txt", "ask"],
     ["Bash(make *)", "make all > ../log.txt", "ask"],
     ["Bash", "make all > ../log.txt", "ask"],
-    ["Bash", "$UNKNOWN", "allow"],
+    ["Bash", "$UNKNOWN", "ask"],
     ["Bash", "curl https://example.com -o x", "allow"],
     ["Bash", "cat .env", "ask"],
     ["Bash(cat .env)", "cat .env", "allow"],

@@ -220,8 +220,10 @@ test("no disguise un-denies a command, whatever else is allowed", async () => {
   );
 });
 
-test("no input makes a decision slow, and deny rules hold in all of them", async () => {
-  const checker = createPermissionChecker({ rules: { allow: ["Bash"], deny: ["Bash(git push:*)", "Read(.env)"] } });
+test("no input makes a decision slow, and while rules deny, none of them runs where nobody can be asked", async () => {
+  const rules = { allow: ["Bash"], deny: ["Bash(git push:*)", "Read(.env)"] };
+  const checker = createPermissionChecker({ rules, mode: "dontAsk" });
+  const unlimited = createPermissionChecker({ rules, mode: "bypassPermissions" });
   const huge = [
     `${"echo x; ".repeat(10_000)}git push`,
     `${"(".repeat(2_000)}git push${")".repeat(2_000)}`,
@@ -236,5 +238,6 @@ test("no input makes a decision slow, and deny rules hold in all of them", async
     const { behavior } = await checker.decide(bash(script));
     expect({ script: script.slice(0, 20), behavior }).toMatchObject({ behavior: "deny" });
     expect(processorMs() - startedAt).toBeLessThan(5_000);
+    expect((await unlimited.decide(bash(script))).behavior).toMatch(/^(?:ask|deny)$/);
   }
 });

@@ -2,6 +2,7 @@
 import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
+import { storedDescription } from "../../engine/transcript/describe-call.js";
 import { lookOf } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
@@ -27,7 +28,7 @@ export function* replay(entries: Iterable<SessionEntry>, cwd: string): Generator
 }
 
 function* replayMessage(
-  { id: messageId, message, descriptions = [] }: Extract<SessionEntry, { type: "message" }>,
+  { id: messageId, message, descriptions }: Extract<SessionEntry, { type: "message" }>,
   cwd: string,
   contents: Map<string, readonly ToolCallContent[]>,
 ): Generator<SessionUpdate> {
@@ -48,7 +49,7 @@ function* replayMessage(
       yield { sessionUpdate: "agent_message_chunk", messageId, content: editorBlock(part) };
     } else {
       const { id: toolCallId, name, arguments: rawInput } = part;
-      const description = descriptions.find((one) => one.toolCallId === toolCallId);
+      const description = storedDescription(descriptions, toolCallId);
       const look = lookOf({ name, input: rawInput, description }, cwd);
       contents.set(toolCallId, look.content);
       yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look };

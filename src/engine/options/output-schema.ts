@@ -31,7 +31,7 @@ export function outputSchemaOf(schema: ToolSchema): OutputSchema {
 }
 
 /** The answer as JSON: the whole text, or the one fenced block in it. */
-function findJson(text: string): { readonly value: JsonValue } | undefined {
+export function findJson(text: string): { readonly value: JsonValue } | undefined {
   const whole = tryParse(text);
   if (whole) return whole;
   const fenced = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)];

@@ -13,6 +13,10 @@ const MAX_TITLE_CHARS = 200;
 const MAX_PATHS = 20;
 const MAX_PATH_CHARS = 4_096;
 const MAX_COMMAND_CHARS = 2_000;
+/** They change the direction of what is shown behind them. */
+const TURNING = String.raw`\u202a-\u202e\u2066-\u2069`;
+const NOT_IN_TITLES = new RegExp(String.raw`[\s\p{Cc}${TURNING}]+`, "gu");
+const NOT_IN_PATHS = new RegExp(String.raw`[\p{Cc}${TURNING}]`, "u");
 
 const KINDS: { readonly [K in CallKind]: true } = {
   read: true,
@@ -36,7 +40,7 @@ export function describeCall(
 ): CallDescription | undefined {
   if (!tool?.describe) return undefined;
   try {
-    const said: unknown = tool.describe(isObject(input) ? input : {});
+    const said: unknown = tool.describe(isObject(input) ? inputFor(input) : {});
     if (isThenable(said)) ignoreFailure(said);
     return readDescription(said as DescribedCall);
   } catch {
@@ -64,10 +68,17 @@ export function messageRecord(message: AssistantMessage, registry: Pick<Registry
   return { type: "message", message, ...(descriptions.length > 0 && { descriptions }) };
 }
 
+/** How a call looks, as a session keeps it. `undefined` where it keeps nothing of the kind, or something of another shape. */
+export function storedDescription(descriptions: unknown, toolCallId: string): CallDescription | undefined {
+  const kept = Array.isArray(descriptions) ? descriptions : [];
+  const found: unknown = kept.find((each: unknown) => isObject(each) && each.toolCallId === toolCallId);
+  return isObject(found) ? readDescription(found as unknown as DescribedCall) : undefined;
+}
+
 function readDescription({ title, kind, paths, line, command }: DescribedCall): CallDescription | undefined {
   const shown = typeof title === "string" ? titleOf(title) : "";
   if (shown === "" || typeof kind !== "string" || !Object.hasOwn(KINDS, kind)) return undefined;
-  const files = Array.isArray(paths) ? paths.slice(0, MAX_PATHS).filter(isPath) : [];
+  const files = Array.isArray(paths) ? firstOf(paths).filter(isPath) : [];
   const isLine = Number.isSafeInteger(line) && line! >= 1;
   return Object.freeze({
     title: shown,
@@ -78,12 +89,22 @@ function readDescription({ title, kind, paths, line, command }: DescribedCall): 
   });
 }
 
+/** What a run records is frozen; a tool is not handed what it could change. */
+function inputFor<T extends object>(input: T): T {
+  return Object.isFrozen(input) ? input : structuredClone(input);
+}
+
+/** In an array of this realm's own making, whatever the value does when it is read. */
+function firstOf(values: readonly unknown[]): unknown[] {
+  return Array.from({ length: Math.min(values.length, MAX_PATHS) }, (_, index) => values[index]);
+}
+
 /** Of a huge string, the beginning is looked at. */
 function titleOf(title: string): string {
-  const text = title.slice(0, 10 * MAX_TITLE_CHARS).replace(/[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu, " ");
+  const text = title.slice(0, 10 * MAX_TITLE_CHARS).replace(NOT_IN_TITLES, " ");
   return clip(text.trim(), MAX_TITLE_CHARS);
 }
 
 function isPath(path: unknown): path is string {
-  return typeof path === "string" && path !== "" && path.length <= MAX_PATH_CHARS && !/\p{Cc}/u.test(path);
+  return typeof path === "string" && path !== "" && path.length <= MAX_PATH_CHARS && !NOT_IN_PATHS.test(path);
 }

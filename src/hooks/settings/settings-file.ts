@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open, realpath } from "node:fs/promises";
-import { isAbsolute, relative, sep } from "node:path";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { ProjectFiles } from "../../files/project-files.js";
+import { type ProjectFileError, readProjectFile } from "../../files/project-files.js";
 import { isObject } from "../../json/is-object.js";
 
 /** A place in a settings file that is wrong. The message quotes names and permission rules, no other value. */
@@ -36,6 +35,12 @@ export interface Reporters {
 const MAX_FILE_BYTES = 1024 * 1024;
 /** Settings are a few levels deep; what walks them is recursive. */
 const MAX_DEPTH = 64;
+const NO_FILE = `is not a file of at most ${MAX_FILE_BYTES} bytes`;
+const TROUBLES: Partial<Record<ProjectFileError["trouble"], string>> = {
+  "not a file": NO_FILE,
+  "too large": NO_FILE,
+  outside: "is a link that leads out of the project, so it was not read; put the settings themselves there",
+};
 
 /**
  * Reads one settings file; `null` when there is not one, or none that can be read. What is wrong with it as a whole is
@@ -44,6 +49,7 @@ const MAX_DEPTH = 64;
  * `within`: the directory that the file must really be in, whatever links say.
  */
 export async function readSettingsFile(
+  files: ProjectFiles,
   path: string,
   { report, refuse }: Reporters,
   within?: string,
@@ -52,20 +58,14 @@ export async function readSettingsFile(
     refuse({ file: path, line, key: "", message });
     return null;
   };
-  let text: string | null;
+  let text: string;
   try {
-    const real = await realpath(path);
-    if (within !== undefined && !isWithin(real, await realpath(within))) {
-      return wrong("is a link that leads out of the project, so it was not read; put the settings themselves there");
-    }
-    // The file that was checked is the one that is read, even if the link is changed meanwhile.
-    text = await readText(real);
+    // Some editors begin a file with a byte order mark, which JSON does not know; the decoder leaves it out.
+    text = new TextDecoder().decode(await readProjectFile(files, path, { maxBytes: MAX_FILE_BYTES, within }));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return null;
-    return wrong(`cannot be read (${code ?? (error as Error).message})`);
+    const { trouble, message } = error as ProjectFileError;
+    return trouble === "missing" ? null : wrong(TROUBLES[trouble] ?? message.replace(/^it /, ""));
   }
-  if (text === null) return wrong(`is not a file of at most ${MAX_FILE_BYTES} bytes`);
   const digest = createHash("sha256").update(text).digest("hex");
   if (text.trim() === "") return { path, value: {}, digest, lineOf: () => 1 };
   if (isDeep(text)) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
@@ -199,22 +199,4 @@ function linesOf(text: string): (offset: number) => number {
     }
     return low + 1;
   };
-}
-
-function isWithin(path: string, directory: string): boolean {
-  const way = relative(directory, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-/** `null` for what is not a file of a sensible size. A FIFO or device does not hold the reader up. */
-async function readText(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const about = await file.stat();
-    if (!about.isFile() || about.size > MAX_FILE_BYTES) return null;
-    // Some editors begin a file with a byte order mark, which JSON does not know.
-    return (await file.readFile("utf8")).replace(/^\uFEFF/, "");
-  } finally {
-    await file.close();
-  }
 }

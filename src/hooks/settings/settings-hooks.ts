@@ -149,8 +149,8 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
     return null;
   };
   const common = commonOptions(handler, place);
-  const { dir, transcriptPath, env } = context;
-  const base = { dir, transcriptPath, ...common };
+  const { dir, hostDirectory, transcriptPath, env } = context;
+  const base = { dir, hostDirectory, transcriptPath, ...common };
   switch (handler.type) {
     case "command": {
       const command = text("command");

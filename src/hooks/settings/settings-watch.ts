@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HookMap } from "../../contracts/hook.js";
 import { HookRunner } from "../../engine/run/hooks/hook-runner.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
-import type { SettingsPlace } from "./settings.js";
+import type { SettingsPlace } from "./settings-places.js";
 import type { SettingsSource } from "./settings-reader.js";
 
 /** A settings file whose content is not what it was. */

@@ -2,11 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import type { ProjectFiles } from "../../files/project-files.js";
+import { diskFiles, PROJECT_FILES } from "../../files/project-files.js";
 import {
   checkOptions,
   eitherOf,
@@ -22,11 +24,11 @@ import {
 } from "../../json/check-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
-import { managedFilesIn } from "./managed-files.js";
-import { readSettingsFile, type SettingsProblem } from "./settings-file.js";
+import type { SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
 import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import { openSettings, settingsPlaces } from "./settings-places.js";
 import {
   type InertSetting,
   isUsersOrManaged,
@@ -54,6 +56,11 @@ export interface LoadSettingsOptions {
    * A string is the `projectDigest` of settings that somebody has reviewed: they are trusted until they change.
    */
   readonly trustProject?: boolean | string | undefined;
+  /**
+   * Where the project's own files lie, such as `projectFiles(workspace)`. Those that are not on this machine's disk are never
+   * trusted and not watched, and hooks of the other files run in the user's directory. Default: on this machine's disk.
+   */
+  readonly files?: ProjectFiles | undefined;
   /** The user's directory, whose `.claude/settings.json` counts everywhere. Default: the home directory. `null`: none. */
   readonly home?: string | null | undefined;
   /**
@@ -138,6 +145,7 @@ export interface Settings {
 
 const OPTIONS = {
   trustProject: eitherOf(FLAG, TEXT),
+  files: PROJECT_FILES,
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   managed: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   provider: withMethods("stream"),
@@ -165,13 +173,15 @@ const OPTIONS = {
  */
 export async function loadSettings(dir: string, options: LoadSettingsOptions = {}): Promise<Settings> {
   checkOptions("loadSettings()", options, OPTIONS);
-  const root = resolve(dir);
+  const { files: projectFiles = diskFiles } = options;
+  const root = projectFiles.onDisk ? resolve(dir) : dir;
   const found = new SettingsFindings(options.onProblem);
-  const places = await placesOf(root, options);
-  const files = await openFiles(places, options, found);
+  const places = await settingsPlaces(root, projectFiles, options);
+  // Nobody on this machine has chosen what stands in another machine's files.
+  const { trustProject = false } = projectFiles.onDisk ? options : {};
+  const files = await openSettings(places, trustProject === true, found);
   const projectDigest = digestOf(files);
-  const { trustProject = false } = options;
-  const isProjectTrusted = typeof trustProject === "string" ? trustProject === projectDigest : trustProject === true;
+  const isProjectTrusted = typeof trustProject === "string" ? trustProject === projectDigest : trustProject;
   const readers = files.map((file) => readerOf(file, root, isProjectTrusted, found));
   const background = new BackgroundHooks();
   const hooks: { [P in HookPoint]?: Hook[] } = {};
@@ -193,6 +203,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
 
   const context: HandlerContext = {
     dir: root,
+    ...(!projectFiles.onDisk && { hostDirectory: resolve(options.home ?? homedir()) }),
     env: { ...mergedVariables(readers), ...options.env },
     background,
     provider: options.provider,
@@ -227,7 +238,8 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     restrictions,
     unenforced: found.unenforced,
     watch(watchOptions = {}) {
-      const watch = watchSettings(places, hooks as HookMap, watchOptions);
+      const onDisk = places.filter(({ files }) => files.onDisk);
+      const watch = watchSettings(onDisk, hooks as HookMap, watchOptions);
       watches.add(watch);
       return watch;
     },
@@ -239,43 +251,6 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
 
 function withoutOwnAllow(rules: SettingsRules): SettingsRules {
   return rules.source === "policy" ? rules : { ...rules, allow: [] };
-}
-
-/** The place of a settings file. */
-export interface SettingsPlace {
-  readonly source: SettingsSource;
-  readonly path: string;
-  /** The directory it must really be in. */
-  readonly within?: string;
-}
-
-async function placesOf(dir: string, { home = homedir(), managed }: LoadSettingsOptions): Promise<SettingsPlace[]> {
-  const places: SettingsPlace[] = [
-    { source: "project", path: join(dir, ".claude", "settings.json"), within: dir },
-    { source: "local", path: join(dir, ".claude", "settings.local.json"), within: dir },
-  ];
-  // In the user's own directory the two are one file, and it is the user's.
-  if (home !== null && resolve(home) === dir) places.shift();
-  if (home !== null) places.unshift({ source: "user", path: join(resolve(home), ".claude", "settings.json") });
-  for (const path of await managedFilesIn(managed)) places.push({ source: "policy", path });
-  return places;
-}
-
-async function openFiles(
-  places: readonly SettingsPlace[],
-  { trustProject }: LoadSettingsOptions,
-  found: SettingsFindings,
-): Promise<OpenedFile[]> {
-  const opened: OpenedFile[] = [];
-  for (const { source, path, within } of places) {
-    const isTrusted = isUsersOrManaged(source) || trustProject === true;
-    const report = (problem: SettingsProblem) => found.problem(problem);
-    // A file's deny rules that cannot be read are not known; they count without trust, too.
-    const refuse = (problem: SettingsProblem) => found.restrict(problem, isTrusted);
-    const file = await readSettingsFile(path, { report, refuse }, within);
-    if (file) opened.push({ source, file });
-  }
-  return opened;
 }
 
 function digestOf(files: readonly OpenedFile[]): string {

@@ -104,7 +104,9 @@ const SESSION_ID = optionOf((value) => typeof value === "string" && value !== ""
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createRunHub(options: RunHubOptions): RunHub {
-  return new Hub(checkOptions("createRunHub()", options, OPTIONS));
+  const hub = new Hub(checkOptions("createRunHub()", options, OPTIONS));
+  ENGINE_PARTS.set(hub, ENGINE_PARTS.get(options.engine)!);
+  return hub;
 }
 
 interface KnownRun {

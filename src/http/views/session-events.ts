@@ -1,6 +1,8 @@
 // One run of a session, as the events that a view would have seen: for clients whose events are gone.
+
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
+import { storedDescription } from "../../engine/transcript/describe-call.js";
 import type { SessionSnapshotEvent } from "../run-source.js";
 
 /** The run's messages, calls, results and questions, in order. */
@@ -17,14 +19,14 @@ export function eventsOfSession({ runId, sessionId, entries, seq }: SessionSnaps
 function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
   switch (entry.type) {
     case "message": {
-      const { message, descriptions = [] } = entry;
+      const { message, descriptions } = entry;
       if (message.role !== "assistant") return [];
       const parts = message.content.map((part): EngineEvent => {
         if (part.type === "text") return { ...base, type: "text-delta", text: part.text };
         if (part.type === "reasoning") return { ...base, type: "reasoning-delta", text: part.text };
         if (part.type !== "tool-call") return { ...base, type: "media", part };
         const { id, name, arguments: args } = part;
-        const description = descriptions.find(({ toolCallId }) => toolCallId === id);
+        const description = storedDescription(descriptions, id);
         const call = { id, name, arguments: args };
         return { ...base, type: "tool-call-start", call, ...(description && { description }) };
       });

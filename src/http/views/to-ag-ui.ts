@@ -2,7 +2,8 @@ import { checkOptions, type OptionTable, STRING } from "../../json/check-options
 import { byteStream, STREAM_TABLE, type StreamOptions } from "../byte-stream.js";
 import { checkSource } from "../check-source.js";
 import type { RunSource } from "../run-source.js";
-import { AgUiWriter } from "./ag-ui-writer.js";
+import { AgUiProtocol } from "./ag-ui-protocol.js";
+import { RunWriter } from "./run-writer.js";
 
 /** Options of `toAgUi()`. */
 export interface AgUiOptions extends StreamOptions {
@@ -24,5 +25,5 @@ export const AG_UI_TABLE = { ...STREAM_TABLE, threadId: STRING, runId: STRING } 
 export function toAgUi(run: RunSource, options: AgUiOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toAgUi()", run);
   const settings = checkOptions("toAgUi()", options, AG_UI_TABLE);
-  return byteStream(run, new AgUiWriter(run, settings), settings);
+  return byteStream(run, new RunWriter(new AgUiProtocol(run, settings)), settings);
 }

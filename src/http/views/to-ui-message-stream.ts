@@ -2,7 +2,8 @@ import { checkOptions } from "../../json/check-options.js";
 import { byteStream, STREAM_TABLE, type StreamOptions } from "../byte-stream.js";
 import { checkSource } from "../check-source.js";
 import type { RunSource } from "../run-source.js";
-import { UiMessageWriter } from "./ui-message-writer.js";
+import { RunWriter } from "./run-writer.js";
+import { UiMessageProtocol } from "./ui-message-protocol.js";
 
 /** The header that marks a `Response` with a UI message stream. */
 export const UI_MESSAGE_STREAM_HEADER = { "x-vercel-ai-ui-message-stream": "v1" } as const;
@@ -20,5 +21,5 @@ export const UI_MESSAGE_STREAM_HEADER = { "x-vercel-ai-ui-message-stream": "v1" 
 export function toUiMessageStream(run: RunSource, options: StreamOptions = {}): ReadableStream<Uint8Array> {
   checkSource("toUiMessageStream()", run);
   const settings = checkOptions("toUiMessageStream()", options, STREAM_TABLE);
-  return byteStream(run, new UiMessageWriter(run), settings);
+  return byteStream(run, new RunWriter(new UiMessageProtocol(run), "data: [DONE]\n\n"), settings);
 }

@@ -1,9 +1,8 @@
 // The chunks of the AI SDK's UI message stream that are made from one value alone.
 import type { PendingRequest } from "../../contracts/approval.js";
-import type { EngineEvent } from "../../contracts/event.js";
+import type { EventBase } from "../../contracts/event.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
-import { serverSentEvent } from "../byte-stream.js";
 
 export interface UiChunk {
   readonly type: string;
@@ -19,16 +18,12 @@ export const FINISH_REASONS: Partial<Record<RunStatus, string>> = {
   "output-invalid": "error",
 };
 
-export function encode(chunks: readonly UiChunk[]): string {
-  return chunks.map((chunk) => serverSentEvent(chunk)).join("");
-}
-
 export function questionPart(request: PendingRequest, isAnswered: boolean): UiChunk {
   const { id, kind, toolCallId, tool, input, reason } = request;
   return { type: "data-question", id, data: { id, kind, toolCallId, tool, input, reason, isAnswered } };
 }
 
-export function subagentPart({ agentPath, runId }: EngineEvent, data: object): UiChunk {
+export function subagentPart({ agentPath, runId }: Pick<EventBase, "agentPath" | "runId">, data: object): UiChunk {
   return { type: "data-subagent", id: runId, data: { agentPath, ...data }, transient: true };
 }
 

@@ -1,4 +1,3 @@
-import { open, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import {
@@ -9,6 +8,8 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import type { ProjectFiles } from "../../files/project-files.js";
+import { diskFiles, PROJECT_FILES, type ProjectFileError, readProjectFile } from "../../files/project-files.js";
 import { checkOptions, FLAG, FUNCTION, type OptionTable, optionOf, PATH, required } from "../../json/check-options.js";
 import { isUsersOwn } from "../../paths/users-own.js";
 import { expandEntry, readServerEntry, type Server } from "./server-entry.js";
@@ -41,6 +42,11 @@ export interface LoadMcpConfigOptions {
    * really in `.claude`, `.agents` or `.loopwright` of `home`.
    */
   readonly trustProject?: boolean | undefined;
+  /**
+   * Where the file lies, such as `projectFiles(workspace)`. The servers of a file that is not on this machine's disk are never
+   * trusted. Default: on this machine's disk.
+   */
+  readonly files?: ProjectFiles | undefined;
   /** The source of variables. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
@@ -55,6 +61,7 @@ export interface LoadMcpConfigOptions {
 
 const OPTIONS = {
   trustProject: FLAG,
+  files: PROJECT_FILES,
   env: optionOf((value) => typeof value === "object" && value !== null, "an object of strings"),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
   refusal: FUNCTION,
@@ -74,13 +81,13 @@ const MAX_FILE_BYTES = 1024 * 1024;
 export async function loadMcpConfig(file: string, options: LoadMcpConfigOptions = {}): Promise<McpConfig> {
   checkOptions("loadMcpConfig()", { file }, { file: required(PATH) });
   checkOptions("loadMcpConfig()", options, OPTIONS);
-  const { trustProject = false, env = process.env, home = homedir() } = options;
-  const path = resolve(file);
+  const { trustProject = false, files = diskFiles, env = process.env, home = homedir() } = options;
+  const path = files.onDisk ? resolve(file) : file;
   // The owner of a file is read from the file itself, not from a link to it; and that file is the one that is read.
-  const real = await realpath(path).catch(() => path);
-  const isTrusted = trustProject || (await isUsersOwn(dirname(real), home));
+  const real = await files.realPath(path).catch(() => path);
+  const isTrusted = files.onDisk === true && (trustProject || (await isUsersOwn(dirname(real), home)));
   const problems: McpConfigProblem[] = [];
-  const text = await readText(real, problems);
+  const text = await readText(files, real, problems);
   const entries = text === null ? [] : findEntries(text, path, problems);
   const found: Server[] = [];
   for (const { name, value, lineOf } of entries) {
@@ -106,23 +113,15 @@ function placed(server: Server, directory: string): Server {
   return { ...server, cwd: isAbsolute(cwd) ? cwd : resolve(directory, cwd) };
 }
 
-async function readText(file: string, problems: McpConfigProblem[]): Promise<string | null> {
-  const wrong = (message: string) => {
-    problems.push({ file, line: 1, server: "", field: "", message });
-    return null;
-  };
+async function readText(files: ProjectFiles, file: string, problems: McpConfigProblem[]): Promise<string | null> {
   try {
-    const opened = await open(file);
-    try {
-      const { size } = await opened.stat();
-      if (size > MAX_FILE_BYTES) return wrong(`is larger than ${MAX_FILE_BYTES} bytes`);
-      return (await opened.readFile("utf8")).replace(/^\ufeff/, "");
-    } finally {
-      await opened.close();
-    }
+    const bytes = await readProjectFile(files, file, { maxBytes: MAX_FILE_BYTES });
+    return new TextDecoder().decode(bytes);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" || code === "ENOTDIR" ? null : wrong(`cannot be read (${code ?? message})`);
+    const { trouble, message } = error as ProjectFileError;
+    if (trouble !== "missing")
+      problems.push({ file, line: 1, server: "", field: "", message: message.replace(/^it /, "") });
+    return null;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   required,
   STRING,
 } from "../../json/check-options.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import type { AuditRecord } from "../audit-chain.js";
 import { PageCollector } from "./collect-page.js";
 import { PAGE_OPTIONS, pageText, type SessionPageOptions } from "./render-session.js";
@@ -32,7 +33,7 @@ const OPTIONS = {
   ...PAGE_OPTIONS,
   read: required(FUNCTION),
   audit: FUNCTION,
-  everyMs: byDefault(1_000, numberFrom(50, "milliseconds")),
+  everyMs: byDefault(1_000, numberFrom(50, "milliseconds", LONGEST_TIMER_MS)),
   allowedHosts: byDefault(["127.0.0.1", "localhost", "[::1]"], listOf(STRING, "host names")),
 } satisfies OptionTable<LiveSessionPageOptions>;
 

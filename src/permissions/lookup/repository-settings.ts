@@ -18,6 +18,10 @@ const DATA = new RegExp(
   ].join("|")})$`,
 );
 
+/** Those among them that name programs for what changes something, or connects. */
+const LATER =
+  /^(?:core\.(?:editor|sshcommand|askpass|gitproxy)|(?:diff|merge)\.(?:gui)?tool|(?:credential|gpg|alias|sendemail|gui|gitk|difftool|mergetool|sequence|url|http|https|ssh)\..*)$/;
+
 /** Sections that other tools keep there for themselves, and git never reads. */
 const OTHER_TOOLS =
   /^(?:gitflow|git-town|git-town-branch|gitbutler|branchless|graphite|svn-remote|git-p4|oh-my-zsh|bash|delta|hub|gitreview|forge|stgit|spice)\..*$/;
@@ -35,15 +39,16 @@ const KNOWN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
 
 /**
  * The first setting by which git may run a program, or fetch something, while it only looks; `undefined` when none does. `places`: which
- * paths are as they should be.
+ * paths are as they should be. `changes`: it may do more than look.
  */
 export function steeringSetting(
   text: string,
   places: Readonly<Record<string, (path: string) => boolean>>,
+  changes = false,
 ): string | undefined {
   const found = settingsIn(text).find(
     ([name, value]) =>
-      !DATA.test(name) &&
+      (!DATA.test(name) || (changes && LATER.test(name))) &&
       !OTHER_TOOLS.test(name) &&
       !(Object.hasOwn(places, name) && places[name]!(value)) &&
       !KNOWN_VALUES.some(([names, values]) => names.test(name) && values.test(value)),

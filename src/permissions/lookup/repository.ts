@@ -125,11 +125,17 @@ const MAX_INDEX = 50_000_000;
 
 /**
  * The part of a repository or submodule that may make git run a program or fetch something although it only reads: a setting
- * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks.
+ * that is not known to be data, or a hook; `null` when nothing does. `makesFiles`: the line does, before git looks. `changes`: git may do
+ * more than read, so that any hook counts, and settings for that.
  */
-export function programInSettings(directory: string, disk: DiskView, makesFiles = false): string | null {
+export function programInSettings(
+  directory: string,
+  disk: DiskView,
+  makesFiles = false,
+  changes = false,
+): string | null {
   const root = repositoryOf(directory, disk);
-  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES, makesFiles });
+  return root === undefined ? null : programIn(root, disk, { left: MAX_REPOSITORIES, makesFiles, changes });
 }
 
 const REFS = ["refs", "refs/heads", "refs/tags", "refs/remotes"];
@@ -169,19 +175,24 @@ export function refLikeOption(directory: string, disk: DiskView): string | null 
 function programIn(
   root: string,
   disk: DiskView,
-  budget: { left: number; readonly makesFiles: boolean },
+  budget: { left: number; readonly makesFiles: boolean; readonly changes: boolean },
 ): string | null {
-  const { makesFiles } = budget;
+  const { makesFiles, changes } = budget;
   if (disk.kindOf(join(root, ".git")) === "unknown" || budget.left-- === 0) return UNREADABLE;
   const [own, shared = own] = gitDirectories(join(root, ".git"), disk);
   for (const directory of new Set([own, shared])) {
     if (isThere(join(directory, "hooks", HOOK), disk)) return `hooks/${HOOK}`;
+    const hooks = changes ? (disk.entriesOf(join(directory, "hooks")) ?? [{ name: UNREADABLE }]) : [];
+    const hook = hooks.find(({ name }) => !name.endsWith(".sample"));
+    if (hook) return `hooks/${hook.name}`;
     for (const file of ["config", "config.worktree"]) {
-      const found = steeringSetting(textOfFile(join(directory, file), disk), {
-        "core.worktree": (path) => resolve(directory, path) === root,
+      const places = {
+        "core.worktree": (path: string) => resolve(directory, path) === root,
         // A line that makes files may make the hook.
-        "core.hookspath": (path) => !makesFiles && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
-      });
+        "core.hookspath": (path: string) =>
+          !makesFiles && !changes && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
+      };
+      const found = steeringSetting(textOfFile(join(directory, file), disk), places, changes);
       if (found !== undefined) return found;
     }
   }

@@ -57,6 +57,10 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
   const verb = effect.kind === "read" ? "reads" : "writes";
   const makesNames = mayMakeNames(effect, part, shell);
   const isRedirect = effect.kind === "write" && effect.redirect === true;
+  if (effect.isElsewhere && (effect.kind === "write" || !place) && cover && cover.closeness !== "exact") {
+    const reason = `${shownName(command)} ${verb} what a link on the way, and ".." behind it, lead to.`;
+    return notUnderstood(reason, context);
+  }
   if (!place || (effect.listing && makesNames)) {
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
@@ -97,13 +101,10 @@ function takenDoubt(
   part: Part,
   context: EffectContext,
 ): Decision | null {
-  const { command, cover } = part;
+  const { command } = part;
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;
   if (!place || (command.readOnly && !isTracked)) return null;
-  if (effect.kind === "write" && place.status === "outside" && cover && cover.closeness !== "exact") {
-    if (context.rules.allow.some((rule) => settles(rule, place))) return null;
-    return ask("not-understood", `${shownName(command)} may write outside the workspace: "${effect.path}".`, "bypass");
-  }
+  if (effect.kind === "read" && effect.isWord) return wordDoubt(place, part, context);
   if (isUsersWord(part)) return null;
   if (effect.kind === "write") {
     const into = effect.recursive ? ruledInto(context.rules.limits, place) : undefined;
@@ -115,6 +116,34 @@ function takenDoubt(
   if (!rule) return null;
   const reason = `${shownName(command)} may also read what the rule "${rule.ref.rule}" covers.`;
   return mayBeRuled(reason, rule.ref);
+}
+
+/** A word that leads out of the workspace: the program may at least read there, and write unless it is known not to. */
+function wordDoubt(place: ResolvedPath, part: Part, context: EffectContext): Decision | null {
+  const mayWrite = rowOf(part.command)?.does?.writes !== "nothing";
+  const accesses = mayWrite ? (["write"] as const) : (["read", "write"] as const);
+  const isAllowed = (rule: CompiledRule) => accesses.some((access) => settles(rule, { ...place, access }));
+  if (!part.cover || isSpelled(part, place) || context.rules.allow.some(isAllowed)) return null;
+  return ask(
+    "not-understood",
+    `${shownName(part.command)} may read or write outside the workspace: "${place.path}".`,
+    "bypass",
+  );
+}
+
+/** A rule spells out the place, or a directory above: `Bash(cat /var/log/*)`. */
+function isSpelled({ cover, command }: Part, { path }: ResolvedPath): boolean {
+  if (cover?.closeness === "exact") return true;
+  const about = cover?.rule.about;
+  if (about?.subject !== "command") return false;
+  const named = about.pattern.words.flatMap(
+    (word) => /^[^*]*(?:^|[=\w])(?:\/|~\/|\.\.(?:\/|$))[^*]*/.exec(word)?.[0] ?? [],
+  );
+  return named.some((start) =>
+    command.words.some(
+      (word) => word?.startsWith(start) && path.endsWith(word.replace(/^(?:[^/~.]*=)?(?:~|(?:\.\.\/)*)/, "")),
+    ),
+  );
 }
 
 /** A rule that names the program, and of a program with commands the command: `Bash(eslint:*)`, `Bash(docker build:*)`. */
@@ -156,7 +185,13 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
 
 /** It opens a link that was just put there, or what lies in a directory with some. */
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
-  if (effect.kind === "read" ? effect.only === "names" : !effect.redirect && effect.how !== "modify") return false;
+  if (effect.kind === "read" && effect.only === "names") return false;
+  if (effect.kind === "write" && !effect.redirect && effect.how !== "modify") {
+    // What it makes or deletes behind a link lies elsewhere.
+    return shell.carried.some(
+      ({ by, at, isLink }) => isLink && by !== effect.command && lexical !== at && isInside(lexical, at),
+    );
+  }
   const goesOn = effect.pattern || effect.recursive;
   return shell.carried.some(({ at, isLink }) => isInside(lexical, at) && (goesOn || isLink || lexical !== at));
 }
@@ -172,19 +207,22 @@ function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, cont
   const { effect, place } = touch;
   const { allow: allows } = context.rules;
   const { cover, command } = part;
-  if (place.status === "outside" && effect.loads && cover?.closeness !== "exact" && cover?.closeness !== "bare") {
+  if (place.status === "outside" && effect.loads && !isSpelled(part, place)) {
     return ask(
       "not-understood",
       `${shownName(command)} loads settings or code from outside the workspace: "${effect.path}".`,
       "bypass",
     );
   }
-  if (place.status === "outside" && !isPublicFact(effect.path)) {
+  // What only reads files does not open a directory.
+  const isUnopened = cover && effect.only === "files" && context.shell.disk.kindOf(place.real) === "directory";
+  if (place.status === "outside" && !isPublicFact(effect.path) && !isUnopened) {
     const isMove = MOVES.has(command.program ?? "");
     const isRead = (rule: CompiledRule) => allowsPlace(rule, place) || settles(rule, place);
-    if (isMove ? cover && cover.closeness !== "bare" : cover || allows.some(isRead)) return null;
+    if (isMove ? cover && cover.closeness !== "bare" : isSpelled(part, place) || allows.some(isRead)) return null;
     const what = isMove ? "leaves the workspace for" : "reads outside the workspace:";
-    return ask("not-understood", `${shownName(command)} ${what} "${effect.path}".`, isMove ? "bypass" : "anything");
+    const yields = isMove || cover ? "bypass" : "anything";
+    return ask("not-understood", `${shownName(command)} ${what} "${effect.path}".`, yields);
   }
   const below = ruledInside(touch, command, context);
   if (!below || cover?.closeness === "exact") return null;
@@ -221,7 +259,9 @@ function writeDoubt(
     if (context.rules.allow.some((rule) => settles(rule, place))) return null;
     return ask("not-understood", `${shownName(command)} writes outside the workspace: "${effect.path}".`, "bypass");
   }
-  const isCovered = effect.redirect ? cover && (cover.closeness === "bare" || cover.line) : cover;
+  // To let a program start another one is to let that have its output.
+  const isCovered =
+    effect.redirect && !command.impliedByParent ? cover && (cover.closeness === "bare" || cover.line) : cover;
   if (isCovered || mayWrite(touch, context)) return null;
   if (!effect.redirect) return null; // The command itself needs a rule, which is said elsewhere.
   return ask("default", `${shownName(command)} writes "${effect.path}", which no file rule allows.`, "anything");

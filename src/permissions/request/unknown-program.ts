@@ -5,10 +5,11 @@ import type { CommandPattern } from "../rules/command-pattern.js";
 import type { Part } from "../rules/rule-coverage.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
+import { messagesIn } from "../shell/invocation/messages.js";
+import type { ProgramRow } from "../shell/programs/program-row.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";
-import { withoutSyntax } from "../shell/unparsed/without-syntax.js";
-import { isText, wordsOfCode } from "../shell/unparsed/words-of-code.js";
+import { isText, withoutSyntax, wordsOfCode } from "../shell/unparsed/words-of-code.js";
 
 /** The texts of one command line that programs may run, each made ready for a search by words once. */
 export class InnerTexts {
@@ -47,7 +48,8 @@ function textsOf({ known, program, words, input, assignments }: AnalyzedCommand)
 }
 
 /** The command may be what the rule says: a word of it is not known yet, or options that nobody listed may take the next word. */
-function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name, words }: AnalyzedCommand): boolean {
+function isLooselyIn({ program, words: wanted }: CommandPattern, command: AnalyzedCommand): boolean {
+  const { program: name, words } = command;
   const base = name && baseName(name).toLowerCase();
   if (program === null || !base || base !== program.toLowerCase() || wanted.length < 2) return false;
   const rest = wanted.slice(1);
@@ -56,9 +58,25 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, { program: name
   const mayBe = here.length === rest.length && rest.every((word, at) => here[at] === null || here[at] === word);
   if (mayBe) return here.includes(null);
   const row = findProgram(base);
-  if (row && (!row.anyOptions || row.analyze)) return false;
-  let at = 1;
-  for (const word of rest) {
+  if (!row || (row.anyOptions && !row.analyze)) return areInOrder(rest, words.slice(1));
+  // Of a known program, what stands behind one of its commands may be a command as well: `git subtree push`.
+  return !command.readOnly && areInOrder(rest, commandWords(command, row));
+}
+
+/** Options, files and texts stand behind the commands of a program. */
+const MAX_COMMANDS = 4;
+
+function commandWords({ words }: AnalyzedCommand, { aliases = {} }: ProgramRow): readonly (string | null)[] {
+  const messages = messagesIn(words);
+  const isValue = (at: number) => messages.has(at) || /^--[a-z-]+$/.test(words[at - 1] ?? "");
+  const operands = words.filter((word, at) => at > 0 && !isValue(at) && !word?.startsWith("-"));
+  const isOne = Object.hasOwn(aliases, operands.slice(0, 2).join(" "));
+  return (isOne ? [operands[0]!, ...operands.slice(2)] : operands).slice(0, MAX_COMMANDS);
+}
+
+function areInOrder(wanted: readonly string[], words: readonly (string | null)[]): boolean {
+  let at = 0;
+  for (const word of wanted) {
     while (at < words.length && words[at] !== word) at++;
     if (at++ >= words.length) return false;
   }

@@ -9,7 +9,6 @@ import { analyzeCommand } from "../shell/analyze-command.js";
 import { baseName } from "../shell/programs/table.js";
 import type { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
-import { unparsedText } from "./unparsed-files.js";
 import { matchesPieces, splitAtStars } from "./wildcard.js";
 
 /** A compiled shell rule. */
@@ -30,8 +29,8 @@ export interface CommandPattern {
   catches(command: AnalyzedCommand): boolean;
   /** Whether its words stand in a string that is not parsed. */
   isMentioned(text: UnparsedText): boolean;
-  /** Whether the part of a command line that could not be read, or the line as a whole, may hold what the rule is about. */
-  catchesScript(analysis: CommandAnalysis, script: string): boolean;
+  /** Whether the command line as a whole is what the rule says, for rules with an operator in them. */
+  catchesLine(script: string): boolean;
 }
 
 /** Represents `*` while the rest of a rule is brought into the spelling of analysed commands. */
@@ -72,7 +71,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
   const spelledOut = once(() => {
     const { commands } = isGlob ? analyzeCommand(pieces[0]!) : read;
     const doubts = commands.flatMap((each) => each.doubts);
-    return new Set(doubts.flatMap(({ kind, reason }) => (kind === "option" || kind === "edit" ? [reason] : [])));
+    return new Set(doubts.flatMap(({ kind, reason }) => (kind === "opaque" || kind === "script" ? [] : [reason])));
   });
   const mentioned = words.flatMap((word) => word.split(ANY)).filter((word) => word !== "");
   const staysBelow = isGlob && pieces.slice(0, -1).some((piece) => piece.endsWith("/")) && !CLIMBS.test(body);
@@ -99,7 +98,7 @@ export function compileCommandPattern(rule: string, content: string): CommandPat
       );
     },
     isMentioned: (unparsed) => unparsed.mentions(mentioned),
-    catchesScript: (analysis) => unparsedText(analysis)?.mentions(mentioned) ?? false,
+    catchesLine: () => false,
   };
 }
 
@@ -141,7 +140,7 @@ function linePattern(pieces: readonly string[], isPrefix: boolean, body: string)
     coversLine: (script) => pieces.length === 1 && !isPrefix && isSpelt(script, body),
     catches: () => false,
     isMentioned: () => false,
-    catchesScript: (_analysis, script) => matches(script),
+    catchesLine: matches,
   };
 }
 

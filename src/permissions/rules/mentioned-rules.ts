@@ -71,7 +71,7 @@ function argumentsOf({ words, assignments, text }: AnalyzedCommand): readonly st
 function mentionedIn(words: readonly string[], rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const text = new UnparsedText(foldCase(words.join(" ")));
   return rules.filter(({ about }) => {
-    if (about.subject === "url") return about.pattern.hosts.some((host) => text.places(host)?.length !== 0);
+    if (about.subject === "url") return about.pattern.hosts.some((host) => text.holds(host));
     return about.subject === "path" && mayName(text, about.pattern);
   });
 }

@@ -4,10 +4,8 @@ import { inQuotes } from "../decision.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
-import type { CommandAnalysis } from "../shell/analysis.js";
 import { caughtEffect, isCaught, rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
-import { mayName, unparsedText } from "./unparsed-files.js";
 
 /** The part of a call a deny or ask rule is about, in words; `null` when it is not about it. */
 export function matchesRestrictively(rule: CompiledRule, call: ResolvedRequest): string | null {
@@ -76,23 +74,12 @@ function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null
     if (about.subject !== "command") return null;
     const command = analysis.commands.find((each) => about.pattern.catches(each));
     if (command) return `the command ${inQuotes(command.text)}`;
-    return about.pattern.catchesScript(analysis, script) ? "the command line" : null;
+    return about.pattern.catchesLine(script) ? "the command line" : null;
   }
   const effect = caughtEffect(rule, shell);
-  if (!effect) return mayBeUnparsed(rule, analysis) ? "what was not read of the command line" : null;
-  if (effect.kind === "exec") return null;
+  if (!effect || effect.kind === "exec") return null;
   if (effect.kind === "network") return `the host "${effect.host}"`;
   return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
-}
-
-/** Whether the part of a command line that was too much to parse may do what a rule for files or hosts is about. */
-function mayBeUnparsed(rule: CompiledRule, analysis: CommandAnalysis): boolean {
-  const unparsed = unparsedText(analysis);
-  const { about } = rule;
-  if (unparsed === null) return false;
-  if (about.subject === "url") return about.pattern.hosts.some((host) => unparsed.places(host)?.length !== 0);
-  if (!rulesEffect(rule, "read") && !rulesEffect(rule, "write")) return false;
-  return about.subject === "path" && mayName(unparsed, about.pattern);
 }
 
 function speaksOf(rule: CompiledRule, { canonical, tool }: ResolvedRequest): boolean {

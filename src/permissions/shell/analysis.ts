@@ -6,6 +6,10 @@ export interface CommandAnalysis {
    */
   readonly commands: readonly AnalyzedCommand[];
   readonly effects: readonly Effect[];
+  /** What may be paths among the words of programs that do more than read: they count where they lead out of the workspace. */
+  readonly words: readonly ({ readonly command: number } & EffectPath)[];
+  /** Where git takes its settings from: directories it stands in, and others it is given. */
+  readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
   /** Why it is opaque. Empty when it is not. */
@@ -15,10 +19,7 @@ export interface CommandAnalysis {
    * sentence: `"${x:-y}" is not plain`.
    */
   readonly outsideGrammar: readonly string[];
-  /**
-   * The part that was too long or too deep to parse, prepared for `mentions`: quotes and escapes are gone, and every
-   * operator is a line break. `null` when all was parsed.
-   */
+  /** The part that was too long or too deep to parse, as it stands. `null` when all was parsed. */
   readonly unparsed: string | null;
   /**
    * Names of branches or tags that git prints become words of commands. They are taken not to look like options, which has to be
@@ -96,10 +97,11 @@ export interface CommandWrapper {
  * - `script`: it runs a file, or its input, that was not read.
  * - `option`: an option, or a word that may become one, makes it run or write more than its name says.
  * - `edit`: an option makes it change the files it would read; they are among the effects.
+ * - `code`: it is given code of a language of its own that may do anything, or that is not known. Only a rule for the exact line allows it.
  * - `environment`: it runs with a variable that can change what programs do.
  */
 export interface CommandDoubt {
-  readonly kind: "opaque" | "script" | "option" | "edit" | "environment";
+  readonly kind: "opaque" | "script" | "code" | "option" | "edit" | "environment";
   readonly reason: string;
 }
 
@@ -112,6 +114,8 @@ export type Effect = { readonly command: number } & (
       readonly recursive?: boolean;
       /** The program takes settings or code from there. */
       readonly loads?: boolean;
+      /** A word of a program that leads out of the workspace: what it is to the program is not known. */
+      readonly isWord?: boolean;
       /** `files`: a directory it is given is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
       /** Of what git tracks, what is below, or all of the repository unless another word of the command names a part of it. */
@@ -138,8 +142,10 @@ export type Effect = { readonly command: number } & (
 export interface EffectPath {
   /** Absolute, resolved by its text alone (links are not followed); `null` when it is known only at run time. */
   readonly path: string | null;
-  /** The same with its `..`, which lead elsewhere behind a link; absent when there are not. */
+  /** The same with its `..` and the slash at its end, which lead elsewhere behind a link; absent when there are not. */
   readonly asWritten?: string;
+  /** Behind a link, `..` leads elsewhere than the text says, or nobody knows where. */
+  readonly isElsewhere?: boolean;
   /** `path` holds wildcards the shell would expand to names. */
   readonly pattern?: boolean;
   /** `path` represents the names that another command lists. */
@@ -184,6 +190,8 @@ export interface AnalyzeOptions {
   readonly temporary?: string | undefined;
   /** Says that a directory is there, so that `cd` into it does not fail. Without it both ways are followed. */
   readonly isDirectory?: ((path: string) => boolean) | undefined;
+  /** The text of a file that a program may be given as code. Without it such files are not read. */
+  readonly textOf?: ((path: string) => string | undefined) | undefined;
   /** Says which directory `git rev-parse --show-toplevel` prints in a directory. Without it that is not known. */
   readonly topLevelOf?: ((directory: string) => string | undefined) | undefined;
 }

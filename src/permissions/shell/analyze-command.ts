@@ -10,6 +10,7 @@ const OPTIONS = {
   home: PATH,
   temporary: PATH,
   isDirectory: FUNCTION,
+  textOf: FUNCTION,
   topLevelOf: FUNCTION,
 } satisfies OptionTable<AnalyzeOptions>;
 
@@ -22,14 +23,23 @@ const OPTIONS = {
 export function analyzeCommand(script: string, options: AnalyzeOptions = {}): CommandAnalysis {
   checkOptions("analyzeCommand()", options, OPTIONS);
   const findings = new Findings();
-  const { cwd, home, temporary, isDirectory = () => false, topLevelOf = () => undefined } = options;
-  const shell = { findings, surroundings: TOP, home, temporary, start: cwd, depth: 0, isDirectory, topLevelOf };
+  const {
+    cwd,
+    home,
+    temporary,
+    isDirectory = () => false,
+    textOf = () => undefined,
+    topLevelOf = () => undefined,
+  } = options;
+  const shell = { findings, surroundings: TOP, home, temporary, start: cwd, depth: 0, isDirectory, textOf, topLevelOf };
   const reader = new ScriptReader(shell);
   reader.read(script, cwd === undefined ? null : [cwd]);
   const commands = findings.commands.map((draft) => finish(draft, findings));
   return {
     commands,
     effects: findings.effects,
+    words: findings.paths,
+    repositories: findings.repositories,
     opaque: findings.reasons.size > 0,
     reasons: [...findings.reasons],
     outsideGrammar: [...findings.outsideGrammar],
@@ -59,7 +69,7 @@ function finish(draft: CommandDraft, { environment, exports }: Findings): Analyz
       startedBy !== null && draft.words.every(({ value, listed, revision }) => value !== null || listed || revision),
     knowsWords: draft.knowsWords,
     parentIndex,
-    input: input.kind === "text" ? input.text : null,
+    input: draft.code ?? (input.kind === "text" ? input.text : null),
     known: draft.known,
     readOnly: draft.reads && isQuiet,
     readOnlyIn: !draft.reads && isQuiet ? draft.readsIn : null,

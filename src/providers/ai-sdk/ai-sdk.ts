@@ -1,19 +1,33 @@
-import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 import { Failures } from "../shared/failures/failures.js";
 import { createScrub } from "../shared/failures/secrets.js";
 import { secretsIn } from "../shared/http/connection-options.js";
-import { ResponseStream } from "../shared/http/response-stream.js";
-import { MediaCheck } from "../shared/media/media-check.js";
-import { LeftOutNotices, mediaOf } from "../shared/media/media-of.js";
+import { type Endpoint, streamWith } from "../shared/http/model-api.js";
+import type { Lesson } from "../shared/lessons.js";
+import { mediaOf } from "../shared/media/media-of.js";
 import { vendorOfAiSdk } from "../shared/media/vendor-limits.js";
-import { findModelLimits } from "../shared/models/known-models.js";
-import { listPrices } from "../shared/models/price-of.js";
+import { modelCard } from "../shared/models/model-card.js";
 import { aiSdkCallOptions } from "./call-options.js";
 import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
-import { aiSdkFailure, refusedMediaType } from "./model-failures.js";
+import { aiSdkFailure, UNSUPPORTED_TYPE } from "./model-failures.js";
 import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
 import { AiSdkReader } from "./part-reader.js";
 import { NOT_READ } from "./prompt.js";
+
+/** The types of files that a provider has refused: a history may hold files that it cannot send. */
+interface ReadTypes {
+  readonly refusedTypes: ReadonlySet<string>;
+}
+
+const LESSONS: readonly Lesson<ReadTypes>[] = [
+  [
+    UNSUPPORTED_TYPE,
+    ({ refusedTypes }, said) => {
+      const type = UNSUPPORTED_TYPE.exec(said)![1]!;
+      return !refusedTypes.has(type) && { refusedTypes: new Set([...refusedTypes, type]) };
+    },
+  ],
+];
 
 /**
  * A language model of the AI SDK (versions 2, 3 and 4 of its specification), with any of its providers.
@@ -34,54 +48,36 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
   const { provider, modelId: model } = languageModel;
   const { id = provider, headers, providerOptions } = options;
   const owner = `ai-sdk:${provider}/${model}`;
-  const refusedTypes = new Set<string>();
   const failures = new Failures({ provider: id, model, scrub: createScrub(secretsIn(headers)) });
   // Names are like "openai.chat" and "google.generative-ai".
   const vendor = options.id ?? provider.split(".")[0]!;
-  const limits = findModelLimits({ provider: vendor, model });
-  const contextWindow = options.contextWindow ?? limits?.contextWindow;
-  const maxOutputTokens = options.maxOutputTokens ?? limits?.maxOutputTokens;
-
-  const mediaCheck = new MediaCheck(vendorOfAiSdk(provider));
-  const notices = new LeftOutNotices();
-
-  async function open(asked: ProviderRequest, reader: AiSdkReader, signal: AbortSignal) {
-    const { request, leftOut } = await mediaCheck.check(asked, signal);
-    while (true) {
+  const endpoint: Endpoint<object> = {
+    async send(call, abortSignal) {
       try {
-        const call = aiSdkCallOptions(request, { version, owner, refusedTypes }, { headers, providerOptions }, signal);
-        const { stream } = await languageModel.doStream(call as never);
-        const unread =
-          refusedTypes.size === 0 ? [] : mediaOf(request).filter((part) => refusedTypes.has(part.mediaType));
-        const alsoOut = unread.map((part) => ({ part, reason: NOT_READ }));
-        reader.events.push(...notices.of(request.sessionId, [...leftOut, ...alsoOut]));
+        const { stream } = await languageModel.doStream({ ...call, abortSignal } as never);
         return new StreamSteps(stream);
       } catch (thrown) {
-        // A history may hold files that this model's provider cannot send.
-        const refused = refusedMediaType(thrown);
-        if (refused === undefined || refusedTypes.has(refused)) throw aiSdkFailure(thrown, failures, false);
-        refusedTypes.add(refused);
+        throw aiSdkFailure(thrown, failures, false);
       }
-    }
-  }
-
-  return {
-    id,
-    model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    prices: listPrices(vendor),
-    stream: (request) => {
-      const reader = new AiSdkReader(failures, owner);
-      return new ResponseStream({
-        reader,
-        request,
-        failures,
-        failure: (thrown) => aiSdkFailure(thrown, failures, true),
-        open: (signal) => open(request, reader, signal),
-      });
     },
+    failure: (thrown) => aiSdkFailure(thrown, failures, true),
+    failures,
+    mediaVendor: vendorOfAiSdk(provider),
   };
+  const stream = streamWith<ReadTypes, object>(endpoint, {
+    capabilities: { refusedTypes: new Set() },
+    write(request, { refusedTypes }) {
+      const body = aiSdkCallOptions(request, { version, owner, refusedTypes }, { headers, providerOptions });
+      const unread =
+        refusedTypes.size === 0
+          ? []
+          : mediaOf(request).filter((part) => refusedTypes.has(part.mediaType.toLowerCase()));
+      return { body, leftOut: unread.map((part) => ({ part, reason: NOT_READ })) };
+    },
+    lessons: LESSONS,
+    createReader: () => new AiSdkReader(failures, owner),
+  });
+  return { ...modelCard({ ...options, id, model }, vendor, true), stream };
 }
 
 /** A web stream as an async iterator, also where streams are not themselves; leaving it cancels the stream. */

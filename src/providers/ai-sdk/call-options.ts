@@ -1,22 +1,17 @@
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { aiSdkPrompt, type PromptRules } from "./prompt.js";
 
-/** What an adapter adds to every call. */
+/** An adapter's additions to every call. */
 export interface CallAdditions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;
 }
 
-/** The options of one call of `doStream`. */
-export function aiSdkCallOptions(
-  request: ProviderRequest,
-  rules: PromptRules,
-  additions: CallAdditions,
-  abortSignal: AbortSignal,
-): object {
+/** The options of one call of `doStream`, but its signal. */
+export function aiSdkCallOptions(request: ProviderRequest, rules: PromptRules, additions: CallAdditions): object {
   const { tools, output, toolChoice } = request;
   const providerOptions = mergedOptions(additions.providerOptions, request.providerOptions);
   return {
@@ -37,7 +32,6 @@ export function aiSdkCallOptions(
     ...(request.reasoning !== undefined && rules.version === "v4" && { reasoning: request.reasoning }),
     ...(providerOptions && { providerOptions }),
     ...(additions.headers && { headers: { ...additions.headers } }),
-    abortSignal,
   };
 }
 
@@ -47,10 +41,10 @@ function wireChoice(choice: ToolChoice): object {
 
 /** Options by vendor; those of the request win. */
 function mergedOptions(own: CallAdditions["providerOptions"], asked: unknown): object | undefined {
-  if (!isRecord(asked)) return own;
+  if (!isObject(asked)) return own;
   const merged: Record<string, unknown> = { ...own };
   for (const [vendor, options] of Object.entries(asked)) {
-    merged[vendor] = isRecord(options) && isRecord(merged[vendor]) ? { ...merged[vendor], ...options } : options;
+    merged[vendor] = isObject(options) && isObject(merged[vendor]) ? { ...merged[vendor], ...options } : options;
   }
   return merged;
 }

@@ -1,10 +1,11 @@
 // Providers of the AI SDK attach metadata to parts (signatures, ids of items) and want it back with them. It is kept in
 // reasoning parts; `on` says which part of the message it belongs to.
+
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 
-/** What is kept of a part. */
+/** Metadata kept of a part. */
 export type KeptMetadata =
   /** Of the reasoning itself. */
   | { readonly on: "reasoning"; readonly metadata: JsonObject }
@@ -20,13 +21,13 @@ export function keptMetadataData(owner: string, kept: KeptMetadata): JsonObject 
   return { by: owner, ...kept } as JsonObject;
 }
 
-/** What was kept in a part of a message; `undefined` when it is another model's, or nothing. */
+/** The metadata kept in a part of a message; `undefined` when it is another model's, or absent. */
 export function keptMetadataIn(part: AssistantPart | undefined, owner: string): KeptMetadata | undefined {
-  if (part?.type !== "reasoning" || !isRecord(part.providerData)) return undefined;
+  if (part?.type !== "reasoning" || !isObject(part.providerData)) return undefined;
   const { by, on, metadata, chars, call, part: whole } = part.providerData as { readonly [field: string]: JsonValue };
   if (by !== owner) return undefined;
-  if (on === "part") return isRecord(whole) ? { on, part: whole as JsonObject } : undefined;
-  if (!isRecord(metadata)) return undefined;
+  if (on === "part") return isObject(whole) ? { on, part: whole as JsonObject } : undefined;
+  if (!isObject(metadata)) return undefined;
   const kept = metadata as JsonObject;
   if (on === "text") return { on, metadata: kept, chars: typeof chars === "number" ? chars : 0 };
   if (on === "call") return typeof call === "number" ? { on, metadata: kept, call } : undefined;

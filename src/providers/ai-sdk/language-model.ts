@@ -1,9 +1,10 @@
 // A language model of the AI SDK, typed by structure: versions 2, 3 and 4 of its specification (ai 5, 6 and 7).
 // Source: the types of @ai-sdk/provider 4.0 (read 2026-11).
-import { ConfigurationError } from "../../contracts/errors.js";
-import { isRecord } from "../shared/is-record.js";
 
-/** What is used of a model of the AI SDK. */
+import { ConfigurationError } from "../../contracts/errors.js";
+import { isObject } from "../../json/is-object.js";
+
+/** The parts of an AI SDK model that are used. */
 export interface AiSdkLanguageModel {
   /** `"v2"`, `"v3"` or `"v4"`. */
   readonly specificationVersion: string;
@@ -27,7 +28,7 @@ export function specificationOf(model: unknown): SpecificationVersion {
       'Pass the model itself, such as openai("gpt-5.1") of @ai-sdk/openai.',
     );
   }
-  const isModel = isRecord(model) || typeof model === "function";
+  const isModel = isObject(model) || typeof model === "function";
   const { specificationVersion, provider, modelId, doStream } = (isModel ? model : {}) as Partial<AiSdkLanguageModel>;
   const hasNames = typeof provider === "string" && typeof modelId === "string" && provider !== "" && modelId !== "";
   if (!hasNames || typeof doStream !== "function") {

@@ -1,7 +1,8 @@
 import { isHarnessError, ProviderError, type ProviderErrorCode } from "../../contracts/errors.js";
+import { type Fields, isObject } from "../../json/is-object.js";
+import { parseJson } from "../../json/parse-json.js";
 import { isContextOverflow } from "../../text/context-overflow.js";
 import type { Failures } from "../shared/failures/failures.js";
-import { isRecord } from "../shared/is-record.js";
 
 /** Errors of the AI SDK that say by their name what is wrong. */
 const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
@@ -11,10 +12,14 @@ const BY_NAME: Readonly<Record<string, ProviderErrorCode>> = {
   AI_InvalidArgumentError: "BAD_REQUEST",
   AI_InvalidPromptError: "BAD_REQUEST",
   AI_UnsupportedFunctionalityError: "BAD_REQUEST",
+  UnsupportedFunctionalityError: "BAD_REQUEST",
   AI_TooManyEmbeddingValuesForCallError: "BAD_REQUEST",
 };
 
-/** What the model has sent is not whole, or not what it should be. */
+/** A failure by name that is about a type of file, in lower case. */
+export const UNSUPPORTED_TYPE = /cannot do this: .*?\b((?:application|audio|video|image|text)\/[\w.+*-]+)/;
+
+/** Names of errors about an answer that is not whole, or not in the form it should have. */
 const BROKEN = new Set([
   "AI_JSONParseError",
   "AI_TypeValidationError",
@@ -22,53 +27,32 @@ const BROKEN = new Set([
   "AI_EmptyResponseBodyError",
 ]);
 
-interface CallError {
-  readonly name: string;
-  readonly message: string;
-  readonly statusCode: number;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  readonly responseBody: string;
-  readonly data: unknown;
-  readonly isRetryable: boolean;
-  readonly cause: unknown;
-}
-
 /** An error of the AI SDK or of its provider as ours. Itself it is not kept as a cause: it may quote what was sent. */
 export function aiSdkFailure(thrown: unknown, failures: Failures, isStreaming: boolean): Error {
   if (isHarnessError(thrown)) return thrown;
-  const isObject = typeof thrown === "object" && thrown !== null;
-  const error = (isObject ? thrown : {}) as Partial<CallError>;
-  if (typeof error.statusCode === "number" && error.statusCode >= 300) {
-    const { responseHeaders = {}, statusCode } = error;
-    const header = (name: string) => headerOf(responseHeaders, name);
-    return failures.refusal(saidBy(error), statusCode, header);
+  const error: Fields = isObject(thrown) ? thrown : {};
+  const { statusCode } = error;
+  const name = String(error.name);
+  if (typeof statusCode === "number" && statusCode >= 300) {
+    return failures.refusal(saidBy(error), statusCode, (header) => headerOf(error.responseHeaders, header));
   }
-  const { name = "" } = error;
   const code = Object.hasOwn(BY_NAME, name) ? BY_NAME[name]! : undefined;
   if (code !== undefined) return named(code, String(error.message), failures);
-  if (typeof error.statusCode === "number") {
+  if (typeof statusCode === "number") {
     // A status of success: the vendor has failed all the same, or the provider could not read what came.
     const said = saidBy(error);
-    if (isRecord(said) && said.error) return failures.refusal(said);
+    if (isObject(said) && said.error) return failures.refusal(said);
   }
-  if (BROKEN.has(name) || typeof error.statusCode === "number") {
+  if (BROKEN.has(name) || typeof statusCode === "number") {
     return failures.streaming(new SyntaxError(String(error.message)));
   }
   // The part `error` of a stream holds what the vendor has sent: an object, a string, or an error made of it.
   if (isStreaming && (isVendorError(thrown) || isOverflow(error))) {
-    return failures.refusal(thrown instanceof Error ? error.message : thrown);
+    return failures.refusal(thrown instanceof Error ? thrown.message : thrown);
   }
   if (isStreaming) return failures.streaming(thrown);
-  const isConnection =
-    error.isRetryable === true || (isObject && /fetch failed|network|connect/i.test(String(error.message)));
+  const isConnection = error.isRetryable === true || /fetch failed|network|connect/i.test(String(error.message));
   return isConnection ? failures.connection(thrown) : failures.client(thrown, false);
-}
-
-/** The type of file that a provider has refused to send; `undefined` for every other failure. */
-export function refusedMediaType(thrown: unknown): string | undefined {
-  const { name, message } = (typeof thrown === "object" && thrown !== null ? thrown : {}) as Partial<CallError>;
-  if (name !== "AI_UnsupportedFunctionalityError" && name !== "UnsupportedFunctionalityError") return undefined;
-  return /\b((?:application|audio|video|image|text)\/[\w.+*-]+)/.exec(String(message))?.[1];
 }
 
 function named(code: ProviderErrorCode, message: string, { scene }: Failures): ProviderError {
@@ -77,27 +61,21 @@ function named(code: ProviderErrorCode, message: string, { scene }: Failures): P
   });
 }
 
-function saidBy({ responseBody, data, message }: Partial<CallError>): unknown {
-  if (typeof responseBody === "string" && responseBody.trim() !== "") {
-    try {
-      return JSON.parse(responseBody);
-    } catch {
-      return responseBody;
-    }
-  }
-  return data ?? message;
+function saidBy({ responseBody, data, message }: Fields): unknown {
+  const isText = typeof responseBody === "string" && responseBody.trim() !== "";
+  return isText ? (parseJson(responseBody) ?? responseBody) : (data ?? message);
 }
 
-function headerOf(headers: Readonly<Record<string, string>>, wanted: string): string | undefined {
-  for (const [name, value] of Object.entries(headers)) if (name.toLowerCase() === wanted) return value;
-  return undefined;
+function headerOf(headers: unknown, wanted: string): string | undefined {
+  const named = Object.entries(Object(headers)).find(([name]) => name.toLowerCase() === wanted);
+  return named && String(named[1]);
 }
 
 function isVendorError(thrown: unknown): boolean {
-  return typeof thrown === "string" || (isRecord(thrown) && !(thrown instanceof Error));
+  return typeof thrown === "string" || (isObject(thrown) && !(thrown instanceof Error));
 }
 
 /** Providers make an error of their own of what the vendor has sent; one about the length is no broken stream. */
-function isOverflow({ message }: Partial<CallError>): boolean {
+function isOverflow({ message }: Fields): boolean {
   return typeof message === "string" && isContextOverflow([], message.slice(0, 20_000));
 }

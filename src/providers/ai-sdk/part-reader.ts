@@ -1,30 +1,27 @@
 // Turns the parts of a stream of the AI SDK into events. The versions differ in finish reasons and usage only; parts that
 // are not needed (sources, raw chunks, files of the reasoning) are skipped.
+
 import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 import type { Failures } from "../shared/failures/failures.js";
-import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
-import { isRecord } from "../shared/is-record.js";
+import { MAX_KEPT_CHARS, MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { messageStart } from "../shared/message-start.js";
 import { begunAgain } from "../shared/response-identity.js";
+import { takeCallId } from "../shared/take-call-id.js";
 import { ToolInput } from "../shared/tool-input.js";
 import { eventsOfFile } from "./file-part.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
 import { aiSdkFailure } from "./model-failures.js";
 import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-shapes.js";
 
-type Fields = { readonly [field: string]: unknown };
-
-/** Whose vendors count from the beginning of an answer, and always say how it ended. */
+/** Providers whose vendors count from the beginning of an answer, and always say how it ended. */
 const COUNTS_EARLY = /anthropic|bedrock|google|vertex|gemini/i;
 
-/** Say nothing about the message. */
+/** Parts that say nothing about the message. */
 const SILENT = new Set(["stream-start", "raw", "ping"]);
-
-/** Longest part that is kept unread; longer ones, such as whole web pages, are dropped. Unit: characters. */
-const MAX_KEPT_CHARS = 4 * 1024 * 1024;
 
 interface OpenCall {
   readonly index: number;
@@ -46,6 +43,7 @@ interface OpenText {
 export class AiSdkReader {
   readonly events: ProviderEvent[] = [];
   readonly #calls: OpenCall[] = [];
+  readonly #ids = new Set<string>();
   readonly #byId = new Map<unknown, OpenCall>();
   readonly #texts = new Map<unknown, OpenText>();
   readonly #reasonings = new Map<unknown, OpenText>();
@@ -59,7 +57,7 @@ export class AiSdkReader {
 
   constructor(
     private readonly failures: Failures,
-    /** Whose metadata this is. */
+    /** The owner of the metadata. */
     private readonly owner: string,
   ) {}
 
@@ -78,7 +76,7 @@ export class AiSdkReader {
 
   /** @throws ProviderError for a part `error`, and for an answer that ends with one */
   read(part: unknown): void {
-    if (!isRecord(part)) return;
+    if (!isObject(part)) return;
     const { type } = part;
     if (type === "error") throw aiSdkFailure(part.error, this.failures, true);
     if (typeof type !== "string" || SILENT.has(type)) return;
@@ -172,7 +170,7 @@ export class AiSdkReader {
     const index = this.#calls.length;
     const call: OpenCall = {
       index,
-      id: this.#freeId(id, index),
+      id: takeCallId(id, index, this.#ids),
       name: typeof name === "string" ? name : "",
       input: new ToolInput(),
       isText,
@@ -200,7 +198,7 @@ export class AiSdkReader {
     const known = this.#byId.get(toolCallId);
     const call = known && !known.isOver ? known : this.#beginCall(toolCallId, toolName);
     const text = typeof input === "string" ? input : JSON.stringify(input ?? {});
-    // What was streamed is the same in other words at most; what the part holds counts.
+    // The streamed arguments differ in wording at most; those of the part count.
     if (call.input.isEmpty && text !== "") this.#addInput(toolCallId, text);
     // A provider whose stream is cut off ends its calls with what there is of them.
     if (isWholeInput(text)) this.#endCall(call, { arguments: JSON.parse(text) as JsonValue });
@@ -251,16 +249,11 @@ export class AiSdkReader {
   }
 
   #failed(reason: unknown): ProviderError {
-    const raw = isRecord(reason) && typeof reason.raw === "string" ? ` ("${reason.raw.slice(0, 100)}")` : "";
+    const raw = isObject(reason) && typeof reason.raw === "string" ? ` ("${reason.raw.slice(0, 100)}")` : "";
     return new ProviderError("SERVER", {
       message: `Provider "${this.failures.scene.provider}" ended its answer with finish reason "error"${raw}: it failed in the middle.`,
       retryable: true,
     });
-  }
-
-  #freeId(said: unknown, index: number): string {
-    const id = typeof said === "string" && said !== "" ? said : `call_${index}`;
-    return this.#calls.some((call) => call.id === id) ? `${id}_${index}` : id;
   }
 }
 
@@ -284,6 +277,6 @@ function openAt(texts: Map<unknown, OpenText>, part: Fields): OpenText {
 
 /** A part's metadata, under the name by which it goes back. */
 function optionsOf({ providerMetadata }: Fields): { providerOptions?: JsonObject } {
-  const hasSome = isRecord(providerMetadata) && Object.keys(providerMetadata).length > 0;
+  const hasSome = isObject(providerMetadata) && Object.keys(providerMetadata).length > 0;
   return hasSome ? { providerOptions: providerMetadata as JsonObject } : {};
 }

@@ -11,26 +11,24 @@ import type {
 } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { isRecord } from "../shared/is-record.js";
+import { type Fields, isObject } from "../../json/is-object.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { decodeFileText, isTextMediaType } from "../shared/request/file-text.js";
 import { leftOut } from "../shared/request/media-part.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { keptMetadataIn, metadataOfCalls } from "./kept-metadata.js";
 import type { SpecificationVersion } from "./language-model.js";
 
 /** A message or a part of a prompt. */
-type Fields = { readonly [field: string]: unknown };
-
-/** Why a file of a type that the provider has refused is left out. */
+/** The reason given for leaving out a file of a type that the provider has refused. */
 export const NOT_READ = "this model does not read it";
 
-/** What decides how a prompt is worded. */
+/** The rules by which a prompt is written. */
 export interface PromptRules {
   readonly version: SpecificationVersion;
-  /** Whose metadata goes back. */
+  /** The owner whose metadata goes back. */
   readonly owner: string;
   /** Types of files that the provider has refused: they are named in a line of text. */
   readonly refusedTypes: ReadonlySet<string>;
@@ -69,7 +67,7 @@ function promptPart(part: ContentPart, rules: PromptRules): Fields | null {
 /** The text of a part, also of a text file; `null` for everything else. */
 function textIn(part: ContentPart, { refusedTypes }: PromptRules): string | null {
   if (part.type === "text") return part.text;
-  if (refusedTypes.has(part.mediaType)) return leftOut(part, NOT_READ);
+  if (refusedTypes.has(part.mediaType.toLowerCase())) return leftOut(part, NOT_READ);
   const text = isTextMediaType(part.mediaType) ? decodeFileText(part.data) : null;
   return text === null ? null : `${(part.type === "file" && part.name) || "File"}:\n${text}`;
 }
@@ -85,7 +83,7 @@ function fileFields(part: MediaPart, { version }: PromptRules): Fields {
 }
 
 function isOwnedBy(data: AssistantMediaPart["providerData"], owner: string): data is JsonObject {
-  return isRecord(data) && data.by === owner;
+  return isObject(data) && data.by === owner;
 }
 
 function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[] {
@@ -102,12 +100,11 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
       pushText(parts, part.text.slice(0, part.text.length - held), undefined);
     } else if (part.type === "tool-call") {
       const metadata = ofCalls.get(calls++);
-      const isObject = part.malformed === undefined && isRecord(part.arguments);
       parts.push({
         type: "tool-call",
         toolCallId: portableCallId(part.id),
         toolName: portableToolName(part.name),
-        input: isObject ? wholeJson(part.arguments) : {},
+        input: argumentsObject(part),
         ...(metadata && { providerOptions: metadata }),
       });
     } else if (isMediaPart(part)) {
@@ -126,7 +123,7 @@ function assistantParts(message: AssistantMessage, rules: PromptRules): Fields[]
 /** A file that the model made, with its metadata. */
 function ownFile(part: MediaPart, metadata: JsonValue | undefined, rules: PromptRules): Fields {
   const wire = promptPart(part, rules)!;
-  return { ...wire, ...(isRecord(metadata) && { providerOptions: metadata }) };
+  return { ...wire, ...(isObject(metadata) && { providerOptions: metadata }) };
 }
 
 /** Without the provider's own calls that a turn was paused at: vendors refuse them without their results. */

@@ -1,8 +1,6 @@
 import type { FinishReason, Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
-import { tokenCount } from "../shared/token-count.js";
-
-type Fields = { readonly [field: string]: unknown };
+import { type Fields, isObject } from "../../json/is-object.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2
@@ -10,23 +8,23 @@ type Fields = { readonly [field: string]: unknown };
  * out of the output what was thought, and the total holds it.
  */
 export function aiSdkUsage(usage: unknown, metadata: unknown): Usage | undefined {
-  if (!isRecord(usage)) return undefined;
-  if (isRecord(usage.inputTokens) && isRecord(usage.outputTokens)) return byKind(usage.inputTokens, usage.outputTokens);
-  const { anthropic, bedrock } = isRecord(metadata) ? metadata : {};
+  if (!isObject(usage)) return undefined;
+  if (isObject(usage.inputTokens) && isObject(usage.outputTokens)) return byKind(usage.inputTokens, usage.outputTokens);
+  const { anthropic, bedrock } = isObject(metadata) ? metadata : {};
   const cacheRead = tokenCount(usage.cachedInputTokens);
-  const cacheWrite = isRecord(anthropic)
+  const cacheWrite = isObject(anthropic)
     ? tokenCount(anthropic.cacheCreationInputTokens)
-    : isRecord(bedrock) && isRecord(bedrock.usage)
+    : isObject(bedrock) && isObject(bedrock.usage)
       ? tokenCount(bedrock.usage.cacheWriteInputTokens)
       : undefined;
   const input = tokenCount(usage.inputTokens);
-  const isBeside = isRecord(anthropic) || isRecord(bedrock) || (cacheRead ?? 0) > (input ?? 0);
+  const isBeside = isObject(anthropic) || isObject(bedrock) || (cacheRead ?? 0) > (input ?? 0);
   const total = input === undefined ? undefined : input + (isBeside ? (cacheRead ?? 0) + (cacheWrite ?? 0) : 0);
   const output = tokenCount(usage.outputTokens);
   const reasoning = tokenCount(usage.reasoningTokens);
   const rest = (tokenCount(usage.totalTokens) ?? 0) - (input ?? 0) - (output ?? 0);
   const said = reasoning !== undefined && rest >= reasoning ? (output ?? 0) + reasoning : output;
-  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
+  return countedUsage(total, said, { cacheRead, cacheWrite, reasoning });
 }
 
 function byKind(input: Fields, output: Fields): Usage | undefined {
@@ -38,24 +36,7 @@ function byKind(input: Fields, output: Fields): Usage | undefined {
   const reasoning = tokenCount(output.reasoning);
   const text = tokenCount(output.text);
   const said = tokenCount(output.total) ?? (text === undefined ? undefined : text + (reasoning ?? 0));
-  return asUsage(total, said, cacheRead, cacheWrite, reasoning);
-}
-
-function asUsage(
-  inputTokens: number | undefined,
-  outputTokens: number | undefined,
-  cacheRead: number | undefined,
-  cacheWrite: number | undefined,
-  reasoning: number | undefined,
-): Usage | undefined {
-  if (!inputTokens || outputTokens === undefined) return undefined;
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cacheRead !== undefined && { cacheReadTokens: Math.min(cacheRead, inputTokens) }),
-    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens) }),
-    ...(reasoning !== undefined && { reasoningTokens: Math.min(reasoning, outputTokens) }),
-  };
+  return countedUsage(total, said, { cacheRead, cacheWrite, reasoning });
 }
 
 const MEANINGS: Readonly<Record<string, FinishReason>> = {
@@ -67,7 +48,7 @@ const MEANINGS: Readonly<Record<string, FinishReason>> = {
 
 /** The name of a finish reason: version 2 has the name itself, later ones an object. */
 export function finishName(reason: unknown): string {
-  return String(isRecord(reason) ? reason.unified : reason);
+  return String(isObject(reason) ? reason.unified : reason);
 }
 
 /**
@@ -75,11 +56,11 @@ export function finishName(reason: unknown): string {
  * name for it; earlier versions use the one for reasons that are not known, which is most often this.
  */
 export function isCutOff(reason: unknown): boolean {
-  if (!isRecord(reason)) return reason === "unknown" || reason === undefined;
+  if (!isObject(reason)) return reason === "unknown" || reason === undefined;
   return reason.unified === "interrupted" || (reason.unified === "other" && reason.raw === undefined);
 }
 
-/** Why the model stopped, in our terms. */
+/** The finish reason of this name in our terms. */
 export function finishReasonOfName(name: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, name) ? MEANINGS[name]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;

@@ -1,13 +1,14 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
+import { checkOptions } from "../../json/check-options.js";
 import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
-import { initialModelCapabilities, learnModelCapabilities } from "./model-capabilities.js";
-import { type AnthropicOptions, checkAnthropicOptions } from "./options.js";
+import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
+import { ANTHROPIC_OPTIONS, type AnthropicOptions } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 
-/** What input that stays in the cache for an hour costs, by the price of other input (read 2026-11). */
+/** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
 
 /** Output limit of a model that is not known. Unit: tokens. */
@@ -27,11 +28,11 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
  * @throws ConfigurationError `OPTION_INVALID` for options that cannot work
  */
 export function anthropic(options: AnthropicOptions): ProviderAdapter {
-  checkAnthropicOptions(options);
-  const { id = "anthropic", model, cache = "5m", parallelToolCalls, thinking } = options;
-  const endpoint = createAnthropicEndpoint(options);
+  const checked = checkOptions("anthropic()", options, ANTHROPIC_OPTIONS);
+  const { id, model, cache, parallelToolCalls, thinking } = checked;
+  const endpoint = createAnthropicEndpoint(checked);
   const writeFactor = cache === "1h" ? HOUR_WRITE_FACTOR : undefined;
-  const card = modelCard({ ...options, id, writeFactor }, "anthropic", endpoint.isAnthropic);
+  const card = modelCard({ ...checked, writeFactor }, "anthropic", endpoint.isAnthropic);
   const settings: RequestSettings = {
     model,
     owner: `${id}/${model}`,
@@ -43,7 +44,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const stream = streamWith(endpoint, {
     capabilities: initialModelCapabilities(model),
     write: (request, capabilities) => prepareRequest(request, settings, capabilities),
-    learn: learnModelCapabilities,
+    lessons: ANTHROPIC_LESSONS,
     createReader: () => new AnthropicReader(id, settings.owner),
   });
   return { ...card, stream };

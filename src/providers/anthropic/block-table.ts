@@ -1,22 +1,21 @@
 // Serves: gateways to Anthropic that count blocks wrongly. By the protocol an index is open once: a start said twice is one block.
+import type { Fields } from "../../json/is-object.js";
 import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import type { OpenBlock } from "./open-blocks.js";
 
 type Kind = OpenBlock["kind"];
-type Fields = { readonly [field: string]: unknown };
-
 /** The blocks under way, by their index. */
 export class BlockTable {
   readonly #blocks = new Map<unknown, OpenBlock>();
-  /** How the block at an index has begun. */
+  /** The start of the block at each index. */
   readonly #starts = new Map<unknown, string>();
-  /** What the latest block at an index is or was. */
+  /** The kind of the latest block at each index. */
   readonly #kinds = new Map<unknown, Kind>();
   #begun = 0;
 
   constructor(private readonly provider: string) {}
 
-  /** How many blocks have begun so far. */
+  /** The number of blocks that have begun so far. */
   get begun(): number {
     return this.#begun;
   }

@@ -1,9 +1,9 @@
-// Where prompt caching is asked for. The API caches the prompt up to each breakpoint, at most four, and looks back some
+// The breakpoints of prompt caching. The API caches the prompt up to each of them, at most four, and looks back some
 // 20 blocks from each for what an earlier request left. The prefix is stable within an epoch, so four places pay: the end
 // of the tools, the end of the system prompt, the end of the request, and where the request before ended.
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
-/** How long a cached prefix lives after its last use. */
+/** The lifetime of a cached prefix after its last use. */
 export type CacheLifetime = "5m" | "1h";
 
 /** A list with its last item marked. */

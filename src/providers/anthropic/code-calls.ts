@@ -1,28 +1,29 @@
 // Calls that a program makes which the model has written and the server runs (programmatic tool calling). The program
 // waits in a container: its calls say again who has made them, and their results go to that container.
+
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, Message } from "../../contracts/message.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import type { AnthropicBlock } from "./wire.js";
 
-/** What is kept of a call's caller in front of it; `undefined` when the model has called. */
+/** The data kept of a call's caller in front of the call; `undefined` when the model has called. */
 export function callerData(owner: string, caller: unknown): JsonObject | undefined {
-  return isRecord(caller) && caller.type !== "direct" ? { by: owner, caller: caller as JsonObject } : undefined;
+  return isObject(caller) && caller.type !== "direct" ? { by: owner, caller: caller as JsonObject } : undefined;
 }
 
-/** What is kept of the container that a response was made in. */
+/** The data kept of the container that a response was made in. */
 export function containerData(owner: string, container: unknown): JsonObject | undefined {
-  return isRecord(container) && typeof container.id === "string"
+  return isObject(container) && typeof container.id === "string"
     ? { by: owner, container: container as JsonObject }
     : undefined;
 }
 
-/** What was kept of a caller or a container; `undefined` when it is neither, or another model's. */
+/** The caller or container in kept data; `undefined` when it is neither, or another model's. */
 export function codeCallIn(
   data: JsonValue | undefined,
   owner: string,
 ): { readonly caller?: JsonValue; readonly container?: JsonValue } | undefined {
-  if (!isRecord(data) || data.by !== owner) return undefined;
+  if (!isObject(data) || data.by !== owner) return undefined;
   return data.caller !== undefined || data.container !== undefined ? (data as JsonObject) : undefined;
 }
 
@@ -34,7 +35,7 @@ export function waitingContainer(messages: readonly Message[], owner: string): s
   for (const part of last?.content ?? []) {
     const kept = part.type === "reasoning" ? codeCallIn(part.providerData, owner) : undefined;
     isCalled ||= kept?.caller !== undefined;
-    if (isRecord(kept?.container) && typeof kept.container.id === "string") id = kept.container.id;
+    if (isObject(kept?.container) && typeof kept.container.id === "string") id = kept.container.id;
   }
   return isCalled ? id : undefined;
 }
@@ -44,7 +45,7 @@ export function withoutLostCallers(blocks: AnthropicBlock[], programs: Set<unkno
   return blocks.map((block) => {
     if (block.type === "server_tool_use") programs.add(block.id);
     const { caller, ...rest } = block;
-    const isLost = block.type === "tool_use" && isRecord(caller) && !programs.has(caller.tool_id);
+    const isLost = block.type === "tool_use" && isObject(caller) && !programs.has(caller.tool_id);
     return isLost ? (rest as AnthropicBlock) : block;
   });
 }

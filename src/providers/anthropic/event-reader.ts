@@ -1,9 +1,10 @@
 // Turns the events of one response into ours. Blocks come one after the other, each with an index; a call ends with its
 // block, so that it can start while the model still writes. What is not understood is skipped.
+
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { isRecord } from "../shared/is-record.js";
 import { messageStart } from "../shared/message-start.js";
 import { begunAgain } from "../shared/response-identity.js";
 import { takeCallId } from "../shared/take-call-id.js";
@@ -14,8 +15,6 @@ import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
 import { AnthropicUsage } from "./usage.js";
-
-type Fields = { readonly [field: string]: unknown };
 
 /** Reads one response. */
 export class AnthropicReader {
@@ -63,29 +62,29 @@ export class AnthropicReader {
   }
 
   errorIn(data: unknown): unknown {
-    if (!isRecord(data)) return undefined;
+    if (!isObject(data)) return undefined;
     return data.error || (data.type === "error" || isBareFailure(data) ? data : undefined);
   }
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for blocks without end */
   read(data: unknown): void {
     // Nothing counts after the end, least of all the same message again; the last usage may be late.
-    if (!isRecord(data) || (this.#isStopped && data.type !== "message_delta")) return;
+    if (!isObject(data) || (this.#isStopped && data.type !== "message_delta")) return;
     switch (data.type ?? (data.role === "assistant" && "message")) {
       case "message_start":
-        this.#start(isRecord(data.message) ? data.message : {});
+        this.#start(isObject(data.message) ? data.message : {});
         return;
       case "content_block_start":
-        this.#begin(data.index, isRecord(data.content_block) ? data.content_block : {});
+        this.#begin(data.index, isObject(data.content_block) ? data.content_block : {});
         return;
       case "content_block_delta":
-        if (isRecord(data.delta)) this.#add(data.index, data.delta);
+        if (isObject(data.delta)) this.#add(data.index, data.delta);
         return;
       case "content_block_stop":
         this.#end(data.index);
         return;
       case "message_delta":
-        this.#readEnd(isRecord(data.delta) ? data.delta : {}, data.usage);
+        this.#readEnd(isObject(data.delta) ? data.delta : {}, data.usage);
         return;
       case "message_stop":
         this.#isStopped = this.#hasStarted;
@@ -260,7 +259,7 @@ export class AnthropicReader {
     this.#open();
     this.#keep(containerData(this.owner, container));
     this.#usage.read(usage);
-    this.#isCounted ||= isRecord(usage);
+    this.#isCounted ||= isObject(usage);
     this.#readReason(stop_reason);
   }
 
@@ -276,7 +275,7 @@ export class AnthropicReader {
     this.#isStopped = true;
   }
 
-  /** What is in the start of the message: its first blocks, or all of them. */
+  /** Reads the blocks in the start of the message: its first ones, or all of them. */
   #readStart(): void {
     const { content, container, stop_reason } = this.#startMessage ?? {};
     this.#startMessage = undefined;
@@ -288,7 +287,7 @@ export class AnthropicReader {
   #readContent(content: unknown): void {
     if (typeof content === "string") this.#text(content);
     for (const [index, block] of (Array.isArray(content) ? content : []).entries()) {
-      if (!isRecord(block)) continue;
+      if (!isObject(block)) continue;
       this.#begin(index, block);
       this.#end(index);
     }

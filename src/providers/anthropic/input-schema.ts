@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { descriptionWith } from "../shared/request/merged-schema.js";
 import { objectSchema } from "../shared/request/object-schema.js";
 
-/** How the API wants the properties of a tool's input to be called. */
+/** The names that the API takes for properties of a tool's input. */
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /**
@@ -12,7 +12,7 @@ const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
  */
 export function anthropicInputSchema(schema: JsonSchema): JsonSchema {
   const whole = objectSchema(schema);
-  const properties = Object.entries(isRecord(whole.properties) ? whole.properties : {});
+  const properties = Object.entries(isObject(whole.properties) ? whole.properties : {});
   const [plain, odd] = partition(properties, ([name]) => NAME.test(name));
   if (odd.length === 0) return whole;
   const { additionalProperties, required: demanded, ...rest } = whole;

@@ -1,5 +1,6 @@
 // The transcript in the words of the Messages API. The same messages always give the same bytes, and a longer transcript
 // begins with the bytes of a shorter one, so that prompt caches hit.
+
 import type { JsonValue } from "../../contracts/json.js";
 import type {
   AssistantMessage,
@@ -9,20 +10,18 @@ import type {
   ToolResultPart,
   UserMessage,
 } from "../../contracts/message.js";
-import type { ToolCall } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { codeCallIn, withoutLostCallers } from "./code-calls.js";
 import { contentBlock, textBlock } from "./content.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
-/** What is sent in place of a message that says nothing, where there has to be one. */
+/** The text of a message that says nothing, where there has to be one. */
 const NOTHING = "(empty)";
 
-/** What the model reads when the conversation ends with its own words: newer models refuse to complete them. */
+/** The user's last message when the conversation ends with the model's words: newer models refuse to complete them. */
 const GO_ON = "Continue.";
 
 /** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
@@ -84,27 +83,15 @@ function withoutUnanswered(blocks: AnthropicBlock[]): AnthropicBlock[] {
 function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: ReplayRules): AnthropicBlock | null {
   if (part.type === "text") return textBlock(part.text);
   if (part.type === "tool-call") {
-    return { type: "tool_use", id: portableCallId(part.id), name: portableToolName(part.name), input: inputOf(part) };
+    return {
+      type: "tool_use",
+      id: portableCallId(part.id),
+      name: portableToolName(part.name),
+      input: argumentsObject(part),
+    };
   }
   if (part.type !== "reasoning") return null; // Images and files are shown by the user.
   return blockFromReasoning(part, message, rules);
-}
-
-/** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
-function inputOf({ arguments: given, malformed }: ToolCall): object {
-  if (malformed !== undefined) return {};
-  if (isRecord(given)) return wholeJson(given);
-  return (typeof given === "string" && wholeJson(objectIn(given))) || {};
-}
-
-/** Some models write the object as a string. */
-function objectIn(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The results come first, as the API wants; images of failed calls follow, since an error holds text only. */

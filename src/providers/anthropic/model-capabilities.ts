@@ -1,15 +1,15 @@
-import { ProviderError } from "../../contracts/errors.js";
-import { type Lesson, learned } from "../shared/lessons.js";
+// Serves: Anthropic, Bedrock, Vertex AI and servers that speak Anthropic's protocol.
+import type { Lesson } from "../shared/lessons.js";
 
-/** What one model takes: guessed from its name, corrected by what it has refused. */
+/** The capabilities of one model: guessed from its name, corrected by its refusals. */
 export interface ModelCapabilities {
-  /** How thinking is asked for: by effort, by a budget of tokens, or not at all. */
+  /** The form in which thinking is asked for: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
-  /** How a model is told not to think; `"unsaid"` where it cannot be. */
+  /** The type of thinking that switches it off; `"unsaid"` where no type does. */
   readonly withoutThinking: "disabled" | "between_tools" | "unsaid";
   /** Whether earlier thinking goes back. */
   readonly replaysThinking: boolean;
-  /** Whether what the server has done by itself goes back: kinds of blocks that a beta or a tool of its own brings. */
+  /** Whether work of the server's own goes back: kinds of blocks that a beta or a tool of its own brings. */
   readonly replaysServerWork: boolean;
   /** Whether the API is asked to drop thinking whose conversation has changed since; it refuses the request otherwise. */
   readonly dropsStaleThinking: boolean;
@@ -17,7 +17,7 @@ export interface ModelCapabilities {
   readonly forcedChoice: boolean;
   /** Whether `output_config.effort` is understood. */
   readonly effort: boolean;
-  /** How a structured answer is asked for: by `output_config.format`, or as the call of a tool. */
+  /** The form in which a structured answer is asked for: `output_config.format`, or the call of a tool. */
   readonly structured: "format" | "tool";
   readonly temperature: boolean;
   readonly cacheControl: boolean;
@@ -53,13 +53,13 @@ export function initialModelCapabilities(model: string): ModelCapabilities {
 const REFUSED =
   /unsupported|not supported|(?:does|do) not (?:support|allow)|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|not available|extra inputs|deprecated|cannot be|must be|may only be|input should be|invalid value/;
 
-/** Said with a word of refusal: a mention alone may be about anything. */
+/** A lesson that needs a word of refusal: a mention alone may be about anything. */
 function refused(field: RegExp, change: Lesson<ModelCapabilities>[1]): Lesson<ModelCapabilities> {
   return [field, (now, said) => REFUSED.test(said) && change(now, said)];
 }
 
-/** What a refusal teaches, of Anthropic's models and of the servers that speak its protocol. */
-const LESSONS: readonly Lesson<ModelCapabilities>[] = [
+/** The lessons of refusals by Anthropic's models and by servers that speak its protocol. */
+export const ANTHROPIC_LESSONS: readonly Lesson<ModelCapabilities>[] = [
   [
     /max_tokens: \d+ > (\d+), which is the maximum allowed/,
     ({ maxTokens }, said) => maxTokens === undefined && { maxTokens: Number(/> (\d+)/.exec(said)?.[1]) },
@@ -84,12 +84,6 @@ const LESSONS: readonly Lesson<ModelCapabilities>[] = [
   refused(/temperature/, (now) => now.temperature && { temperature: false }),
   refused(/cache_control/, (now) => now.cacheControl && { cacheControl: false }),
 ];
-
-/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
-export function learnModelCapabilities(error: unknown, now: ModelCapabilities): ModelCapabilities | null {
-  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
-  return learned(LESSONS, now, error.message.toLowerCase());
-}
 
 function otherThinking({ thinking, withoutThinking }: ModelCapabilities, said: string) {
   if (withoutThinking === "disabled" && /disabled/.test(said)) {

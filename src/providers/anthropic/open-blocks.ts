@@ -1,11 +1,9 @@
-// What is held of a content block until it is over.
+// Content blocks under way.
+
 import type { JsonObject } from "../../contracts/json.js";
+import type { Fields } from "../../json/is-object.js";
+import { MAX_KEPT_CHARS } from "../shared/failures/too-many.js";
 import { type ReadInput, ToolInput } from "../shared/tool-input.js";
-
-/** Longest block that is kept unread; longer ones are dropped. Unit: characters. */
-const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
-
-type Fields = { readonly [field: string]: unknown };
 
 /** A block under way. */
 export type OpenBlock =
@@ -62,7 +60,7 @@ export class OpaqueBlock {
 
   constructor(block: Fields) {
     this.#block = block as JsonObject;
-    this.#isWhole = JSON.stringify(block).length <= MAX_OPAQUE_CHARS;
+    this.#isWhole = JSON.stringify(block).length <= MAX_KEPT_CHARS;
   }
 
   addInput(json: string): void {

@@ -1,5 +1,5 @@
 import {
-  checkOptions,
+  byDefault,
   FLAG,
   type OptionTable,
   oneOf,
@@ -8,8 +8,8 @@ import {
   STRING,
   withMethods,
 } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
-import { isRecord } from "../shared/is-record.js";
 import type { CacheLifetime } from "./cache-breakpoints.js";
 import type { AnthropicClient, AnthropicThinking } from "./wire.js";
 
@@ -34,11 +34,11 @@ export interface AnthropicOptions extends ConnectionOptions {
    */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model does as
+   * The thinking of requests that say nothing about `reasoning`. Default: left out, and the model does as
    * Anthropic decides.
    */
   readonly thinking?: AnthropicThinking | undefined;
-  /** How long cached prefixes live, or `false` for no caching. Default: `"5m"`; `"1h"` costs more to write. */
+  /** The lifetime of cached prefixes, or `false` for no caching. Default: `"5m"`; `"1h"` costs more to write. */
   readonly cache?: CacheLifetime | false | undefined;
   /** Whether several tools may be called at once. Default: left to the API, which allows it. */
   readonly parallelToolCalls?: boolean | undefined;
@@ -46,30 +46,27 @@ export interface AnthropicOptions extends ConnectionOptions {
   readonly betas?: readonly string[] | undefined;
 }
 
-const OPTIONS = {
+/** The rules of the options, and their defaults. */
+export const ANTHROPIC_OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("anthropic", STRING),
   model: required(STRING),
   client: optionOf(isClient, "a client with messages.create()"),
   thinking: optionOf(isThinking, 'thinking as the API takes it, such as { type: "enabled", budget_tokens: 8000 }'),
-  cache: oneOf("5m", "1h", false),
+  cache: byDefault("5m", oneOf("5m", "1h", false)),
   parallelToolCalls: FLAG,
-  betas: optionOf(
-    (value) => Array.isArray(value) && value.every((name) => /^[\w.-]+$/.test(name)),
-    "an array of names",
+  betas: byDefault(
+    [],
+    optionOf((value) => Array.isArray(value) && value.every((name) => /^[\w.-]+$/.test(name)), "an array of names"),
   ),
 } satisfies OptionTable<AnthropicOptions>;
 
-/** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkAnthropicOptions(options: AnthropicOptions): void {
-  checkOptions("anthropic()", options, OPTIONS);
-}
-
 function isClient(value: unknown): boolean {
-  return isRecord(value) && withMethods("create").accepts(value.messages);
+  return isObject(value) && withMethods("create").accepts(value.messages);
 }
 
 function isThinking(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isObject(value)) return false;
   const { type, budget_tokens } = value;
   return type === "enabled"
     ? Number.isSafeInteger(budget_tokens) && (budget_tokens as number) >= 1_024

@@ -1,8 +1,9 @@
 // The subset of JSON Schema that `output_config.format` takes. What it does not take is written into the description, so
 // that the model still reads it; the engine validates the answer against the whole schema.
 // Source: the structured outputs guide of the Claude API (read 2026-11).
+
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { asRecord } from "../shared/request/merged-schema.js";
 import { inDialect, type SchemaDialect } from "../shared/request/schema-dialect.js";
 import { includesType, validSchema } from "../shared/request/valid-schema.js";
@@ -24,7 +25,7 @@ const OUTPUT: SchemaDialect = {
     },
   },
   finish({ schema }) {
-    if (schema.type === undefined && isRecord(schema.properties)) schema.type = "object";
+    if (schema.type === undefined && isObject(schema.properties)) schema.type = "object";
     if (includesType(schema.type, "object")) schema.additionalProperties = false;
   },
 };

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
 import { waitingContainer } from "./code-calls.js";
@@ -14,10 +14,10 @@ import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
 
-/** What of an adapter decides how a request is worded. */
+/** The settings of an adapter that decide how a request is written. */
 export interface RequestSettings {
   readonly model: string;
-  /** `id/model`: whose thinking may go back. */
+  /** The owner of the thinking that may go back, as `id/model`. */
   readonly owner: string;
   /** Output tokens when the request does not say. */
   readonly maxOutputTokens: number;
@@ -26,7 +26,7 @@ export interface RequestSettings {
   readonly thinking?: AnthropicThinking | undefined;
 }
 
-/** A request's body, and how its response is to be read. */
+/** A request's body, and the tool that its response answers with. */
 export interface PreparedRequest {
   readonly body: AnthropicBody;
   /** The tool whose call is the structured answer, when there is one. */
@@ -68,7 +68,7 @@ export function prepareRequest(
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     // Models that think take no temperature.
     ...(temperature !== undefined && capabilities.temperature && !thinks && { temperature }),
-    ...(isRecord(providerOptions) && providerOptions),
+    ...(isObject(providerOptions) && providerOptions),
     ...containerField(request, settings),
     stream: true,
   };
@@ -78,8 +78,8 @@ export function prepareRequest(
 /** A container that the host describes by the skills in it is that in which a program waits. */
 function containerField({ messages, providerOptions }: ProviderRequest, { owner }: RequestSettings): object {
   const id = waitingContainer(messages, owner);
-  const asked = isRecord(providerOptions) ? providerOptions.container : undefined;
-  if (id === undefined || (asked !== undefined && !isRecord(asked))) return {};
+  const asked = isObject(providerOptions) ? providerOptions.container : undefined;
+  if (id === undefined || (asked !== undefined && !isObject(asked))) return {};
   return { container: asked ? { id, ...asked } : id };
 }
 
@@ -150,7 +150,7 @@ function toolsOfHistory(messages: readonly AnthropicMessage[]): object[] {
   return [...names].map((name) => ({ name, description: "No longer available.", input_schema: { type: "object" } }));
 }
 
-/** What `tool_choice` says; `undefined` leaves it out. */
+/** The `tool_choice` of a request; `undefined` leaves it out. */
 function wireToolChoice(choice: ToolChoice, parallelToolCalls: boolean | undefined): object | undefined {
   if (choice === "none") return { type: "none" };
   const parallel = parallelToolCalls === undefined ? {} : { disable_parallel_tool_use: !parallelToolCalls };

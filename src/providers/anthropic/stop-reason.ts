@@ -19,7 +19,7 @@ const MEANINGS: Readonly<Record<string, FinishReason>> = {
   safety: "content-filter",
 };
 
-/** Why the model stopped, in our terms. Some servers say `end_turn` although the model called tools. */
+/** The finish reason in our terms. Some servers say `end_turn` although the model called tools. */
 export function finishReasonOfStop(reason: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, reason) ? MEANINGS[reason]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;

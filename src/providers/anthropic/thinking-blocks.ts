@@ -1,21 +1,22 @@
 // Thinking goes back exactly as it came: text, signature and place. What else only the vendor understands (redacted
 // thinking, server tools and their results) is kept whole in the same way.
+
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import type { AnthropicBlock } from "./wire.js";
 
-/** Whose thinking goes back to the server. */
+/** The rules for sending earlier thinking back to the server. */
 export interface ReplayRules {
   /** The adapter's `id` and `model`: signatures are valid for the model that made them. */
   readonly owner: string;
   /** `false` leaves all earlier thinking out. */
   readonly sendsThinking: boolean;
-  /** `false` leaves out what else was kept whole. */
+  /** `false` leaves out the other blocks that were kept whole. */
   readonly sendsServerWork: boolean;
 }
 
-/** What is kept with reasoning as its `providerData`. */
+/** The `providerData` of reasoning. */
 export function signatureData(owner: string, signature: string | undefined): JsonObject {
   return { by: owner, ...(signature !== undefined && { signature }) };
 }
@@ -33,10 +34,10 @@ export function blockFromReasoning(
   { owner, sendsThinking, sendsServerWork }: ReplayRules,
 ): AnthropicBlock | null {
   const { providerData } = part;
-  if (!sendsThinking || !isRecord(providerData)) return null;
+  if (!sendsThinking || !isObject(providerData)) return null;
   const { by = `${part.provider}/${message.model}`, signature, block } = providerData as { [field: string]: JsonValue };
   if (by !== owner) return null;
-  if (isRecord(block) && typeof block.type === "string") {
+  if (isObject(block) && typeof block.type === "string") {
     return sendsServerWork || isThinkingBlock(block as AnthropicBlock) ? (block as AnthropicBlock) : null;
   }
   // Servers that do not sign still want their thinking back.

@@ -5,7 +5,7 @@ import type { AnthropicMessage, AnthropicThinking } from "./wire.js";
 /** Least budget that the API takes. Unit: tokens. */
 const MIN_BUDGET = 1_024;
 
-/** How many tokens each effort may think, where thinking has a budget. */
+/** The token budget of each effort, where thinking has a budget. */
 const BUDGETS: Readonly<Record<Exclude<ReasoningEffort, "none">, number>> = { low: 2_048, medium: 8_192, high: 24_576 };
 
 /** The fields of a request that say how much the model thinks. */
@@ -14,7 +14,7 @@ export interface ThinkingFields {
   readonly effort?: "low" | "medium" | "high";
 }
 
-/** What thinking depends on besides the effort. */
+/** The circumstances that thinking depends on besides the effort. */
 export interface ThinkingScene {
   readonly capabilities: ModelCapabilities;
   readonly maxTokens: number;
@@ -23,7 +23,7 @@ export interface ThinkingScene {
   readonly messages: readonly AnthropicMessage[];
 }
 
-/** How a request for effort is worded for this model. Without a request the model does as the vendor decides. */
+/** The form of a requested effort for this model. Without a request the model does as the vendor decides. */
 export function thinkingFields(effort: ReasoningEffort | undefined, scene: ThinkingScene): ThinkingFields {
   const { capabilities, isForced } = scene;
   if (effort === undefined || capabilities.thinking === "none") return {};

@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
-import { tokenCount } from "../shared/token-count.js";
+import { type Fields, isObject } from "../../json/is-object.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing
@@ -15,15 +15,15 @@ export class AnthropicUsage {
   #thinking: number | undefined;
 
   read(said: unknown): void {
-    if (!isRecord(said)) return;
+    if (!isObject(said)) return;
     const compactions = compactionsIn(said);
     if (compactions.length > 0) this.#readAll([said, ...compactions]);
     else this.#readLatest(said);
   }
 
-  /** What a compaction took is not in the counts beside it, and the counts at the start were its own. */
-  #readAll(parts: readonly Counts[]): void {
-    const total = (of: (part: Counts) => number | undefined) => parts.reduce((sum, part) => sum + (of(part) ?? 0), 0);
+  /** The tokens of a compaction are not in the counts beside it, and the counts at the start were its own. */
+  #readAll(parts: readonly Fields[]): void {
+    const total = (of: (part: Fields) => number | undefined) => parts.reduce((sum, part) => sum + (of(part) ?? 0), 0);
     this.#input = total((part) => tokenCount(part.input_tokens));
     this.#cacheRead = total((part) => tokenCount(part.cache_read_input_tokens));
     this.#cacheWrite = total(writtenIn);
@@ -31,7 +31,7 @@ export class AnthropicUsage {
     this.#thinking = thinkingIn(parts[0]!) ?? this.#thinking;
   }
 
-  #readLatest(said: Counts): void {
+  #readLatest(said: Fields): void {
     this.#input = tokenCount(said.input_tokens) || this.#input;
     this.#cacheRead =
       tokenCount(said.cache_read_input_tokens) || (this.#cacheRead ?? tokenCount(said.cache_read_input_tokens));
@@ -41,40 +41,29 @@ export class AnthropicUsage {
     this.#thinking = thinkingIn(said) ?? this.#thinking;
   }
 
-  /** `undefined` unless input and output were both counted: no request is of 0 tokens. */
+  /** `undefined` unless input and output were both counted. */
   get value(): Usage | undefined {
-    const cacheRead = this.#cacheRead ?? 0;
-    const cacheWrite = this.#cacheWrite ?? 0;
-    const inputTokens = this.#input + cacheRead + cacheWrite;
-    const outputTokens = this.#output;
-    if (inputTokens === 0 || outputTokens === undefined) return undefined;
-    return {
-      inputTokens,
-      outputTokens,
-      ...(this.#cacheRead !== undefined && { cacheReadTokens: cacheRead }),
-      ...(this.#cacheWrite !== undefined && { cacheWriteTokens: cacheWrite }),
-      ...(this.#thinking !== undefined && { reasoningTokens: Math.min(this.#thinking, outputTokens) }),
-    };
+    const input = this.#input + (this.#cacheRead ?? 0) + (this.#cacheWrite ?? 0);
+    const [cacheRead, cacheWrite, reasoning] = [this.#cacheRead, this.#cacheWrite, this.#thinking];
+    return countedUsage(input, this.#output, { cacheRead, cacheWrite, reasoning });
   }
 }
 
-type Counts = { readonly [field: string]: unknown };
-
-/** What the server took to make the conversation shorter, before it answered. */
-function compactionsIn({ iterations }: Counts): Counts[] {
-  return Array.isArray(iterations) ? iterations.filter(isRecord).filter(({ type }) => type === "compaction") : [];
+/** The counts of the server's compactions before its answer. */
+function compactionsIn({ iterations }: Fields): Fields[] {
+  return Array.isArray(iterations) ? iterations.filter(isObject).filter(({ type }) => type === "compaction") : [];
 }
 
-function writtenIn({ cache_creation_input_tokens, cache_creation }: Counts): number | undefined {
+function writtenIn({ cache_creation_input_tokens, cache_creation }: Fields): number | undefined {
   return tokenCount(cache_creation_input_tokens) ?? sumOf(cache_creation);
 }
 
-function thinkingIn({ output_tokens_details: details }: Counts): number | undefined {
-  return isRecord(details) ? tokenCount(details.thinking_tokens) : undefined;
+function thinkingIn({ output_tokens_details: details }: Fields): number | undefined {
+  return isObject(details) ? tokenCount(details.thinking_tokens) : undefined;
 }
 
 function sumOf(breakdown: unknown): number | undefined {
-  if (!isRecord(breakdown)) return undefined;
+  if (!isObject(breakdown)) return undefined;
   const short = tokenCount(breakdown.ephemeral_5m_input_tokens);
   const long = tokenCount(breakdown.ephemeral_1h_input_tokens);
   return short === undefined && long === undefined ? undefined : (short ?? 0) + (long ?? 0);

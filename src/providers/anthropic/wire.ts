@@ -1,6 +1,7 @@
 // The parts of the Messages API that are used here, typed by structure, so that any version of the SDK and its Bedrock
 // and Vertex clients fit.
 // Source: https://platform.claude.com/docs/en/api/messages and the types of @anthropic-ai/sdk 1.12 (read 2026-11).
+import type { Fields } from "../../json/is-object.js";
 
 /** A ready SDK client: `new Anthropic(…)`, a Bedrock or Vertex client, or anything with the same method. */
 export interface AnthropicClient {
@@ -9,7 +10,7 @@ export interface AnthropicClient {
   };
 }
 
-/** What is passed to the SDK with each request. */
+/** The options passed to the SDK with each request. */
 export interface AnthropicCallOptions {
   /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
@@ -19,7 +20,7 @@ export interface AnthropicCallOptions {
   readonly headers?: Record<string, string> | undefined;
 }
 
-/** What of a request's body is always there. */
+/** The fields that every request's body has. */
 export interface AnthropicBody {
   readonly model: string;
   readonly max_tokens: number;
@@ -35,9 +36,9 @@ export interface AnthropicMessage {
 }
 
 /** One content block. */
-export type AnthropicBlock = { readonly type: string } & { readonly [field: string]: unknown };
+export type AnthropicBlock = { readonly type: string } & Fields;
 
-/** How much the model thinks before it answers. */
+/** The amount of thinking before an answer. */
 export type AnthropicThinking =
   /** The model decides when and how much to think (Claude 4.6 and later). */
   | { readonly type: "adaptive"; readonly display?: "summarized" | "omitted" | undefined }

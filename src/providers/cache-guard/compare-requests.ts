@@ -1,17 +1,17 @@
 // Compares one request with the one before, the cheap way first: the same object is the same bytes.
 import type { ProviderRequest } from "../../contracts/provider.js";
 
-/** What has changed at the beginning of a request. */
+/** A change at the beginning of a request. */
 export interface CacheBreak {
   readonly sessionId: string;
-  /** Whose request it was, when that is known. */
+  /** The transcript that sent the request, when it is known. */
   readonly transcriptId?: string;
   readonly segment: "system" | "tools" | "messages";
-  /** Which section, tool or message it was, counted from 0. */
+  /** The place of the section, tool or message, counted from 0. */
   readonly index: number;
   /** The first byte that differs, in the JSON of the whole segment. */
   readonly at: number;
-  /** What was there, and what is there now: some characters from that byte on. */
+  /** The old and the new text: some characters from that byte on. */
   readonly before: string;
   readonly after: string;
   /** E.g. `tool "search" has changed`. */
@@ -20,7 +20,7 @@ export interface CacheBreak {
   readonly tokensLost: number;
 }
 
-/** What is remembered of a request: the objects themselves. */
+/** A remembered request: the objects themselves. */
 export interface SentRequest {
   readonly epoch: string | undefined;
   readonly segments: Readonly<Record<Segment, readonly object[]>>;

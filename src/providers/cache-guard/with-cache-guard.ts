@@ -1,10 +1,10 @@
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
-import { checkOptions, FLAG, FUNCTION, type OptionTable } from "../../json/check-options.js";
+import { byDefault, checkOptions, FLAG, FUNCTION, type OptionTable } from "../../json/check-options.js";
 import { decorateProvider } from "../decorate.js";
 import { type CacheBreak, compareRequests, type SentRequest, snapshot } from "./compare-requests.js";
 
-/** What happens when a request does not begin with the one before. */
+/** The reaction to a request that does not begin with the one before. */
 export interface CacheGuardOptions {
   /** Throws `CACHE_BROKEN` instead of sending the request. Default: `false`. */
   readonly strict?: boolean | undefined;
@@ -12,7 +12,7 @@ export interface CacheGuardOptions {
   readonly onBreak?: ((found: CacheBreak) => void) | undefined;
 }
 
-const OPTIONS = { strict: FLAG, onBreak: FUNCTION } satisfies OptionTable<CacheGuardOptions>;
+const OPTIONS = { strict: byDefault(false, FLAG), onBreak: FUNCTION } satisfies OptionTable<CacheGuardOptions>;
 
 /** Conversations that are watched at once; of more, the one that was silent longest is forgotten. */
 const MAX_CONVERSATIONS = 1_000;
@@ -30,8 +30,7 @@ const MAX_CONVERSATIONS = 1_000;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function withCacheGuard(provider: ProviderAdapter, options: CacheGuardOptions = {}): ProviderAdapter {
-  checkOptions("withCacheGuard()", options, OPTIONS);
-  const { strict = false, onBreak } = options;
+  const { strict, onBreak } = checkOptions("withCacheGuard()", options, OPTIONS);
   const conversations = new Map<string, SentRequest>();
 
   function check(request: ProviderRequest): void {

@@ -62,7 +62,7 @@ export class FallbackStream implements AsyncIterableIterator<ProviderEvent> {
     return { value: restart, done: false };
   };
 
-  /** A provider whose silence, or whose half a message, the retries around this have given up has failed, too. */
+  /** A provider has also failed when the retries around this gave up its silence or its half a message. */
   #noteGivenUp(): void {
     const { aborted, reason } = this.request.signal;
     if (aborted && isHarnessError(reason) && reason.retryable && this.goesOn(reason)) this.#noteFailure(reason);

@@ -1,8 +1,8 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 
-/** Which of several providers is asked next. Shared by all requests: what one finds out, the others know. */
+/** The order of several providers. Shared by all requests: a failure of one request counts for the others. */
 export class ProviderRota {
-  /** When each may be asked again, by the clock of `performance.now()`. */
+  /** The time at which each may be asked again, by the clock of `performance.now()`. */
   readonly #restsUntil: number[];
 
   constructor(

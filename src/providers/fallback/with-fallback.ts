@@ -6,54 +6,34 @@ import {
 } from "../../contracts/errors.js";
 import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
-import { checkOptions, numberFrom, type OptionTable, optionOf } from "../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable, optionOf } from "../../json/check-options.js";
+import { IS_RETRYABLE } from "../shared/failures/provider-error.js";
 import { FallbackStream } from "./fallback-stream.js";
 import { ProviderRota } from "./provider-rota.js";
 
-/** When to go on to the next provider. */
+/** The conditions for asking the next provider. */
 export interface FallbackOptions {
   /**
    * The failures after which the next provider is asked: codes, or a function of the error. Default: `RATE_LIMITED`,
    * `OVERLOADED`, `TIMEOUT`, `CONNECTION`, `SERVER`, `STREAM_BROKEN`.
    */
   readonly on?: readonly ProviderErrorCode[] | ((error: ProviderError) => boolean) | undefined;
-  /** How long a provider that failed is left out, unless it asked for longer. Unit: milliseconds. Default: 60_000. */
+  /** The time a failed provider is left out, unless it asked for longer. Unit: milliseconds. Default: 60_000. */
   readonly backAfterMs?: number | undefined;
 }
 
-const DEFAULT_CODES: readonly ProviderErrorCode[] = [
-  "RATE_LIMITED",
-  "OVERLOADED",
-  "TIMEOUT",
-  "CONNECTION",
-  "SERVER",
-  "STREAM_BROKEN",
-];
-
-const CODES: { readonly [Code in ProviderErrorCode]: true } = {
-  RATE_LIMITED: true,
-  OVERLOADED: true,
-  TIMEOUT: true,
-  CONNECTION: true,
-  SERVER: true,
-  CONTEXT_TOO_LONG: true,
-  AUTH: true,
-  BAD_REQUEST: true,
-  CONTENT_FILTERED: true,
-  STREAM_BROKEN: true,
-  RESPONSE_TOO_LARGE: true,
-  PROVIDER_FAILED: true,
-  CACHE_BROKEN: true,
-};
-
 const OPTIONS = {
-  on: optionOf(
-    // A code that no failure has would switch the fallback off.
-    (value) =>
-      typeof value === "function" || (Array.isArray(value) && value.every((code) => Object.hasOwn(CODES, code))),
-    `a function, or an array of error codes: ${Object.keys(CODES).join(", ")}`,
+  on: byDefault(
+    ({ code }: ProviderError): boolean => IS_RETRYABLE[code],
+    optionOf(
+      // A code that no failure has would switch the fallback off.
+      (value) =>
+        typeof value === "function" ||
+        (Array.isArray(value) && value.every((code) => Object.hasOwn(IS_RETRYABLE, code))),
+      `a function, or an array of error codes: ${Object.keys(IS_RETRYABLE).join(", ")}`,
+    ),
   ),
-  backAfterMs: numberFrom(0, "milliseconds"),
+  backAfterMs: byDefault(60_000, numberFrom(0, "milliseconds")),
 } satisfies OptionTable<FallbackOptions>;
 
 /**
@@ -69,8 +49,7 @@ const OPTIONS = {
  */
 export function withFallback(providers: readonly ProviderAdapter[], options: FallbackOptions = {}): ProviderAdapter {
   checkProviders(providers);
-  checkOptions("withFallback()", options, OPTIONS);
-  const { on = DEFAULT_CODES, backAfterMs = 60_000 } = options;
+  const { on, backAfterMs } = checkOptions("withFallback()", options, OPTIONS);
   const goesOn = typeof on === "function" ? on : (error: ProviderError) => on.includes(error.code);
   const rota = new ProviderRota(providers, backAfterMs);
   const [{ id, model }] = providers as [ProviderAdapter];

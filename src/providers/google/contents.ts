@@ -10,22 +10,21 @@ import type {
 } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { isMediaPart } from "../../engine/transcript/message-shape.js";
-import { isRecord } from "../shared/is-record.js";
+import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableToolName } from "../shared/request/portable-names.js";
 import { withShownMedia } from "../shared/request/shown-media.js";
-import { wholeJson } from "../shared/request/whole-json.js";
 import { wholeText } from "../shared/request/whole-text.js";
 import { googlePart, googleTextPart } from "./parts.js";
 import { keptSignatureIn, mediaSignatureOf } from "./signatures.js";
 import type { GoogleContent, GooglePart } from "./wire.js";
 
-/** Begins the ids of calls that the server gave none: they do not go back. */
+/** The prefix of ids for calls that the server gave none: they do not go back. */
 export const MADE_ID_PREFIX = "google-call-";
 
-/** Stands where another model's call has no signature; Google documents it for such histories. */
+/** The signature of calls that another model made; Google documents it for such histories. */
 const NO_SIGNATURE = "skip_thought_signature_validator";
 
-/** Whose signatures go back, and whether missing ones are replaced. */
+/** The rules for signatures: whose go back, and whether missing ones are replaced. */
 export interface SignatureRules {
   /** `id/model` of the adapter. */
   readonly owner: string;
@@ -108,14 +107,9 @@ function mediaPart(part: AssistantMediaPart, owner: string): GooglePart {
 
 function callPart(call: ToolCall, thoughtSignature: string | undefined, hasId: boolean): GooglePart {
   return {
-    functionCall: { ...(hasId && { id: call.id }), name: googleToolName(call.name), args: argumentsOf(call) },
+    functionCall: { ...(hasId && { id: call.id }), name: googleToolName(call.name), args: argumentsObject(call) },
     ...(thoughtSignature !== undefined && { thoughtSignature }),
   };
-}
-
-/** Arguments go back as the object that the API insists on. The result of a malformed call says what was wrong with it. */
-function argumentsOf({ arguments: given, malformed }: ToolCall): object {
-  return malformed === undefined && isRecord(given) ? wholeJson(given) : {};
 }
 
 /** The responses come first, one for each call and in their order; what is not text follows them. */

@@ -1,6 +1,8 @@
-// Why a response ended, or why it never began.
+// The reasons for which a response ended, or never began.
+
 import { ProviderError } from "../../contracts/errors.js";
 import type { FinishReason } from "../../contracts/usage.js";
+import type { Fields } from "../../json/is-object.js";
 
 const MEANINGS: Readonly<Record<string, FinishReason>> = {
   STOP: "stop",
@@ -29,7 +31,7 @@ const BROKEN_CALLS = new Set([
 /** The request lacks what the server wants back. */
 const MISSING_SIGNATURE = "MISSING_THOUGHT_SIGNATURE";
 
-/** Why the model stopped, in our terms. Google says `STOP` also when the model called tools. */
+/** The finish reason in our terms. Google says `STOP` also when the model called tools. */
 export function finishReasonOfCandidate(reason: string, hasCalls: boolean): FinishReason {
   const meaning = Object.hasOwn(MEANINGS, reason) ? MEANINGS[reason]! : "other";
   return meaning === "stop" && hasCalls ? "tool-calls" : meaning;
@@ -53,7 +55,7 @@ export function failureOfFinish(provider: string, reason: string, said: unknown)
 /** The error for a prompt that was not answered; `undefined` when its feedback does not say so. */
 export function failureOfPrompt(
   provider: string,
-  { blockReason, blockReasonMessage }: { readonly [field: string]: unknown },
+  { blockReason, blockReasonMessage }: Fields,
 ): ProviderError | undefined {
   const said = [blockReason, blockReasonMessage].filter((part) => typeof part === "string" && part !== "");
   if (said.length === 0) return undefined;

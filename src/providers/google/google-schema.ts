@@ -1,8 +1,9 @@
 // Google reads a part of JSON Schema only. What has another form there is rewritten, and what has none is written into the
 // description, where the model still reads it. The arguments are validated against the whole schema all the same.
 // Source: the fields `parametersJsonSchema` and `responseJsonSchema` of the Gemini API (read 2026-11).
+
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { asRecord, SILENT_KEYWORDS, withoutAllOf } from "../shared/request/merged-schema.js";
 import {
   inDialect,
@@ -16,11 +17,10 @@ import { validSchema } from "../shared/request/valid-schema.js";
 /** A schema in a vendor's subset. */
 export interface GoogleSchema {
   readonly schema: JsonSchema;
-  /** Where something has no form of its own, e.g. `"properties.name.minLength"`. It is in the description there. */
+  /** The places of keywords without a form of their own, e.g. `"properties.name.minLength"`. They are in the description there. */
   readonly dropped: readonly string[];
 }
 
-const anySchema: Rule = (node, value, keyword) => node.put(keyword, node.convert(value, keyword));
 const choice: Rule = (node, value, keyword) => isChoice(value) && node.put(keyword, node.convertAll(value, keyword));
 
 const GOOGLE: SchemaDialect = {
@@ -30,13 +30,13 @@ const GOOGLE: SchemaDialect = {
     silent: SILENT_KEYWORDS,
     named: "properties $defs definitions>$defs",
     list: "prefixItems",
+    any: "items",
     rules: {
       $ref: reference,
       anyOf: choice,
       oneOf: choice,
-      items: anySchema,
       additionalProperties: (node, value, keyword) =>
-        typeof value === "boolean" ? node.put(keyword, value) : anySchema(node, value, keyword),
+        node.put(keyword, typeof value === "boolean" ? value : node.convert(value, keyword)),
       enum: (node, value) => isPlainEnum(value) && node.put("enum", value),
       const: (node, value) => isPlainEnum([value]) && node.put("enum", [value]),
       exclusiveMinimum: (node, value) => isWholeBound(node, value) && node.put("minimum", value + 1),
@@ -61,13 +61,13 @@ function isPlainEnum(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => typeof one === "string" || typeof one === "number");
 }
 
-/** What a schema has that says what a value is, rather than what else holds for it. */
+/** Keywords that say what a value is, rather than what else holds for it. */
 const SHAPES = ["type", "properties", "items", "enum", "const", "$ref", "anyOf", "oneOf", "allOf"];
 
 /** Whether each alternative can stand alone. Where one only demands more of what stands around it, the choice has no form. */
 function isChoice(value: unknown): value is readonly unknown[] {
   const isShape = (one: unknown) =>
-    !isRecord(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
+    !isObject(one) || Object.keys(one).length === 0 || SHAPES.some((keyword) => Object.hasOwn(one, keyword));
   return Array.isArray(value) && value.every(isShape);
 }
 
@@ -75,7 +75,7 @@ function isChoice(value: unknown): value is readonly unknown[] {
 function requireOwn({ schema, lost }: SchemaNode): void {
   const { required, properties } = schema;
   if (!Array.isArray(required)) return;
-  const isOwn = (name: unknown) => isRecord(properties) && Object.hasOwn(properties, String(name));
+  const isOwn = (name: unknown) => isObject(properties) && Object.hasOwn(properties, String(name));
   const foreign = required.filter((name) => !isOwn(name));
   if (foreign.length === 0) return;
   lost.required = foreign;

@@ -1,10 +1,11 @@
 import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.js";
+import { checkOptions } from "../../json/check-options.js";
 import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
-import { initialModelFeatures, learnModelFeatures } from "./model-features.js";
-import { checkGoogleOptions, type GoogleOptions } from "./options.js";
+import { GOOGLE_LESSONS, initialModelFeatures } from "./model-features.js";
+import { GOOGLE_OPTIONS, type GoogleOptions } from "./options.js";
 import { type GoogleSettings, prepareBody } from "./request-body.js";
 import { GoogleReader } from "./response-reader.js";
 
@@ -23,17 +24,17 @@ import { GoogleReader } from "./response-reader.js";
  * @throws ConfigurationError `OPTION_INVALID` for options that cannot work
  */
 export function google(options: GoogleOptions): ProviderAdapter {
-  checkGoogleOptions(options);
-  const { id = "google", model, thinking } = options;
-  const endpoint = createGoogleEndpoint(options);
+  const checked = checkOptions("google()", options, GOOGLE_OPTIONS);
+  const { id, model, thinking } = checked;
+  const endpoint = createGoogleEndpoint(checked);
   const settings: GoogleSettings = { model, owner: `${id}/${model}`, thinking };
   const stream = streamWith(endpoint, {
     capabilities: initialModelFeatures(model),
     write: (request, features) => prepareBody(request, settings, features),
-    learn: learnModelFeatures,
+    lessons: GOOGLE_LESSONS,
     createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),
   });
-  return { ...modelCard({ ...options, id }, "google", endpoint.isGoogle), stream };
+  return { ...modelCard(checked, "google", endpoint.isGoogle), stream };
 }
 
 /** The name of the tool that was sent under this one. */

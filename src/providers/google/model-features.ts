@@ -1,8 +1,9 @@
-import { ProviderError } from "../../contracts/errors.js";
+// Serves: the Gemini API and Vertex AI.
+import type { Lesson } from "../shared/lessons.js";
 
-/** What one model takes: guessed from its name, corrected by what it has refused. */
+/** The features of one model: guessed from its name, corrected by its refusals. */
 export interface ModelFeatures {
-  /** How thinking is asked for. */
+  /** The form in which thinking is asked for. */
   readonly thinking: "level" | "budget" | "none";
   /** Least level, for models that cannot stop thinking: Flash goes lower than Pro. */
   readonly minLevel: "minimal" | "low";
@@ -34,24 +35,16 @@ export function initialModelFeatures(model: string): ModelFeatures {
   };
 }
 
-/**
- * What to do differently after a refusal; `null` when it is not about one of these features. Each is given up once at
- * most, so that asking again ends.
- */
-export function learnModelFeatures(error: unknown, features: ModelFeatures): ModelFeatures | null {
-  if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST") return null;
-  const said = error.message.toLowerCase();
-  if (features.system && /(?:developer|system) ?_?instruction\b.{0,40}not (?:enabled|supported)/.test(said)) {
-    return { ...features, system: false };
-  }
-  if (!features.needsSignatures && /thought_?signature/.test(said)) return { ...features, needsSignatures: true };
-  if (/thinking/.test(said)) {
-    if (features.minLevel === "minimal" && /\bminimal\b/.test(said)) return { ...features, minLevel: "low" };
-    if (features.thinking === "level" && /level/.test(said)) return { ...features, thinking: "budget" };
-    return features.thinking === "none" ? null : { ...features, thinking: "none" };
-  }
-  if (!/mime_? ?type|json mode|response_?schema|controlled generation/.test(said)) return null;
-  if (features.structuredWithTools && /function call|tool/.test(said))
-    return { ...features, structuredWithTools: false };
-  return features.structured ? { ...features, structured: false } : null;
-}
+/** The lessons of refusals by Gemini, Gemma (no system prompt) and Vertex AI. */
+export const GOOGLE_LESSONS: readonly Lesson<ModelFeatures>[] = [
+  [/(?:developer|system) ?_?instruction\b.{0,40}not (?:enabled|supported)/, (now) => now.system && { system: false }],
+  [/thought_?signature/, (now) => !now.needsSignatures && { needsSignatures: true }],
+  [/thinking.*\bminimal\b|\bminimal\b.*thinking/s, (now) => now.minLevel === "minimal" && { minLevel: "low" }],
+  [/thinking.*level/s, (now) => now.thinking === "level" && { thinking: "budget" }],
+  [/thinking/, (now) => now.thinking !== "none" && { thinking: "none" }],
+  [
+    /(?=.*(?:function call|tool)).*(?:mime_? ?type|json mode|response_?schema|controlled generation)/s,
+    (now) => now.structuredWithTools && { structuredWithTools: false },
+  ],
+  [/mime_? ?type|json mode|response_?schema|controlled generation/, (now) => now.structured && { structured: false }],
+];

@@ -1,5 +1,5 @@
 import {
-  checkOptions,
+  byDefault,
   FLAG,
   numberFrom,
   type OptionTable,
@@ -10,8 +10,8 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
+import { isObject } from "../../json/is-object.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
-import { isRecord } from "../shared/is-record.js";
 import type { GoogleClient, GoogleThinking } from "./wire.js";
 
 /** Options of `google()`. */
@@ -29,7 +29,7 @@ export interface GoogleOptions extends ConnectionOptions {
   readonly client?: GoogleClient | undefined;
   /** Recorded with each message and looked up in price tables. Default: `"google"`. */
   readonly id?: string | undefined;
-  /** How the model thinks when the request says nothing about `reasoning`. Default: left out, and the model decides. */
+  /** The thinking of requests that say nothing about `reasoning`. Default: left out, and the model decides. */
   readonly thinking?: GoogleThinking | undefined;
 }
 
@@ -39,18 +39,15 @@ const THINKING = {
   thinkingLevel: oneOf("minimal", "low", "medium", "high"),
 } satisfies OptionTable<GoogleThinking>;
 
-const OPTIONS = {
+/** The rules of the options, and their defaults. */
+export const GOOGLE_OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("google", STRING),
   model: required(STRING),
   client: optionOf(isClient, "a client with models.generateContentStream()"),
   thinking: tableOf(THINKING),
 } satisfies OptionTable<GoogleOptions>;
 
-/** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkGoogleOptions(options: GoogleOptions): void {
-  checkOptions("google()", options, OPTIONS);
-}
-
 function isClient(value: unknown): boolean {
-  return isRecord(value) && withMethods("generateContentStream").accepts(value.models);
+  return isObject(value) && withMethods("generateContentStream").accepts(value.models);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 import { wholeArguments } from "../shared/tool-input.js";
 
 /** Most steps of a path into the arguments, and the largest index in it. */
@@ -23,12 +23,12 @@ export class PartialArguments {
   /** Arguments that came whole. */
   add(args: unknown): void {
     const whole = wholeArguments(args).arguments;
-    if (isRecord(whole)) for (const [name, value] of Object.entries(whole)) setOwn(this.#root, name, value);
+    if (isObject(whole)) for (const [name, value] of Object.entries(whole)) setOwn(this.#root, name, value);
   }
 
   /** One piece; what is not understood is skipped. */
   addPiece(piece: unknown): void {
-    if (!isRecord(piece) || typeof piece.jsonPath !== "string") return;
+    if (!isObject(piece) || typeof piece.jsonPath !== "string") return;
     const steps = stepsOf(piece.jsonPath);
     const value = pieceValue(piece);
     if (!steps || value === undefined) return;
@@ -50,7 +50,7 @@ function put(root: JsonObject, steps: readonly (string | number)[], value: JsonV
       setAt(place, step, goesOn && typeof found === "string" ? found + String(value) : value);
       return;
     }
-    const isRight = typeof next === "number" ? Array.isArray(found) : isRecord(found);
+    const isRight = typeof next === "number" ? Array.isArray(found) : isObject(found);
     const inner: Container = isRight ? (found as Container) : typeof next === "number" ? [] : {};
     if (!isRight) setAt(place, step, inner);
     place = inner;
@@ -82,7 +82,7 @@ function stepsOf(path: string): (string | number)[] | null {
   return isSane && steps.every((step) => typeof step === "string" || step <= MAX_INDEX) ? steps : null;
 }
 
-function pieceValue(piece: { readonly [field: string]: unknown }): JsonValue | undefined {
+function pieceValue(piece: Fields): JsonValue | undefined {
   for (const field of ["stringValue", "numberValue", "boolValue"]) {
     if (piece[field] !== undefined) return piece[field] as JsonValue;
   }

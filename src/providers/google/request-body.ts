@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { objectSchema } from "../shared/request/object-schema.js";
 import { googleContents, googleToolName } from "./contents.js";
 import { toGoogleSchema } from "./google-schema.js";
@@ -12,7 +12,7 @@ import type { GoogleBody, GoogleContent, GoogleThinking } from "./wire.js";
 /** The function that a structured answer is asked for with, where the API has no other way. */
 export const OUTPUT_FUNCTION = "structured_output";
 
-/** What of an adapter decides how a request is worded. */
+/** The settings of an adapter that decide how a request is written. */
 export interface GoogleSettings {
   readonly model: string;
   /** `id/model`: whose signatures may go back. */
@@ -20,7 +20,7 @@ export interface GoogleSettings {
   readonly thinking?: GoogleThinking | undefined;
 }
 
-/** A request's body, and how its response is to be read. */
+/** A request's body, and the function that its response answers with. */
 export interface PreparedBody {
   readonly body: GoogleBody;
   /** The function whose call is the structured answer, when there is one. */
@@ -32,14 +32,14 @@ export function prepareBody(request: ProviderRequest, settings: GoogleSettings, 
   const { output, tools, providerOptions } = request;
   const takesSchema = features.structured && (tools.length === 0 || features.structuredWithTools);
   const outputAsCall = output && !takesSchema ? output : undefined;
-  const options = isRecord(providerOptions) ? providerOptions : {};
+  const options = isObject(providerOptions) ? providerOptions : {};
   const generationConfig = {
     ...(request.maxOutputTokens !== undefined && { maxOutputTokens: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...thinkingFields(request, settings, features),
     ...(output &&
       !outputAsCall && { responseMimeType: "application/json", responseJsonSchema: toGoogleSchema(output).schema }),
-    ...(isRecord(options.generationConfig) && options.generationConfig),
+    ...(isObject(options.generationConfig) && options.generationConfig),
   };
   const rules = { owner: settings.owner, needsSignatures: features.needsSignatures };
   const body: GoogleBody = {
@@ -100,7 +100,7 @@ function declaration({ name, description, inputSchema }: ToolDefinition): object
 /** A function without parameters leaves them out: an object without properties is refused by some models. */
 function hasParameters(schema: JsonSchema): boolean {
   const { type: _, properties, additionalProperties, $schema: __, ...rest } = schema;
-  const isEmpty = properties === undefined || (isRecord(properties) && Object.keys(properties).length === 0);
+  const isEmpty = properties === undefined || (isObject(properties) && Object.keys(properties).length === 0);
   const takesMore = additionalProperties !== undefined && additionalProperties !== false;
   return !isEmpty || takesMore || Object.keys(rest).length > 0;
 }
@@ -111,10 +111,10 @@ function callingConfig(choice: ToolChoice | undefined): object | undefined {
   return choice === "required" ? { mode: "ANY" } : { mode: "ANY", allowedFunctionNames: [googleToolName(choice.name)] };
 }
 
-/** How many tokens each effort may think, where thinking has a budget. */
+/** The token budget of each effort, where thinking has a budget. */
 const BUDGETS: Readonly<Record<ReasoningEffort, number>> = { none: 0, low: 2_048, medium: 8_192, high: 24_576 };
 
-/** How a request for effort is worded for this model; `undefined` leaves it to the model. */
+/** The form of a requested effort for this model; `undefined` leaves it to the model. */
 export function thinkingConfig(
   effort: ReasoningEffort | undefined,
   features: ModelFeatures,

@@ -1,10 +1,11 @@
 // Turns the responses of one stream into events. A part is whole when it comes; text goes on in the next response.
+
 import type { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import { type Fields, isObject } from "../../json/is-object.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
-import { MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
-import { isRecord } from "../shared/is-record.js";
+import { MAX_KEPT_CHARS, MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { messageStart } from "../shared/message-start.js";
 import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { begunAgain, ResponseIdentity } from "../shared/response-identity.js";
@@ -15,11 +16,6 @@ import { failureOfFinish, failureOfPrompt, finishReasonOfCandidate } from "./fin
 import { PartialArguments } from "./partial-arguments.js";
 import { type KeptSignature, keptSignatureData, mediaSignatureData } from "./signatures.js";
 import { GoogleUsage } from "./usage-metadata.js";
-
-/** Longest part that is kept unread; longer ones are dropped. Unit: characters. */
-const MAX_OPAQUE_CHARS = 4 * 1024 * 1024;
-
-type Fields = { readonly [field: string]: unknown };
 
 /** A call whose arguments come in pieces. */
 interface OpenCall {
@@ -62,7 +58,7 @@ export class GoogleReader {
     return this.#hasStarted;
   }
 
-  /** What ends in work of the server's own goes on: it says `STOP` after each piece of code, and runs it. */
+  /** A response that ends in work of the server's own goes on: it says `STOP` after each piece of code, and runs it. */
   get hasFinished(): boolean {
     return this.#finishReason !== "" && !this.#isServerAtWork;
   }
@@ -73,7 +69,7 @@ export class GoogleReader {
   }
 
   errorIn(data: unknown): unknown {
-    if (!isRecord(data)) return undefined;
+    if (!isObject(data)) return undefined;
     return data.error || (isBareFailure(data) ? data : undefined);
   }
 
@@ -82,8 +78,8 @@ export class GoogleReader {
    * `STREAM_BROKEN` for a response that begins again
    */
   read(data: unknown): void {
-    if (!isRecord(data)) return;
-    const response = isRecord(data.response) ? data.response : data; // Some gateways wrap it.
+    if (!isObject(data)) return;
+    const response = isObject(data.response) ? data.response : data; // Some gateways wrap it.
     this.#isClosed ||= this.#identity.isOther(response.responseId);
     if (this.#isClosed && !this.hasFinished) throw begunAgain(this.provider);
     if (this.#isClosed) return;
@@ -91,8 +87,8 @@ export class GoogleReader {
     this.#usage.read(response.usageMetadata);
     const { candidates, promptFeedback } = response;
     const candidate = Array.isArray(candidates) ? candidates.find(isFirst) : undefined;
-    if (isRecord(candidate)) this.#readCandidate(candidate);
-    else if (isRecord(promptFeedback)) throwIf(failureOfPrompt(this.provider, promptFeedback));
+    if (isObject(candidate)) this.#readCandidate(candidate);
+    else if (isObject(promptFeedback)) throwIf(failureOfPrompt(this.provider, promptFeedback));
   }
 
   finish(): void {
@@ -112,8 +108,8 @@ export class GoogleReader {
 
   #readCandidate({ content, finishReason, finishMessage }: Fields): void {
     this.#hasStarted = true;
-    const parts = isRecord(content) && Array.isArray(content.parts) ? content.parts : [];
-    for (const part of parts) if (isRecord(part)) this.#readPart(part);
+    const parts = isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+    for (const part of parts) if (isObject(part)) this.#readPart(part);
     if (typeof finishReason !== "string" || finishReason === "" || finishReason === "FINISH_REASON_UNSPECIFIED") return;
     if (this.#calls === 0) throwIf(failureOfFinish(this.provider, finishReason, finishMessage));
     this.#finishReason = finishReason.toUpperCase();
@@ -133,7 +129,7 @@ export class GoogleReader {
     } else if (isFilled(part.fileData) && typeof part.fileData.fileUri === "string") {
       if (thought !== true) this.#readFile(part.fileData.fileUri, part.fileData.mimeType);
     } else if (this.#isServerAtWork) this.#keepPart(part);
-    else if (isRecord(functionCall) && typeof text !== "string") this.#readCall(functionCall, signature);
+    else if (isObject(functionCall) && typeof text !== "string") this.#readCall(functionCall, signature);
     else if (typeof text === "string" || isBare(part)) {
       const said = typeof text === "string" ? text : "";
       if (thought === true) this.#readThought(said, signature);
@@ -195,7 +191,7 @@ export class GoogleReader {
     if (!call) return;
     this.#open = undefined;
     const { value } = call.arguments;
-    // What was cut off is the beginning of an object that does not end.
+    // Arguments that were cut off are the beginning of an object that does not end.
     const malformed = JSON.stringify(value).slice(0, -1);
     this.#emitCall(call.id, call.name, wasCut ? { arguments: {}, malformed } : { arguments: value });
   }
@@ -222,7 +218,7 @@ export class GoogleReader {
   }
 
   #keepPart(part: Fields): void {
-    if (JSON.stringify(part).length > MAX_OPAQUE_CHARS) return;
+    if (JSON.stringify(part).length > MAX_KEPT_CHARS) return;
     this.#endReasoning();
     this.#keep({ on: "part", part: part as JsonObject });
   }
@@ -240,7 +236,7 @@ export class GoogleReader {
 
 /** Only one answer is asked for; a server that sends several gets its first one read. */
 function isFirst(candidate: unknown): boolean {
-  return isRecord(candidate) && (candidate.index === undefined || candidate.index === 0);
+  return isObject(candidate) && (candidate.index === undefined || candidate.index === 0);
 }
 
 function isServerWork(part: Fields): boolean {
@@ -248,7 +244,7 @@ function isServerWork(part: Fields): boolean {
 }
 
 function isFilled(value: unknown): value is Fields {
-  return isRecord(value) && Object.values(value).some((field) => field !== null && field !== "");
+  return isObject(value) && Object.values(value).some((field) => field !== null && field !== "");
 }
 
 /** Whether a part holds nothing but its signature. */

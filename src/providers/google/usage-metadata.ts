@@ -1,10 +1,10 @@
 import type { Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
-import { tokenCount } from "../shared/token-count.js";
+import { isObject } from "../../json/is-object.js";
+import { countedUsage, tokenCount } from "../shared/token-count.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts
- * are counted beside the candidates, by some servers among them, and by some in the total only: the total tells.
+ * are counted beside the candidates, by some servers among them, and by some in the total only: the total decides.
  */
 export class GoogleUsage {
   #prompt: number | undefined;
@@ -15,7 +15,7 @@ export class GoogleUsage {
   #total: number | undefined;
 
   read(said: unknown): void {
-    if (!isRecord(said)) return;
+    if (!isObject(said)) return;
     this.#prompt = asCount(said.promptTokenCount) ?? this.#prompt;
     this.#toolUse = asCount(said.toolUsePromptTokenCount) ?? this.#toolUse;
     this.#candidates = asCount(said.candidatesTokenCount) ?? this.#candidates;
@@ -33,15 +33,8 @@ export class GoogleUsage {
     const said = isAmong ? candidates : candidates + thoughts;
     const rest = Math.max(0, (this.#total ?? 0) - inputTokens - said);
     const isCounted = this.#candidates !== undefined || this.#thoughts !== undefined || this.#total !== undefined;
-    if (inputTokens === 0 || !isCounted) return undefined;
-    const outputTokens = said + rest;
-    const reasoningTokens = this.#thoughts ?? (rest > 0 ? rest : undefined);
-    return {
-      inputTokens,
-      outputTokens,
-      ...(this.#cached !== undefined && { cacheReadTokens: Math.min(this.#cached, inputTokens) }),
-      ...(reasoningTokens !== undefined && { reasoningTokens: Math.min(reasoningTokens, outputTokens) }),
-    };
+    const reasoning = this.#thoughts ?? (rest > 0 ? rest : undefined);
+    return countedUsage(inputTokens, isCounted ? said + rest : undefined, { cacheRead: this.#cached, reasoning });
   }
 }
 

@@ -1,5 +1,6 @@
 // The parts of the Gemini API that are used here, typed by structure.
 // Source: https://ai.google.dev/api/generate-content and the types of @google/genai 2.32 (read 2026-11).
+import type { Fields } from "../../json/is-object.js";
 
 /** The body of a request for streamed content. */
 export interface GoogleBody {
@@ -17,9 +18,9 @@ export interface GoogleContent {
 }
 
 /** One part of a turn. */
-export type GooglePart = { readonly [field: string]: unknown };
+export type GooglePart = Fields;
 
-/** How much the model thinks before it answers. */
+/** The amount of thinking before an answer. */
 export interface GoogleThinking {
   /** Whether the thoughts come with the answer, as reasoning. Default: the API's, which is `false`. */
   readonly includeThoughts?: boolean | undefined;

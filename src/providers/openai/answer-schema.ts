@@ -3,7 +3,7 @@ import { resolved } from "../shared/request/object-schema.js";
 import { validSchema } from "../shared/request/valid-schema.js";
 import { toStrictSchema } from "./strict-schema.js";
 
-/** What a server takes of a structured answer's schema. */
+/** The capabilities of a server that concern a structured answer's schema. */
 interface AnswerCapabilities {
   readonly jsonSchema: boolean | "object";
   readonly strictSchema?: boolean | undefined;
@@ -11,13 +11,13 @@ interface AnswerCapabilities {
   readonly objectAnswers: boolean;
 }
 
-/** How a structured answer is asked for: by its schema, as any object, or by words alone. */
+/** The form in which a structured answer is asked for: its schema, any object, or words alone. */
 export function answerForm(schema: JsonSchema, server: AnswerCapabilities): "schema" | "object" | "words" {
   if (server.jsonSchema === false) return "words";
   const { type, anyOf, oneOf } = resolved(schema);
-  const isObject = type === "object" && anyOf === undefined && oneOf === undefined;
-  if (server.jsonSchema === "object") return isObject ? "object" : "words";
-  return isObject || !(server.objectAnswers || server.strictSchema) ? "schema" : "words";
+  const isForObjects = type === "object" && anyOf === undefined && oneOf === undefined;
+  if (server.jsonSchema === "object") return isForObjects ? "object" : "words";
+  return isForObjects || !(server.objectAnswers || server.strictSchema) ? "schema" : "words";
 }
 
 /** The schema under its name, as both APIs take it. */

@@ -4,7 +4,7 @@
 import { isHostedBy } from "../shared/http/base-url.js";
 import type { OpenAICompat } from "./options.js";
 
-/** What is known of a server: options of `openai()`, to be spread in front of one's own. */
+/** The known facts about a server: options of `openai()`, to be spread in front of one's own. */
 export interface CompatProfile {
   /** The provider's name: recorded with messages, and looked up in price tables. */
   readonly id: string;
@@ -113,7 +113,7 @@ export const compatProfiles = {
   },
 } as const satisfies Readonly<Record<string, CompatProfile>>;
 
-/** Whose pieces may hold all of the text so far, whatever their profile is called. */
+/** Hosts whose pieces may hold all of the text so far, whatever their profile is called. */
 const CUMULATIVE_HOSTS = ["aliyuncs.com", "baidubce.com"] as const;
 
 /** Whether the server at this address is known to send all of the text so far with each piece. */

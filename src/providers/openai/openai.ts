@@ -4,15 +4,14 @@ import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
-import { initialChatCapabilities, learnFrom } from "./chat/server-quirks.js";
+import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
-import type { OpenAICompat } from "./options.js";
-import { checkOpenAIOptions, type OpenAIOptions } from "./options.js";
+import { type CheckedOptions, checkOpenAIOptions, type OpenAICompat, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
-import { initialResponsesCapabilities, learnResponses } from "./responses/server-quirks.js";
+import { initialResponsesCapabilities, RESPONSES_LESSONS } from "./responses/server-quirks.js";
 import { StrictAnswerReader } from "./strict-answer.js";
 
 /**
@@ -30,28 +29,28 @@ import { StrictAnswerReader } from "./strict-answer.js";
  * @throws ConfigurationError `OPTION_INVALID` for options that cannot work
  */
 export function openai(options: OpenAIOptions): ProviderAdapter {
-  checkOpenAIOptions(options);
-  const { id = "openai", model, api = "chat" } = options;
-  const endpoint = createEndpoint(options);
+  const checked = checkOpenAIOptions(options);
+  const { id, model, api, apiKeyEnv = "OPENAI_API_KEY" } = checked;
+  const endpoint = createEndpoint(checked);
   const adapter: ProviderAdapter = {
-    ...modelCard({ ...options, id }, "openai", endpoint.isOpenAI),
+    ...modelCard(checked, "openai", endpoint.isOpenAI),
     stream:
       api === "chat"
-        ? streamWith(endpoint, chatApi(options, endpoint))
-        : streamWith(endpoint, responsesApi(options, endpoint.isOpenAI)),
+        ? streamWith(endpoint, chatApi(checked, endpoint))
+        : streamWith(endpoint, responsesApi(checked, endpoint.isOpenAI)),
   };
   const { baseURL } = endpoint;
   if (api !== "chat" || baseURL === undefined) return adapter;
-  return withProbeAccess(adapter, { id, model, baseURL, apiKeyEnv: options.apiKeyEnv ?? "OPENAI_API_KEY", endpoint });
+  return withProbeAccess(adapter, { id, model, baseURL, apiKeyEnv, endpoint });
 }
 
 /** Chat completions. */
-function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
+function chatApi({ id, model, compat }: CheckedOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
   const { thinkTags, cumulativeText = isCumulativeHost(baseURL) } = compat;
   return {
     capabilities: initialChatCapabilities(id, compat, isOpenAI),
     write: (request, capabilities) => ({ body: chatRequest(request, model, capabilities) }),
-    learn: learnFrom,
+    lessons: CHAT_LESSONS,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));
       return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, compat);
@@ -60,11 +59,11 @@ function chatApi({ id = "openai", model, compat = {} }: OpenAIOptions, { isOpenA
 }
 
 /** Responses. */
-function responsesApi({ id = "openai", model, compat = {} }: OpenAIOptions, isOpenAI: boolean) {
+function responsesApi({ id, model, compat }: CheckedOptions, isOpenAI: boolean) {
   return {
     capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
     write: (request, capabilities) => ({ body: responsesRequest(request, { id, model }, capabilities) }),
-    learn: learnResponses,
+    lessons: RESPONSES_LESSONS,
     createReader: (request) => strictly(new ResponseReader(id), request, compat),
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }

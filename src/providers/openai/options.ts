@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import {
+  byDefault,
   checkOptions,
   FLAG,
   type OptionTable,
@@ -8,19 +9,20 @@ import {
   required,
   STRING,
   tableOf,
+  type WithDefaults,
 } from "../../json/check-options.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
 
 /**
- * How an OpenAI-compatible server differs from OpenAI. Whatever is left out is found out: the sensible default is
+ * The differences of an OpenAI-compatible server from OpenAI. Omitted ones are found out: the sensible default is
  * sent, and when the server refuses it by name, the request is repeated without it and the adapter remembers.
  */
 export interface OpenAICompat {
   /** Whether `stream_options: { include_usage: true }` is sent. Default: `true`, until the server refuses it. */
   readonly streamUsage?: boolean | undefined;
   /**
-   * What the output limit is called. Default: `"max_completion_tokens"` for OpenAI, `"max_tokens"` for other base
+   * The name of the output limit. Default: `"max_completion_tokens"` for OpenAI, `"max_tokens"` for other base
    * URLs, until the server refuses it.
    */
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens" | undefined;
@@ -43,7 +45,7 @@ export interface OpenAICompat {
    */
   readonly jsonSchema?: boolean | "object" | undefined;
   /**
-   * How the reasoning effort of a request is worded: `effort` as `reasoning_effort`, `object` as `reasoning.effort`
+   * The form of a request's reasoning effort: `effort` as `reasoning_effort`, `object` as `reasoning.effort`
    * (OpenRouter), `thinking` as `thinking.type` (DeepSeek, GLM, Kimi), `enable_thinking` (Qwen), `chat_template` as
    * `chat_template_kwargs.enable_thinking` (vLLM, llama.cpp), `none` not at all. Default: `"effort"`, until it is refused.
    */
@@ -73,7 +75,7 @@ export interface OpenAICompat {
   readonly reasoningSummary?: "auto" | "concise" | "detailed" | "none" | undefined;
 }
 
-/** How a server is asked for more or less reasoning. */
+/** The form in which a server is asked for more or less reasoning. */
 export type ReasoningControl = "effort" | "object" | "thinking" | "enable_thinking" | "chat_template" | "none";
 
 /** Options of `openai()`. */
@@ -96,7 +98,7 @@ export interface OpenAIOptions extends ConnectionOptions {
    * business. Its retries are switched off.
    */
   readonly client?: OpenAIClient | undefined;
-  /** How the server differs from OpenAI. What is left out is found out. */
+  /** The server's differences from OpenAI. Omitted ones are found out. */
   readonly compat?: OpenAICompat | undefined;
   /**
    * Recorded with each message and looked up in price tables. Default: `"openai"`. Give every other server its own name:
@@ -125,18 +127,23 @@ const COMPAT = {
 
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
+  id: byDefault("openai", STRING),
   model: required(STRING),
-  api: oneOf("chat", "responses"),
+  api: byDefault("chat", oneOf("chat", "responses")),
   apiKeyEnv: STRING,
   client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
-  compat: tableOf(COMPAT),
+  compat: byDefault({}, tableOf(COMPAT)),
 } satisfies OptionTable<OpenAIOptions>;
 
+/** Options with their defaults. */
+export type CheckedOptions = WithDefaults<OpenAIOptions, typeof OPTIONS>;
+
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
-export function checkOpenAIOptions(options: OpenAIOptions): void {
-  checkOptions("openai()", options, OPTIONS, { renamed: { baseUrl: "baseURL", modelId: "model", name: "id" } });
-  const { api = "chat", client } = options;
-  if (!client || createOf(client, api)) return;
+export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
+  const renamed = { baseUrl: "baseURL", modelId: "model", name: "id" };
+  const checked = checkOptions("openai()", options, OPTIONS, { renamed });
+  const { api, client } = checked;
+  if (!client || createOf(client, api)) return checked;
   const method = api === "chat" ? "chat.completions.create" : "responses.create";
   throw new ConfigurationError("OPTION_INVALID", {
     message: `Option "client" of openai() has no ${method}, which api: "${api}" needs.`,

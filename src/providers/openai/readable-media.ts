@@ -11,7 +11,7 @@ export type ReadableMedia =
   | { readonly kind: "audio"; readonly audio: { readonly data: string; readonly format: string } }
   | { readonly kind: "document"; readonly name: string; readonly url: string };
 
-/** What audio is called on the wire. */
+/** The names of audio formats on the wire. */
 const AUDIO_FORMATS: Readonly<Record<string, string>> = {
   "audio/wav": "wav",
   "audio/x-wav": "wav",

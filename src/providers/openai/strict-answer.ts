@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
+import { isObject } from "../../json/is-object.js";
 import type { EventReader } from "../shared/http/response-stream.js";
-import { isRecord } from "../shared/is-record.js";
 import type { SourceSchema } from "../shared/request/schema-dialect.js";
 import { pointedAt } from "../shared/request/valid-schema.js";
 
@@ -73,13 +73,13 @@ function clean(value: unknown, schema: unknown, root: JsonSchema, depth: number)
   if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return value;
   const schemas = branchesOf(schema, root, 0);
   if (Array.isArray(value)) {
-    const items = schemas.find(({ items }) => isRecord(items))?.items;
+    const items = schemas.find(({ items }) => isObject(items))?.items;
     return value.map((item) => clean(item, items, root, depth + 1));
   }
   const cleaned: Record<string, unknown> = {};
   for (const [name, item] of Object.entries(value)) {
-    const owner = schemas.find(({ properties }) => isRecord(properties) && Object.hasOwn(properties, name));
-    const property = isRecord(owner?.properties) ? owner.properties[name] : undefined;
+    const owner = schemas.find(({ properties }) => isObject(properties) && Object.hasOwn(properties, name));
+    const property = isObject(owner?.properties) ? owner.properties[name] : undefined;
     const isRequired = Array.isArray(owner?.required) && owner.required.includes(name);
     if (item === null && owner && !isRequired && !takesNull(property, root)) continue;
     cleaned[name] = clean(item, property, root, depth + 1);
@@ -89,7 +89,7 @@ function clean(value: unknown, schema: unknown, root: JsonSchema, depth: number)
 
 /** The schemas that a value may follow: references resolved, alternatives and parts side by side. */
 function branchesOf(schema: unknown, root: JsonSchema, depth: number): SourceSchema[] {
-  if (!isRecord(schema) || depth > MAX_DEPTH) return [];
+  if (!isObject(schema) || depth > MAX_DEPTH) return [];
   if (typeof schema.$ref === "string") {
     return schema.$ref.startsWith("#") ? branchesOf(pointedAt(schema.$ref, root), root, depth + 1) : [];
   }

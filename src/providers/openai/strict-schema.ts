@@ -1,8 +1,9 @@
 // The subset of JSON Schema that OpenAI's strict mode takes: every object closed, every property required. What has
 // another form there is rewritten; what has none is written into the description, where the model still reads it.
 // Source: the structured outputs guide of the OpenAI API (read 2026-11).
+
 import type { JsonSchema } from "../../contracts/json.js";
-import { isRecord } from "../shared/is-record.js";
+import { isObject } from "../../json/is-object.js";
 import { asRecord, type OpenSchema, withoutAllOf } from "../shared/request/merged-schema.js";
 import { objectSchema, resolved } from "../shared/request/object-schema.js";
 import {
@@ -19,14 +20,14 @@ import { includesType, validSchema } from "../shared/request/valid-schema.js";
 export interface StrictSchema {
   readonly schema: JsonSchema;
   /**
-   * What has no form there, by its place, e.g. `"properties.name.minLength"`; it is in the description at that place.
+   * The parts without a form there, by their place, e.g. `"properties.name.minLength"`; each is in the description at that place.
    * `"…properties.name.anything"`: a value without parts takes the place of one of any kind.
    * `"…properties.name.optional"`: the model writes `null` there instead, which the adapter takes out of its answer.
    */
   readonly dropped: readonly string[];
 }
 
-/** Of these a schema must have one. A value of any kind has no form: what is left are values without parts. */
+/** Keywords of which a schema must have one. A value of any kind has no form there: values without parts take its place. */
 const SAYING = ["type", "anyOf", "enum", "const", "$ref"];
 const ANY_TYPE = ["string", "number", "boolean", "null"];
 
@@ -107,7 +108,7 @@ function closeObject(node: SchemaNode): void {
   if (foreign.length > 0) lost.required = foreign;
   schema.additionalProperties = false;
   const { additionalProperties: more } = source;
-  if (isRecord(more) || (more === true && strict.length === 0)) lost.additionalProperties = more;
+  if (isObject(more) || (more === true && strict.length === 0)) lost.additionalProperties = more;
 }
 
 function nullable(schema: OpenSchema): OpenSchema {
@@ -121,9 +122,9 @@ function nullable(schema: OpenSchema): OpenSchema {
 }
 
 function allowsNull({ type, anyOf }: SourceSchema): boolean {
-  return includesType(type, "null") || (Array.isArray(anyOf) && anyOf.some((one) => isRecord(one) && allowsNull(one)));
+  return includesType(type, "null") || (Array.isArray(anyOf) && anyOf.some((one) => isObject(one) && allowsNull(one)));
 }
 
 function isObjectSchema({ type, properties }: SourceSchema): boolean {
-  return includesType(type, "object") || isRecord(properties);
+  return includesType(type, "object") || isObject(properties);
 }

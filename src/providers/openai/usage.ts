@@ -2,20 +2,22 @@
 // more: DeepSeek (`prompt_cache_hit_tokens`), Moonshot (`cached_tokens`), gateways in front of Anthropic
 // (`cache_creation_input_tokens`). Some of xAI's models count reasoning beside the output and cached input beside the
 // prompt, other gateways what was written to a cache; Google counts thoughts in the total alone.
-import type { Usage } from "../../contracts/usage.js";
-import { isRecord } from "../shared/is-record.js";
 
-/** What is counted outside of the usage. */
+import type { Usage } from "../../contracts/usage.js";
+import { type Fields, isObject } from "../../json/is-object.js";
+import { countedUsage } from "../shared/token-count.js";
+
+/** Counts outside of the usage. */
 interface CountsBeside {
   /** The total as the model's own server has counted it, where a gateway passes that on. */
   readonly total?: unknown;
-  /** How much of the prompt a cache held. */
+  /** The tokens of the prompt that a cache held. */
   readonly cached?: unknown;
 }
 
 /** The tokens of one answer in our terms; `undefined` unless its input and output were counted. */
 export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | undefined {
-  if (!isRecord(said)) return undefined;
+  if (!isObject(said)) return undefined;
   const input = recordOf(said.prompt_tokens_details, said.input_tokens_details);
   const output = recordOf(said.completion_tokens_details, said.output_tokens_details);
   const prompt = largest(said.prompt_tokens, said.input_tokens);
@@ -34,23 +36,19 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
     said.cache_creation_input_tokens,
   );
   if (prompt === undefined) return undefined;
-  // What is 0 may be left out.
+  // A count of 0 may be left out.
   const completion =
     largest(said.completion_tokens, said.output_tokens) ?? (total === undefined ? undefined : total - prompt);
   if (completion === undefined || completion < 0) return undefined;
 
   const inputTokens = prompt + countedBeside(prompt, cacheRead, cacheWrite, total && total - prompt - completion);
-  // No request is of 0 tokens: servers that do not count send zeros.
-  if (inputTokens === 0) return undefined;
   const reasoning = largest(output.reasoning_tokens, said.reasoning_tokens);
   const { outputTokens, reasoningTokens } = readOutput(completion, reasoning, total, inputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    ...(cacheRead !== undefined && { cacheReadTokens: cacheRead }),
-    ...(cacheWrite !== undefined && { cacheWriteTokens: Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)) }),
-    ...(reasoningTokens !== undefined && { reasoningTokens }),
-  };
+  return countedUsage(inputTokens, outputTokens, {
+    cacheRead,
+    cacheWrite: cacheWrite && Math.min(cacheWrite, inputTokens - (cacheRead ?? 0)),
+    reasoning: reasoningTokens,
+  });
 }
 
 /**
@@ -58,11 +56,11 @@ export function readUsage(said: unknown, beside: CountsBeside = {}): Usage | und
  * counts beside the completion.
  */
 export function modelTotalIn(metadata: unknown): unknown {
-  const vendors = isRecord(metadata) ? Object.values(metadata).filter(isRecord) : [];
+  const vendors = isObject(metadata) ? Object.values(metadata).filter(isObject) : [];
   return vendors.map(({ usageMetadata }) => recordOf(usageMetadata).totalTokenCount).find(Boolean);
 }
 
-/** How much of a cache was counted beside the prompt. `rest`: what the total holds beyond prompt and completion. */
+/** The cached tokens that were counted beside the prompt. `rest`: the part of the total beyond prompt and completion. */
 function countedBeside(prompt: number, read = 0, written = 0, rest: number | undefined): number {
   const beside = [read + written, read, written].find((count) => count > 0 && count === rest);
   return beside ?? (read > prompt ? read : 0);
@@ -87,8 +85,8 @@ function withReasoning(output: number, reasoning: number, uncounted: number | un
   return uncounted === undefined ? output + reasoning : Math.max(output + uncounted, reasoning);
 }
 
-function recordOf(...values: readonly unknown[]): { readonly [field: string]: unknown } {
-  return values.find(isRecord) ?? {};
+function recordOf(...values: readonly unknown[]): Fields {
+  return values.find(isObject) ?? {};
 }
 
 /** One count under several names: those that a server does not fill are absent or 0. */

@@ -4,7 +4,7 @@ import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../cont
 import { estimateMessageTokens } from "../../engine/run/usage-meter.js";
 import type { Permit, RateQueue } from "./rate-queue.js";
 
-/** How often a request that waits says so: often at first, for those who allow little silence, then less. Unit: milliseconds. */
+/** The interval at which a waiting request says so: short at first, then longer. Unit: milliseconds. */
 const FIRST_TICK_MS = 25;
 const TICK_GROWTH = 1.2;
 const LONGEST_TICK_MS = 1_000;
@@ -21,7 +21,7 @@ const NOTHING = (): void => {};
 
 const DONE: Step = { value: undefined, done: true };
 
-/** What a message weighs does not change: it is estimated once. */
+/** The weight of a message does not change: it is estimated once. */
 const WEIGHTS = new WeakMap<Message, number>();
 
 /** One response that waits for its turn before it is asked for. */

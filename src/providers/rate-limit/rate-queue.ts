@@ -1,4 +1,4 @@
-// Who may send a request, and when. Requests wait in one line; its head goes as soon as all limits allow it, so that
+// The queue of requests under limits. Requests wait in one line; its head goes as soon as all limits allow it, so that
 // nobody is overtaken and nobody starves. The windows of a minute slide: what began longer than 60 seconds ago is
 // forgotten. Cost: constant per request, apart from those of the last minute that expire.
 import { followSignal } from "../../time/follow-signal.js";
@@ -76,7 +76,7 @@ export class RateQueue {
     }
   }
 
-  /** How long until a request of this size may begin; `undefined`: not before another one has ended. */
+  /** The wait until a request of this size may begin; `undefined`: not before another one has ended. */
   #waitFor(tokens: number): number | undefined {
     const { requestsPerMinute = Infinity, tokensPerMinute = Infinity, concurrent = Infinity } = this.limits;
     const now = performance.now();

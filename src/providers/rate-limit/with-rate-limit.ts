@@ -4,7 +4,7 @@ import { decorateProvider } from "../decorate.js";
 import { LimitedStream } from "./limited-stream.js";
 import { RateQueue } from "./rate-queue.js";
 
-/** What a provider is asked for at most. What is left out is not limited. */
+/** The limits of a provider. An omitted one is not limited. */
 export interface RateLimits {
   /** Requests that begin within any 60 seconds. */
   readonly requestsPerMinute?: number | undefined;

@@ -15,7 +15,7 @@ export type ScriptPart =
       readonly name: string;
       readonly arguments: JsonValue;
       readonly malformed: string | undefined;
-      /** What is streamed as the arguments. */
+      /** The text that is streamed as the arguments. */
       readonly json: string;
     };
 
@@ -78,7 +78,7 @@ function toCall(call: ScriptedToolCall, turnNumber: number): ScriptPart {
 }
 
 /** `undefined` for what JSON cannot hold: functions, big integers, cycles. */
-function toJson(value: JsonValue): string | undefined {
+export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -3,9 +3,17 @@ import { ConfigurationError, isHarnessError, ProviderError, RunAbortedError } fr
 import type { AssistantPart, Message, ToolResultPart } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
-import { checkOptions, FLAG, numberFrom, type OptionTable, optionOf, STRING } from "../../json/check-options.js";
+import {
+  byDefault,
+  checkOptions,
+  FLAG,
+  numberFrom,
+  type OptionTable,
+  optionOf,
+  STRING,
+} from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
-import { followSignal } from "../../time/follow-signal.js";
+import { wait } from "../../time/wait.js";
 import { eventsOf } from "./events.js";
 import { RecordedRequest } from "./recorded-request.js";
 import type { ScriptPart } from "./script.js";
@@ -22,7 +30,7 @@ export interface ScriptedOptions {
   readonly contextWindow?: number | undefined;
   /** Unit: tokens. Default: unknown. */
   readonly maxOutputTokens?: number | undefined;
-  /** What each turn reports unless it says otherwise. Default: 10 input and 5 output tokens, so that sums are easy. */
+  /** The usage of each turn that has none of its own. Default: 10 input and 5 output tokens, so that sums are easy. */
   readonly usage?: Usage | "none" | undefined;
   /** Starts again with the first turn after the last. Default: `false`. */
   readonly loop?: boolean | undefined;
@@ -34,7 +42,7 @@ export interface ScriptedOptions {
 export interface ScriptedProvider extends ProviderAdapter {
   /** Every request so far, unexpected ones too, in the order `stream` was called. Empty with `record: false`. */
   readonly requests: readonly RecordedRequest[];
-  /** How many requests there were, recorded or not. */
+  /** The number of requests, recorded or not. */
   readonly requestCount: number;
   /** @throws Error that lists the turns nobody asked for and the requests that had no turn */
   assertExhausted(): void;
@@ -42,17 +50,20 @@ export interface ScriptedProvider extends ProviderAdapter {
 
 const DEFAULT_USAGE: Usage = Object.freeze({ inputTokens: 10, outputTokens: 5 });
 
-/** How many turns or requests an error message lists. */
+/** The most turns or requests that an error message lists. */
 const MAX_LISTED = 5;
 
 const OPTIONS = {
-  id: STRING,
-  model: STRING,
+  id: byDefault("scripted", STRING),
+  model: byDefault("scripted", STRING),
   contextWindow: numberFrom(0, "tokens", undefined, true),
   maxOutputTokens: numberFrom(0, "tokens", undefined, true),
-  usage: optionOf((value) => value === "none" || (typeof value === "object" && value !== null), 'a usage, or "none"'),
-  loop: FLAG,
-  record: FLAG,
+  usage: byDefault(
+    DEFAULT_USAGE,
+    optionOf((value) => value === "none" || (typeof value === "object" && value !== null), 'a usage, or "none"'),
+  ),
+  loop: byDefault(false, FLAG),
+  record: byDefault(true, FLAG),
 } satisfies OptionTable<ScriptedOptions>;
 
 /**
@@ -68,13 +79,12 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` for a turn that cannot be played
  */
 export function scripted(turns: readonly Turn[], options: ScriptedOptions = {}): ScriptedProvider {
-  checkOptions("scripted()", options, OPTIONS);
+  const { id, model, usage, loop, record } = checkOptions("scripted()", options, OPTIONS);
   if (!Array.isArray(turns)) {
     throw new ConfigurationError("OPTION_INVALID", {
       message: `scripted() got turns of type "${typeof turns}". Pass an array with one turn for each expected request.`,
     });
   }
-  const { id = "scripted", model = "scripted", usage = DEFAULT_USAGE, loop = false, record = true } = options;
   const scripts = turns.map((turn: Turn, index) => (typeof turn === "function" ? turn : toScript(turn, index + 1)));
   const requests: RecordedRequest[] = [];
   const unexpected: string[] = [];
@@ -165,18 +175,9 @@ function list(title: string, shown: readonly string[], total: number): string {
  *
  * @throws the signal's reason when it is a `HarnessError`, otherwise a `RunAbortedError` caused by it
  */
-export function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(abortError(signal));
-    const timer = setTimeout(() => {
-      leave();
-      resolve();
-    }, ms);
-    const leave = followSignal(signal, () => {
-      clearTimeout(timer);
-      reject(abortError(signal));
-    });
-  });
+async function delay(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, signal);
+  if (signal.aborted) throw abortError(signal);
 }
 
 function abortError(signal: AbortSignal): Error {

@@ -16,7 +16,7 @@ export interface ScriptedToolCall {
   readonly malformed?: string;
 }
 
-/** How a turn is played. Absent everywhere: at once, in whole pieces, without failing. */
+/** The timing, pieces and failures of a turn. Absent everywhere: it is played at once, in whole pieces, without failing. */
 export interface TurnSettings {
   /** Default: `tool-calls` when the turn has calls, otherwise `stop`. */
   readonly finishReason?: FinishReason | undefined;
@@ -59,7 +59,7 @@ export type ScriptedPiece =
 /** One piece, or several played in their order as one message; their settings are merged, later ones win. */
 export type ScriptedContent = ScriptedPiece | readonly ScriptedPiece[];
 
-/** What answers one request: content, an `Error` to throw, or a function of the request that returns either. */
+/** The answer to one request: content, an `Error` to throw, or a function of the request that returns either. */
 export type Turn = ScriptedContent | Error | TurnFunction;
 
 /** Called once for the request it answers, when its stream is first read. What it throws, the stream throws. */

@@ -1,18 +1,23 @@
-/** What one refusal teaches: by which words it is known, and what to do differently. Nothing where that is done already. */
+import { ProviderError } from "../../contracts/errors.js";
+
+/** A lesson of one refusal: the words that identify it, and the change it calls for. No change where it has been made already. */
 export type Lesson<Capabilities> = readonly [
   said: RegExp,
   change: (now: Capabilities, said: string) => Partial<Capabilities> | false | undefined,
 ];
 
 /**
- * What to do differently after a refusal in these words, in lower case; `null` when no lesson is about it. The first one
- * counts. Each is learned once at most, so that asking again ends.
+ * The capabilities after a failure; `null` when it is not a refusal, or no lesson is about it. The first lesson counts. Each
+ * is learned once at most, so that asking again ends. Gateways refuse with 500 as well.
  */
 export function learned<Capabilities>(
   lessons: readonly Lesson<Capabilities>[],
   now: Capabilities,
-  said: string,
+  error: unknown,
 ): Capabilities | null {
+  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
+  const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };
+  const said = `${error.message} ${vendorCode}`.toLowerCase();
   for (const [words, change] of lessons) {
     const changed = words.test(said) && change(now, said);
     if (changed) return { ...now, ...changed };

@@ -2,7 +2,7 @@
 import type { MediaPart } from "../../contracts/content.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 
-/** How the base64 of well-known types begins, for servers that do not say what they have sent. */
+/** The first characters of well-known types in base64, for servers that do not name the type. */
 const BEGINNINGS: readonly (readonly [RegExp, string])[] = [
   [/^iVBOR/, "image/png"],
   [/^\/9j\//, "image/jpeg"],
@@ -35,7 +35,7 @@ export function receivedMedia(base64: unknown, type: unknown): MediaPart | undef
   return { type: mediaType.startsWith("image/") ? "image" : "file", mediaType, data };
 }
 
-/** What an image or a file becomes that came as a URL. Another address than its own data is kept as a link in the text. */
+/** The event for an image or a file that came as a URL. Any address but a data URL is kept as a link in the text. */
 export function eventOfUrl(url: string, type?: unknown): ProviderEvent | undefined {
   if (!/^data:/i.test(url)) {
     const isImage = typeof type !== "string" || type.startsWith("image/");

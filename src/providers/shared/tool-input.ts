@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../contracts/json.js";
 import { canonicalJson } from "../../json/copy.js";
+import { parseJson } from "../../json/parse-json.js";
 
 /** The arguments of a tool call as read in the end. */
 export interface ReadInput {
@@ -36,7 +37,7 @@ export class ToolInput {
     this.#canonical = undefined;
   }
 
-  /** What a piece adds: some servers send, with each, all of the arguments so far. Shown by the second piece. */
+  /** The new part of a piece: some servers send all of the arguments so far with each. The second piece shows it. */
   newIn(piece: string): string {
     this.#isGrowing ||= this.#pieces.length === 1 && piece.startsWith(this.#pieces[0]!) && /^\s*\{/.test(piece);
     if (!this.#isGrowing) return piece;
@@ -81,11 +82,8 @@ export class ToolInput {
   read(wasCut = false): ReadInput {
     const { text } = this;
     if (text.trim() === "") return wasCut ? { arguments: {}, malformed: text } : { arguments: {} };
-    try {
-      return { arguments: JSON.parse(text) as JsonValue };
-    } catch {
-      return { arguments: {}, malformed: text };
-    }
+    const value = parseJson(text) as JsonValue | undefined;
+    return value === undefined ? { arguments: {}, malformed: text } : { arguments: value };
   }
 
   #scanAll(): void {
@@ -114,11 +112,8 @@ export class ToolInput {
 
 /** JSON whose spaces and order of fields are always the same; `undefined` for what is not JSON. */
 function canonicalText(text: string): string | undefined {
-  try {
-    return canonicalJson(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return value === undefined ? undefined : canonicalJson(value);
 }
 
 /** Arguments that came in one piece. Some servers write the object as a string, or an empty one as a list. */

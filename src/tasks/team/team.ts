@@ -20,6 +20,7 @@ import {
   withMethods,
 } from "../../json/check-options.js";
 import { followSignal } from "../../time/follow-signal.js";
+import { LONGEST_LEASE_MS } from "../task-fields.js";
 import { createMemoryMailbox, type Mailbox } from "./mailbox.js";
 import { MemberMail } from "./member-mail.js";
 import { createMessageTools } from "./message-tools.js";
@@ -109,7 +110,7 @@ const OPTIONS = {
     ),
   ),
   store: required(withMethods("claim", "update", "renew", "release", "list", "watch")),
-  leaseMs: byDefault(60_000, numberFrom(1_000, "milliseconds")),
+  leaseMs: byDefault(60_000, numberFrom(1_000, "milliseconds", LONGEST_LEASE_MS)),
   name: byDefault("team", STRING),
   mailbox: withMethods("send", "take", "watch"),
   teammates: byDefault([], listOf(STRING, "names of members")),

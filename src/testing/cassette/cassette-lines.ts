@@ -1,7 +1,9 @@
 // A cassette is a file of JSON lines: a head, and what the run got from outside, as it got it. A line that is cut off at
 // the end is dropped: the process that wrote it has died.
+
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import { parseJson } from "../../json/parse-json.js";
 
 /** The provider's names, so that messages are recorded under the same ones. */
 export interface CassetteHead {
@@ -87,7 +89,7 @@ export function readCassette(text: string, file: string): CassetteLine[] {
   const lines: CassetteLine[] = [];
   for (const [at, row] of rows.entries()) {
     if (row.trim() === "") continue;
-    const line = parseRow(row);
+    const line = parseJson(row) as CassetteLine | undefined;
     if (line) lines.push(line);
     else if (at < rows.length - 1) throw notACassette(file, `line ${at + 1} is not JSON`);
   }
@@ -95,14 +97,6 @@ export function readCassette(text: string, file: string): CassetteLine[] {
   if (head?.type !== "cassette") throw notACassette(file, "its first line is not the head of a cassette");
   if (head.v !== 1) throw notACassette(file, `it has version ${String(head.v)}, and this version reads 1`);
   return lines;
-}
-
-function parseRow(row: string): CassetteLine | undefined {
-  try {
-    return JSON.parse(row) as CassetteLine;
-  } catch {
-    return undefined;
-  }
 }
 
 function notACassette(file: string, why: string): ConfigurationError {

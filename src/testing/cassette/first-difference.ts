@@ -27,7 +27,8 @@ export function firstDifference(recorded: unknown, replayed: unknown, path = "")
   return null;
 }
 
-function isContainer(value: unknown): value is object {
+/** Whether a value has members: an object or an array. */
+export function isContainer(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null;
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import { isRetrying, markRetrying } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
+import { wait } from "../../time/wait.js";
 import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
 import { asJson } from "./cassette-recorder.js";
 import { adapterNames, requestSettings } from "./record-provider.js";
@@ -85,15 +86,7 @@ function withoutEstimates(messages: readonly JsonValue[]): JsonValue[] {
 
 /** The recorded run left the response here: so does the replay, unless something has changed. */
 async function waitForAbort(player: CassettePlayer, { signal }: ProviderRequest): Promise<never> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LEFT_MS);
-    const onAbort = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
+  await wait(LEFT_MS, signal);
   signal.throwIfAborted();
   throw player.diverge("a response that the recorded run left before its end", "left", "still read");
 }

@@ -21,7 +21,7 @@ export function createScrubJson(environment: Readonly<Record<string, string | un
     const entries = Object.entries(value).map(([name, inner]) => {
       // Signatures and ids that only their provider reads: without them the history could not go back to it.
       if (name === "providerData") return [name, inner];
-      // What looks like a key in base64 is an accident, and without it a picture is lost.
+      // A resemblance to a key in base64 is an accident, and without these characters a picture is lost.
       if (name === "data" && "mediaType" in value) return [name, inner];
       const isSecret = typeof inner === "string" && inner !== "" && isSecretName(name);
       return [name, isSecret ? HIDDEN : scrub(inner)];

@@ -1,4 +1,5 @@
 // An agent's result, of any kind, as a run that can be scored.
+
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
@@ -11,6 +12,7 @@ import { isSessionEntry, type SessionExport } from "../../sessions/export-sessio
 import { branchOf } from "../../sessions/session-tree.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";
+import { isContainer } from "../cassette/first-difference.js";
 import type { RunReplay } from "../cassette/replay-run.js";
 import { collect } from "../contract-case.js";
 import type { EvaluatedCall, EvaluatedRun, EvaluationCase, PromptRunner } from "./evaluation.js";
@@ -28,7 +30,7 @@ export interface RunRequest {
 /** Runs what has to be run, and reads what has been. `startedAt` is of `performance.now()`. */
 export async function evaluatedRun(given: unknown, request: RunRequest, startedAt: number): Promise<EvaluatedRun> {
   const elapsed = () => performance.now() - startedAt;
-  if (!isObject(given)) return ofValue(given, elapsed());
+  if (!isContainer(given)) return ofValue(given, elapsed());
   if (isRunResult(given)) return ofResult(given, elapsed());
   if ("result" in given && "idle" in given) return evaluatedRun(await given.result, request, startedAt);
   if (isRunner(given)) return ofResult(await runCase(given, request), elapsed());
@@ -41,7 +43,7 @@ export async function evaluatedRun(given: unknown, request: RunRequest, startedA
 }
 
 export function isRunner(value: unknown): value is PromptRunner {
-  return isObject(value) && typeof value.run === "function";
+  return isContainer(value) && typeof value.run === "function";
 }
 
 /** @throws ConfigurationError `OPTION_INVALID` for a case without a prompt */
@@ -110,7 +112,7 @@ function ofValue(value: unknown, durationMs: number): EvaluatedRun {
 function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
   for (const [index, entry] of entries.entries())
     if (!isSessionEntry(entry))
-      throw damagedEntry(index, isObject(entry) ? "it lacks what every entry has" : describeValue(entry));
+      throw damagedEntry(index, isContainer(entry) ? "it lacks what every entry has" : describeValue(entry));
   const transcript = new Transcript();
   let status: RunStatus = "aborted"; // What a session without an end comes to.
   let usage = NO_USAGE;
@@ -170,7 +172,7 @@ function isRunResult(value: AnyObject): value is AnyObject & RunResult {
 }
 
 function isReplay(value: AnyObject): value is AnyObject & RunReplay {
-  return typeof value.verify === "function" && isObject(value.options);
+  return typeof value.verify === "function" && isContainer(value.options);
 }
 
 function isExport(value: AnyObject): value is AnyObject & SessionExport {
@@ -180,8 +182,4 @@ function isExport(value: AnyObject): value is AnyObject & SessionExport {
 /** A session's entries in a list of their own, as `entries` of an export. */
 function isEntryList(value: unknown): value is readonly SessionEntry[] {
   return Array.isArray(value) && value.some(isSessionEntry);
-}
-
-function isObject(value: unknown): value is AnyObject {
-  return typeof value === "object" && value !== null;
 }

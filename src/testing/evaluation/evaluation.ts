@@ -162,7 +162,7 @@ export interface CaseResult {
   readonly outcome: "scored" | "failed" | "skipped";
   /** Present when scored. */
   readonly run?: EvaluatedRun | undefined;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly error?: string | undefined;
   /** In the order of the scorers; empty when skipped. */
   readonly scores: readonly CaseScore[];

@@ -1,6 +1,8 @@
 // Scorers that need no model.
+
 import { checkOptions, FLAG, listOf, type OptionTable, STRING } from "../../json/check-options.js";
 import { equalJson } from "../../json/copy.js";
+import { parseJson } from "../../json/parse-json.js";
 import { clip } from "../../text/cut.js";
 import type { Scorer } from "./evaluation.js";
 
@@ -14,7 +16,7 @@ export function exact(): Scorer {
   return scorerNamed("exact", ({ text, output }, { expected }) => {
     if (expected === undefined) throw missing("exact()");
     if (typeof expected === "string") return verdict(text.trim() === expected.trim(), `It answered ${quote(text)}.`);
-    const answer = output === undefined ? parsed(text) : output;
+    const answer = [output, parseJson(text), text].find((each) => each !== undefined);
     return verdict(equalJson(answer, expected), `It answered ${quote(JSON.stringify(answer) ?? text)}.`);
   });
 }
@@ -99,12 +101,4 @@ function quote(text: string): string {
 /** A global pattern would remember where it was. */
 function hasMatch(pattern: RegExp, text: string): boolean {
   return text.search(pattern) !== -1;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

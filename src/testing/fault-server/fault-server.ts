@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
+import { parseJson } from "../../json/parse-json.js";
 import type { FaultReply, FaultRequest, FaultScript } from "./reply.js";
 
 /** Largest request that is read; larger ones get status 413. Unit: bytes. */
@@ -163,13 +164,5 @@ function toRequest(incoming: IncomingMessage, response: ServerResponse, text: st
     response.once("close", () => resolve(!response.writableFinished));
   });
   const { method = "", url = "", headers } = incoming;
-  return { method, path: url, headers, body: parse(text), text, left };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return { method, path: url, headers, body: parseJson(text) ?? text, text, left };
 }

@@ -4,6 +4,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { checkOptions, listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
+import { IS_RETRYABLE } from "../../providers/shared/failures/provider-error.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
 import { ANSWERS, BOTH, BREAK, FEATURES, HELLO, STALL, STRUCTURED } from "./contract-scenarios.js";
 import { DOCUMENTS, HISTORY, MADE_MEDIA, MEDIA_HISTORY, makeRequest } from "./sample-request.js";
@@ -22,7 +23,7 @@ export type ProviderScenario =
       readonly images?: readonly MediaPart[];
       /** Counted by the API. Only with the feature `usage`. */
       readonly usage?: Usage;
-      /** Why it ends, if not because all is said. Only with the feature `finish-reasons`. */
+      /** The finish reason, where the message is not simply complete. Only with the feature `finish-reasons`. */
       readonly finishReason?: "length" | "content-filter";
     }
   /** Refuses the request the way its API reports this code, before any content. */
@@ -97,15 +98,6 @@ const CASE_TIMEOUT_MS = 15_000;
 /** The time until a stream must be over once it is not wanted any more. */
 const SETTLE_MS = 2_000;
 
-const RETRYABLE: readonly ProviderErrorCode[] = [
-  "RATE_LIMITED",
-  "OVERLOADED",
-  "TIMEOUT",
-  "CONNECTION",
-  "SERVER",
-  "STREAM_BROKEN",
-];
-
 async function checkNames(provider: ProviderAdapter): Promise<void> {
   for (const name of ["id", "model"] as const) {
     const value = provider[name];
@@ -175,7 +167,7 @@ async function checkRefusal(provider: ProviderAdapter, scenario: ProviderScenari
   const failure = claimFailure(() => collect(provider.stream(makeRequest())), scenario.code, "a refused request");
 
   const { retryable } = (await failure) as Error & { retryable?: unknown };
-  const expected = RETRYABLE.includes(scenario.code);
+  const expected = IS_RETRYABLE[scenario.code];
   claim(retryable === expected, `retryable of ${scenario.code} is ${show(retryable)}; expected ${expected}.`);
 }
 

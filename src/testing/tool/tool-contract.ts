@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { isProgressing } from "../../engine/calls/execute-call.js";
 import { describeCall } from "../../engine/transcript/describe-call.js";
+import { isContentPart } from "../../engine/transcript/message-shape.js";
 import {
   ANYTHING,
   checkOptions,
@@ -209,7 +210,7 @@ async function parse(tool: BaseTool, args: JsonValue): Promise<unknown> {
   return tool.parse === undefined ? args : await tool.parse(args);
 }
 
-/** Why the arguments are refused; nothing when they are accepted. @throws Error for a failure of any other kind */
+/** The refusal of the arguments; nothing when they are accepted. @throws Error for a failure of any other kind */
 async function refusalOf(tool: BaseTool, args: JsonValue): Promise<Error | undefined> {
   try {
     await parse(tool, args);
@@ -281,13 +282,6 @@ function claimOutput(output: ToolOutput): void {
   const isEnvelope = typeof parts === "string" || (Array.isArray(parts) && parts.every(isContentPart));
   claim(isEnvelope || isJson(output), `the output ${show(output)} is neither a string, content parts nor JSON.`);
   if (isEnvelope) claim(details === undefined || isJson(details), `the details ${show(details)} are not JSON.`);
-}
-
-function isContentPart(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  const { type, text, mediaType, data } = part as Record<string, unknown>;
-  if (type === "text") return typeof text === "string";
-  return (type === "image" || type === "file") && typeof mediaType === "string" && typeof data === "string";
 }
 
 function isDeepFrozen(value: unknown): boolean {

@@ -100,12 +100,12 @@ test("relative paths of commands start where the agent's shell stands", async ()
 test("an approval that an earlier call of the message undoes is asked for again", async () => {
   const { workspace, root } = world;
   mkdirSync(join(root, "docs/deep"), { recursive: true });
-  writeFileSync(join(root, "link.sh"), "ln -s ../secrets/key.txt docs/link");
-  const rules = { allow: ["Bash(sh link.sh)", "Read(**)"], deny: ["Read(./secrets/**)"] };
+  writeFileSync(join(root, "link.cjs"), 'require("node:fs").symlinkSync("../secrets/key.txt", "docs/link")');
+  const rules = { allow: ["Bash(node link.cjs)", "Read(**)"], deny: ["Read(./secrets/**)"] };
   const engine = new AgentEngine({
     provider: scripted([
       [
-        toolCall("bash", { command: "sh link.sh" }, { id: "link" }),
+        toolCall("bash", { command: "node link.cjs" }, { id: "link" }),
         toolCall("read_file", { path: "docs/link" }, { id: "read" }),
       ],
       text("Done."),

@@ -1,4 +1,4 @@
-// Command lines that are too much to parse: asked, and what is denied stays denied.
+// Command lines that are too much to parse: asked, and refused where nobody can be asked.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Workspace } from "../../../src/index.js";
 import { createPermissionChecker } from "../../../src/permissions/index.js";
@@ -53,15 +53,6 @@ test.each([
   `${each(150, (n) => `cat g${n} h${n} i${n}; `)}cat .env`,
   `${"$(".repeat(200)}cat .env${")".repeat(200)}`,
   `\u001b ${"true; ".repeat(3)}cat .env`,
-])("case %#: denied", async (command) => {
-  const checker = createPermissionChecker({ workspace, rules });
-
-  expect({ command: command.slice(-60), behavior: await behaviorOf(checker, bash(command)) }).toMatchObject({
-    behavior: "deny",
-  });
-});
-
-test.each([
   MANY,
   "a;".repeat(500_000),
   "x ".repeat(500_000),
@@ -71,13 +62,19 @@ test.each([
   `${MANY}cat lib/secrets.ts docs/secrets/x`,
   `${MANY}cat a.pem`,
   `${MANY}gitpush; rm x`,
-])("case %#: no rule is about it, so it is asked", async (command) => {
-  const checker = createPermissionChecker({ workspace, rules });
-
-  expect({ command: command.slice(-60), behavior: await behaviorOf(checker, bash(command)) }).toMatchObject({
-    behavior: "ask",
-  });
-});
+])(
+  "case %#: asked while rules deny something, whatever is allowed, and refused where nobody can be asked",
+  async (command) => {
+    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const) {
+      const behavior = await behaviorOf(createPermissionChecker({ workspace, rules, mode }), bash(command));
+      expect({ command: command.slice(-60), mode, behavior }).toMatchObject({
+        behavior: expect.stringMatching(/^(?:ask|deny)$/),
+      });
+    }
+    const alone = createPermissionChecker({ workspace, rules, mode: "dontAsk" });
+    expect(await behaviorOf(alone, bash(command))).toBe("deny");
+  },
+);
 
 /** Generous: the bound is 200 ms on a machine that does nothing else, which the bench checks. */
 const MOST_MS = 2_000;

@@ -4,7 +4,7 @@ import { createPermissionChecker } from "../../../src/permissions/index.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS } from "../../../src/permissions/shell/script/limits.js";
 import { UnparsedText } from "../../../src/permissions/shell/unparsed/unparsed-text.js";
-import { withoutSyntax } from "../../../src/permissions/shell/unparsed/without-syntax.js";
+import { withoutSyntax } from "../../../src/permissions/shell/unparsed/words-of-code.js";
 import { runs } from "../../runs.js";
 
 test.each([
@@ -13,18 +13,18 @@ test.each([
   ["deep substitutions", `${"$(".repeat(20_000)}git push --force`],
   ["deep groups", `${"( ".repeat(20_000)}git push --force`],
   ["many here-documents", `${"<<a ".repeat(1_000)}\ngit push --force`],
-])("%s: opaque, and rules that deny still find the command", (_name, script) => {
+])("%s: opaque, and what was not parsed is kept", (_name, script) => {
   const { opaque, unparsed: unread, commands } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
   const isSeen = commands.some(({ variants: generous }) => generous.includes("git push --force"));
-  expect(isSeen || new UnparsedText(unread!).mentions(["git", "push", "--force"])).toBe(true);
+  expect(isSeen || unread!.includes("git push --force")).toBe(true);
 });
 
 test("quotes and escapes do not hide a program in what was not parsed", () => {
   const script = `${" ".repeat(100_000)}g'i't pu\\sh`;
 
-  expect(new UnparsedText(analyzeCommand(script).unparsed!).mentions(["git", "push"])).toBe(true);
+  expect(new UnparsedText(withoutSyntax(analyzeCommand(script).unparsed!)).mentions(["git", "push"])).toBe(true);
 });
 
 /** Generous: the bound is 200 ms on a machine that does nothing else. */
@@ -67,11 +67,11 @@ test.each([
   ["too many assignments", `${"a=b ".repeat(200)}c=$(git push --force) ls`],
   ["too many wrappers", `${"sudo ".repeat(40)}git push --force`],
   ["too many builtins", `${"exec ".repeat(40)}git push --force`],
-])("%s: rules that deny still find the command", (_name, script) => {
+])("%s: opaque, and what is left of it is kept", (_name, script) => {
   const { opaque, unparsed: unread } = analyzeCommand(script, { cwd: "/project" });
 
   expect(opaque).toBe(true);
-  expect(new UnparsedText(unread!).mentions(["git", "push", "--force"])).toBe(true);
+  expect(unread).toContain("git push --force");
 });
 
 test.each([

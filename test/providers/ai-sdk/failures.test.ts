@@ -122,3 +122,26 @@ test("what is not a model of these versions is refused with what to pass", () =>
     contextWindow: 9,
   });
 });
+
+test("an image that the server behind a model refuses is left out, and the model is asked again", async () => {
+  const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const prompts: string[] = [];
+  const { model } = playParts("v4", [{ type: "text-delta", id: "1", delta: "Yes." }, finishPart("v4", "stop")]);
+  const { provider } = playParts("v4", [], {
+    doStream: async (options: { readonly prompt?: unknown }) => {
+      prompts.push(JSON.stringify(options.prompt));
+      if (prompts.length === 1) throw apiError(400, { error: { message: "Could not process image" } });
+      return model.doStream(options as never);
+    },
+  });
+
+  const { error, events } = await outcome(
+    provider.stream(
+      request({ messages: [{ role: "user", content: [{ type: "image", mediaType: "image/png", data: PIXEL }] }] }),
+    ),
+  );
+
+  expect(error).toBeUndefined();
+  expect(events[0]).toMatchObject({ type: "notice", code: "MEDIA_LEFT_OUT" });
+  expect(prompts.map((prompt) => prompt.includes(PIXEL))).toEqual([true, false]);
+});

@@ -149,8 +149,21 @@ test("lines that end in CRLF begin and end like others, and a pattern that names
   for (const pattern of ["foo$", "^bar", "^$", "^bar$", "\\s$", "[^a-z ]?$(?<=d )"]) {
     expect(await count(pattern), pattern).toBe("crlf.txt:1\nlf.txt:1");
   }
-  expect(await count("\\r$")).toBe("crlf.txt:4");
+  for (const pattern of ["\\r$", "\\x0D$", "\\u000d$", "\\u{d}$", "\\cM$", "[\\r]$"]) {
+    expect(await count(pattern), pattern).toBe("crlf.txt:4");
+  }
+  expect(await count("\\\\r|o$")).toBe("crlf.txt:1\nlf.txt:1");
 });
+
+test.each(["\\s+foo", "^\\s*foo", "\\s*\\{", "[^a]+foo", "\\W+foo", "\\D+foo"])(
+  "%s takes no longer in lines of white space than in others",
+  async (pattern) => {
+    const blank = `${"\n".repeat(60_000)}${`${" ".repeat(80)}\n`.repeat(1_000)}`;
+    const files = { "blank.txt": blank, "found.txt": "b  foo {\n foo\n" };
+    const { grep } = await openFiles(files, { ripgrep: false, timeBudgetMs: 3_000 });
+    expect(await grep({ pattern })).toBe("found.txt");
+  },
+);
 
 test("what cannot be read in one sense is refused with what to write, with and without ripgrep", async () => {
   const program = await findRipgrep();

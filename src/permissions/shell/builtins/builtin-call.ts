@@ -29,12 +29,13 @@ export function acts(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** Does what cannot be followed: its words are left to a search by words. */
+/** Does what cannot be followed: any word of it may be a command, and so may its words together. */
 export function opaque(call: BuiltinCall, what: string): undefined {
-  const { findings } = call.script;
-  const reason = `"${call.invocation.words[0]!.raw}" ${what}`;
-  findings.doubt(call.open(), "opaque", reason);
-  findings.leaveUnparsed(call.args.map(({ value, raw }) => value ?? raw).join(" "), reason);
+  const { follower, invocation, args } = call;
+  const draft = call.open();
+  call.script.findings.doubt(draft, "opaque", `"${invocation.words[0]!.raw}" ${what}`);
+  const words = args.map(({ value, raw }) => (value ?? raw).replace(/^\w+=/, "")).filter((word) => !/^-/.test(word));
+  for (const text of new Set([...words, words.join(" ")])) follower.mayRun(draft, text, invocation.directories);
   return undefined;
 }
 

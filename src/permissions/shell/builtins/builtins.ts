@@ -88,7 +88,13 @@ function moves(call: BuiltinCall): Outcome {
 }
 
 function goes(call: BuiltinCall, draft: CommandDraft, target: ShellWord, directories: Directories): Outcome {
-  const paths = effectPaths(target, directories);
+  // With that option it follows links before `..`.
+  if (call.args.some(({ value }) => /^-L*P/.test(value ?? ""))) {
+    call.script.findings.effect(draft, { kind: "read", path: null, isElsewhere: true });
+    return { ok: null, fail: directories };
+  }
+  // The shell folds `..` by its text, as no program does.
+  const paths = effectPaths(target, directories).map(({ asWritten: _, ...path }) => path);
   for (const path of paths) call.script.findings.effect(draft, { kind: "read", ...path });
   const known = paths.filter(({ isPossible }) => !isPossible).map(({ path, pattern }) => (pattern ? null : path));
   const ok = known.every((path): path is string => path !== null) ? known : null;
@@ -130,7 +136,7 @@ function runsFile(call: BuiltinCall): Outcome {
   } else findings.doubt(draft, "script", `"${draft.words[0]!.raw}" runs "${file.value}", which was not read`);
   if (file) {
     for (const path of effectPaths(file, call.invocation.directories))
-      findings.effect(draft, { kind: "read", ...path });
+      findings.effect(draft, { kind: "read", loads: true, ...path });
   }
   const { directories } = call.invocation;
   return ACTIVATES.test(file?.value ?? "") ? { ok: directories, fail: directories } : { ok: null, fail: null };

@@ -106,16 +106,20 @@ export function declares(call: BuiltinCall): undefined {
       continue;
     }
     call.script.expansions.variableName(literalWord(text));
-    const name = /^[A-Za-z_]\w*/.exec(text)?.[0];
-    call.script.findings.exports ||= exportsMore(call, text);
-    const value = word.value !== null && text.includes("=") ? text.slice(text.indexOf("=") + 1) : null;
-    if (name && text.includes("=")) call.script.findings.setsVariable(name, value);
+    const [, name = "", sign = "", given = null] = /^([A-Za-z_]\w*)(?:(\+?=)(.*))?$/s.exec(text) ?? [];
+    const value = word.value === null || sign === "+=" ? null : given;
+    const isExported = exportsThem(call.invocation);
+    call.script.findings.exports ||= isExported && !isTuning(name, value);
+    // What has a value already may have had it before.
+    const values = sign === "" && isExported ? call.script.variables.valuesOf(name) : [value];
+    if (sign !== "" || isExported)
+      for (const each of values.length === 0 ? [null] : values)
+        call.script.findings.setsVariable(name, each, isExported);
   }
   return undefined;
 }
 
-/** `export NAME=value` of what is not known to leave programs as they are. What has a value already may have had it before. */
-function exportsMore({ invocation }: BuiltinCall, text: string): boolean {
-  const [, name = text, value = null] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
-  return invocation.words[0]!.value === "export" && !isTuning(name, value);
+/** What it sets, programs get. */
+function exportsThem({ words: [head, ...words] }: BuiltinCall["invocation"]): boolean {
+  return head!.value === "export" || words.some(({ value }) => /^-[a-zA-Z]*x/.test(value ?? ""));
 }

@@ -3,7 +3,7 @@
 import { clip } from "../../../text/cut.js";
 import type { CodeInput, Escapes } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
-import { literalWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { maySpawn, stringsInCode } from "./code-strings.js";
 import { mentionFile } from "./mentions.js";
 import type { ProgramCall } from "./program-call.js";
@@ -31,6 +31,16 @@ export function reportEscapes(call: ProgramCall, escapes: Escapes): void {
   if (call.input.kind === "text") reportText(call, escapes, call.input.text);
 }
 
+/** Reports code in a file, as if it stood in the line. */
+export function reportCodeFile(call: ProgramCall, escapes: Escapes = {}, file: ShellWord): void {
+  const text = isStandardInput(file.value ?? "") ? call.codeInInput() : call.codeIn(file);
+  if (escapes.own?.test(file.value ?? "")) return;
+  const code = text === null || isStandardInput(file.value ?? "") ? null : (escapes.codeOf?.(text) ?? null);
+  if (text !== null && (escapes.text || escapes.code) && !escapes.codeOf) reportText(call, escapes, text);
+  else if (code === null || !call.mayRun(code))
+    call.doubt("code", `"${call.program}" takes code from ${file.raw}, which is not known to be harmless`);
+}
+
 function reportText(call: ProgramCall, { text: reaches, code }: Escapes, whole: string): void {
   const text = whole.slice(0, MAX_TEXT);
   if (whole.length > MAX_TEXT && (reaches ?? code)) {
@@ -53,26 +63,44 @@ function startsFromCode(call: ProgramCall, codes: readonly (string | null)[]): v
   for (const each of codes) {
     if (!each) continue;
     const texts = stringsInCode(each);
-    for (const text of texts) if (/^[^\s"'`]{1,200}$/.test(text)) mentionFile(call, text, true);
+    for (const text of texts) {
+      if (!/^[^\s"'`]{1,200}$/.test(text)) continue;
+      mentionFile(call, text, true);
+      if (text !== "/") call.mayReach(literalWord(text));
+    }
     if (maySpawn(each)) for (const text of texts) call.mayRun(text);
   }
 }
 
-/** Reports a program in its input, so that no rule about all commands speaks for it. */
-export function reportCodeInput(call: ProgramCall, reader: CodeInput): void {
+/** Reports a program in its input. One that is not known asks under every rule; a compiler's may take in any file. */
+export function reportCodeInput(call: ProgramCall, reader: CodeInput, escapes: Escapes | undefined): void {
   const { input } = call;
-  if (input.kind === "none") return;
-  if (input.kind === "text" && reader.reaches && !reader.reaches.test(input.text)) return;
-  if (input.kind !== "text" && reader.reaches && call.program === "bc") return;
+  if (reader.isScript) reportScript(call, reader);
+  if (input.kind === "none" || (input.kind === "unknown" && reader.reaches && call.program === "bc")) return;
+  const takesInput = isFromInput(call, reader);
+  const text = input.kind === "text" || takesInput ? call.codeInInput() : null;
+  if (text !== null && reader.reaches && !reader.reaches.test(text)) return;
   // Input that is only data is looked at, too: the place of the program may have been misread.
-  if (input.kind === "text") {
-    startsFromCode(call, [input.text]);
-    const command = reader.code?.exec(input.text.slice(0, MAX_TEXT))?.[1];
+  if (text !== null) {
+    startsFromCode(call, [text]);
+    const command = reader.code?.exec(text.slice(0, MAX_TEXT))?.[1];
     if (command) call.mayRun(command);
+    if (input.kind === "unknown" && escapes) reportText(call, escapes, text);
   }
-  if (!isFromInput(call, reader)) return;
-  call.doubt("script", `"${call.program}" runs what it reads from its input`);
+  if (!takesInput || (reader.compiles && text === "")) return;
+  const isUnknown = text === null || reader.compiles;
+  call.doubt(isUnknown ? "code" : "script", `"${call.program}" runs what it reads from its input`);
   call.acts();
+}
+
+/** The file that an interpreter runs is known only at run time. */
+function reportScript({ args, ...call }: ProgramCall, { brings }: CodeInput): void {
+  const first = args.find(
+    ({ prefix, value }) => (!prefix.startsWith("-") && value !== "run") || brings.test(value ?? ""),
+  );
+  if (!first || first.value !== null || first.prefix.startsWith("-") || first.pattern || first.listed || first.complete)
+    return;
+  call.doubt("code", `"${call.program}" runs ${first.raw}, which is known only at run time`);
 }
 
 function isFromInput({ args }: ProgramCall, { brings, operands: most = 1 }: CodeInput): boolean {

@@ -1,4 +1,5 @@
-import { literalWord } from "../words/shell-word.js";
+import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { messagesIn } from "./messages.js";
 import type { ProgramCall } from "./program-call.js";
 
 const MAX_WORDS = 100;
@@ -26,4 +27,34 @@ export function mentionFile(call: ProgramCall, name: string, writes: boolean): v
   const word = literalWord(name);
   call.mayRead(word);
   if (writes) call.mayWrite(word, true);
+}
+
+/** Where a path may begin inside a word: glued to a short option, or behind one of these signs. */
+const INSIDE = /^-[A-Za-z]+(?=\.{0,2}[/~])|[=,@]/;
+/** It leads somewhere else than down from here. */
+const LEADS = /^(?:\/|~(?:\/|$))|(?:^|\/)\.\.(?:\/|$)/;
+const MAX_LENGTH = 4_000;
+
+/** Whatever a program does with its words: those that may be paths count where they lead out of the workspace. */
+export function mentionPlaces(call: ProgramCall, home: string | undefined): void {
+  const messages = messagesIn([call.program, ...call.args.map(({ value }) => value)]);
+  for (const [index, word] of call.args.entries()) {
+    if (call.isReported(word) || messages.has(index + 1)) continue;
+    if (word.value === null && word.pattern) call.mayReach(word);
+    // A single slash behind an option separates fields, or is where a service begins.
+    if (word.value === "/" && call.args[index - 1]?.prefix.startsWith("-")) continue;
+    for (const text of pathsIn(word))
+      if (LEADS.test(text) || (index < MAX_WORDS && !/\s/.test(text)))
+        call.mayReach(literalWord(home ? text.replace(/^~(?=\/|$)/, home) : text));
+  }
+}
+
+function pathsIn({ value, prefix }: ShellWord): ReadonlySet<string> {
+  const text = (value ?? (LEADS.test(prefix) ? prefix : "")).slice(0, MAX_LENGTH);
+  const pieces = [text, ...text.split(INSIDE)].map(
+    (piece) => piece.replace(/^file:(?:\/\/(?=\/))?/, "").split(":")[0]!,
+  );
+  return new Set(
+    pieces.filter((piece) => piece !== "" && !/^-|^\w+:\/\//.test(piece) && (piece !== "/" || text === "/")),
+  );
 }

@@ -2,7 +2,7 @@ import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
 
 /** The use of an option's value to the program; `hazard`: the option does more than the program's name says. */
-export type OptionRole = "plain" | "reads" | "loads" | "writes" | "runs" | "hazard";
+export type OptionRole = "plain" | "reads" | "loads" | "codes" | "writes" | "empties" | "runs" | "hazard";
 
 interface OptionKind {
   readonly takes: "nothing" | "word" | "attached";
@@ -16,7 +16,9 @@ const LISTS = [
   ["values", "word", "plain"],
   ["reads", "word", "reads"],
   ["loads", "word", "loads"],
+  ["codes", "word", "codes"],
   ["writes", "word", "writes"],
+  ["empties", "word", "empties"],
   ["runs", "word", "runs"],
   ["hazardValues", "word", "hazard"],
 ] as const satisfies readonly (readonly [keyof OptionLists, OptionKind["takes"], OptionRole])[];
@@ -47,7 +49,7 @@ export class ProgramOptions {
     this.#harmless = lists.flatMap(({ harmless }) => harmless ?? []);
     const roles = new Set([...this.#kinds.values()].map(({ role }) => role));
     this.hasHazards = roles.has("writes") || roles.has("runs") || roles.has("hazard");
-    this.namesFiles = this.hasHazards || roles.has("reads") || roles.has("loads");
+    this.namesFiles = this.hasHazards || roles.has("reads") || roles.has("loads") || roles.has("codes");
   }
 
   kind(option: string): OptionKind | undefined {

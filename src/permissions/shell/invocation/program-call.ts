@@ -7,6 +7,8 @@ export type CommandInput =
   | { readonly kind: "none" }
   | {
       readonly kind: "unknown";
+      /** It is what is in this file. */
+      readonly file?: ShellWord;
       /** It is known to be names of files. */
       readonly names?: ListedNames;
       /** Each line of it is a number or a commit. */
@@ -56,6 +58,8 @@ export interface ProgramCall {
   knowsWords(areKnown: boolean): void;
   /** It only reads, if it stands, or is sent, into the repository that the line starts in. */
   onlyReadsInRepository(directory?: ShellWord): void;
+  /** It takes settings from the repository of a directory; by default the one it stands in. */
+  standsIn(directory: ShellWord | undefined): void;
   /** The same, if none of these files of the project steers it. */
   onlyReadsWithout(files: readonly string[]): void;
   doubt(kind: CommandDoubt["kind"], reason: string): void;
@@ -70,10 +74,19 @@ export interface ProgramCall {
   /** It puts something into a directory, or anywhere below: what, is not in its words. */
   unpacks(word: ShellWord): void;
   network(host: string | null): void;
-  /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. */
-  mayRun(text: string): void;
+  /** The text of a file that it runs as code, or of its input; `null` when that is not known. */
+  codeIn(file: ShellWord): string | null;
+  codeInInput(): string | null;
+  /** A text that may be shell code the program runs: it counts for rules that deny, if it reads as a command. Returns whether it does. */
+  mayRun(text: string): boolean;
   /** A word that may name a file the program reads, or a directory it takes whole: it counts for rules that deny. */
   mayRead(word: ShellWord, how?: ReadHow): void;
+  /** A word, or the part of one, that may be a path: it counts if it leads out of the workspace. */
+  mayReach(word: ShellWord): void;
+  /** No file is looked for by this word, whatever it says. */
+  isText(word: ShellWord): void;
+  /** Whether the word has been reported: as text, as a file, or as a part of what it starts. */
+  isReported(word: ShellWord): boolean;
   /** The same for a file it may change, or a directory in which it may. */
   mayWrite(word: ShellWord, recursive?: true): void;
   /** Starts a program with these words. None: nothing. */

@@ -33,7 +33,9 @@ export function programCall(
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
     for (const path of effectPaths(word, directories)) add(path);
   };
+  const reported = new Set<ShellWord>();
   const write = (word: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void => {
+    reported.add(word);
     if (isStream(word.value)) return;
     draft.acts = true;
     const add = (path: EffectPath) =>
@@ -47,10 +49,20 @@ export function programCall(
     if (how === "delete" && !isListed)
       for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
   };
+  const { input } = surroundings;
+  const codeIn = (word: ShellWord): string | null => {
+    reported.add(word);
+    const [found, ...others] = word.value === null ? [] : effectPaths(word, directories);
+    if (!found || others.length > 0 || found.path === null) return null;
+    findings.effect(draft, { kind: "read", loads: true, ...found });
+    const text = script.shell.textOf(found.path) ?? null;
+    if (text !== null) draft.code = `${draft.code ?? ""}${text}\n`;
+    return text;
+  };
   return {
     program,
     args,
-    input: surroundings.input,
+    input,
     isHome: directories?.every((directory) => start !== undefined && containsPath(directory, start)) ?? false,
     isHere(word: ShellWord): boolean {
       const paths = effectPaths(word, directories).map(({ path }) => path);
@@ -69,12 +81,18 @@ export function programCall(
       const paths = directory ? effectPaths(directory, directories).map(({ path }) => path) : (directories ?? [null]);
       draft.readsIn = paths.every((path) => path !== null) ? paths : null;
     },
+    standsIn(directory: ShellWord | undefined): void {
+      if (remote) return;
+      const paths = directory ? effectPaths(directory, directories) : (directories ?? [null]).map((path) => ({ path }));
+      for (const path of paths) findings.repositories.push({ command: draft.index, ...path });
+    },
     onlyReadsWithout(files: readonly string[]): void {
       draft.readsWithout = directories && { files, directories };
     },
     doubt: (kind, reason) => findings.doubt(draft, kind, reason),
     read(word: ShellWord, how?: ReadHow): void {
       const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
+      reported.add(word);
       const paths = remote ? null : listedPaths(word, directories);
       if (paths) paths.forEach(add);
       else file(word, add);
@@ -102,19 +120,30 @@ export function programCall(
       draft.acts = true;
       findings.effect(draft, { kind: "network", host: host && lookedUp(host) });
     },
-    mayRun: (text: string): void => follower.mayRun(draft, text, directories),
+    codeIn: (file: ShellWord): string | null => (remote ? null : codeIn(file)),
+    codeInInput: (): string | null =>
+      input.kind === "text" ? input.text : input.kind === "unknown" && input.file ? codeIn(input.file) : null,
+    mayRun: (text: string): boolean => follower.mayRun(draft, text, directories),
     mayRead(word: ShellWord, how?: ReadHow): void {
       if (word.value === null && !word.pattern) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
+    mayReach: (word: ShellWord): void => file(word, (path) => findings.word(draft, path)),
+    isText: (word: ShellWord): void => void reported.add(word),
+    isReported: (word: ShellWord): boolean => reported.has(word),
     mayWrite(word: ShellWord, recursive?: true): void {
       if (word.value === null) return;
       const effect = { kind: "write", how: "modify", ...(recursive && { recursive }), isPossible: true } as const;
       file(word, (path) => findings.effect(draft, { ...effect, ...path, isPossible: true }));
     },
-    start: (words: readonly ShellWord[], options?: StartOptions): void =>
-      follower.startInside(draft, words.map(toldHere), directories, options),
-    script: (code: ShellWord, options?: StartOptions): void => follower.readInside(draft, code, directories, options),
+    start(words: readonly ShellWord[], options?: StartOptions): void {
+      for (const word of words) reported.add(word);
+      follower.startInside(draft, words.map(toldHere), directories, options);
+    },
+    script(code: ShellWord, options?: StartOptions): void {
+      reported.add(code);
+      follower.readInside(draft, code, directories, options);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { onceForEach } from "../../once-for-each.js";
 import type { CommandRow, ProgramRow } from "../programs/program-row.js";
 import { isStandardInput } from "../words/paths.js";
 import { literalWord, type ShellWord, textOfWords, unknownWord } from "../words/shell-word.js";
-import { reportCodeInput, reportEscapes } from "./escapes.js";
+import { reportCodeFile, reportCodeInput, reportEscapes } from "./escapes.js";
 import type { ParsedOption, ParsedOptions } from "./options.js";
 import { optionsOf, parseOptions } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
@@ -37,7 +37,7 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   for (const option of parsed.options) reportOption(row, call, option);
   if (row.responseFiles && call.args.some(mayBeResponseFile)) call.read(unknownWord("@"));
   if (row.escapes) reportEscapes(call, row.escapes);
-  if (row.takesCode) reportCodeInput(call, row.takesCode);
+  if (row.takesCode) reportCodeInput(call, row.takesCode, row.escapes);
   if (row.takesAll?.test(textOfWords(call.args))) call.mayRead(literalWord("."), WHOLE);
   if (readsByItsWords(row, call)) {
     call.onlyReads();
@@ -111,17 +111,24 @@ function reportOption(row: ProgramRow, call: ProgramCall, { name, value, role }:
     case "plain":
       return;
     case "reads":
-      if (value && value.value !== "-") call.read(value);
+      if (value && value.value !== "-" && !row.noFiles?.values?.test(value.value ?? "\n")) call.read(value);
       return;
     case "loads":
       if (isStandardInput(value?.value ?? "") || /^<\(/.test(value?.raw ?? ""))
         call.doubt("option", `"${value!.raw}" makes "${call.program}" run what it reads from its input`);
       else if (value) call.loads(value);
       return;
+    case "codes":
+      if (value) reportCodeFile(call, row.escapes, value);
+      return;
     case "writes":
       call.acts();
       if (row.kind === "reads") call.doubt("option", `"${name}" makes "${call.program}" write a file`);
       if (value && value.value !== "-") call.write(value, "create");
+      return;
+    case "empties":
+      call.doubt("option", `"${name}" makes "${call.program}" delete what is in a directory`);
+      if (value) call.write(value, "delete", true);
       return;
     case "runs":
       call.acts();

@@ -6,9 +6,11 @@ import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions } from "./options.js";
 import type { ProgramCall, ReadHow } from "./program-call.js";
 import { reportStarts } from "./report-starts.js";
+import { reportTransfer } from "./report-transfers.js";
 
 /** Reports what the operands of an invocation are to the program. */
-export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
+export function reportOperands(usual: ProgramRow, call: ProgramCall, parsed: ParsedOptions): void {
+  const row = { ...usual, ...usual.instead?.find((other) => has(parsed, other.with)) };
   for (const [start, role] of Object.entries(row.assigned ?? {})) {
     for (const word of call.args.filter(({ prefix }) => prefix.startsWith(start))) {
       const file = edited(word, (text) => text.slice(start.length));
@@ -16,14 +18,15 @@ export function reportOperands(row: ProgramRow, call: ProgramCall, parsed: Parse
       else call.write(file, "modify");
     }
   }
-  const besides = row.readsBesides;
-  if (besides && !call.args.some(({ value }) => besides.unless.test(value ?? "")))
-    call.mayRead(literalWord(besides.file));
   const how = howRead(row, parsed);
+  const { file = "", unless } = row.readsBesides ?? {};
+  if (file && !unless) call.read(literalWord(file), how);
+  else if (file && !call.args.some(({ value }) => unless!.test(value ?? ""))) call.mayRead(literalWord(file));
   const looks = row.looks && has(parsed, row.looks.with) && !has(parsed, row.looks.unless);
   if (looks && isKnown(parsed)) call.onlyReads();
   if (looks) for (const operand of parsed.operands) if (operand.value !== "-") call.read(operand, how);
-  if (!looks || row.operands === "mention") reportFiles(row, call, parsed, how);
+  if (row.transfers) reportTransfer(row.transfers, call, parsed);
+  else if (!looks || row.operands === "mention") reportFiles(row, call, parsed, how);
   if (row.starts) reportStarts(row.starts, call, parsed);
 }
 
@@ -53,12 +56,13 @@ export function reportNature(row: ProgramRow, call: ProgramCall, parsed: ParsedO
   }
   const other = operands.find(({ value, prefix }) => row.each?.test(value ?? `${prefix}\n`) === false);
   const isAny = row.most === undefined || has(parsed, row.anyWith);
-  const found = other ?? (isAny ? undefined : operands[row.most!]);
+  const isLess = operands.length > 0 && operands.length < (row.least ?? 0);
+  const found = other ?? (isLess ? operands[0] : isAny ? undefined : operands[row.most!]);
   if (found) call.acts();
   if (found && row.sets) call.doubt("option", `"${found.raw}" makes "${call.program}" ${row.sets}`);
   if (has(parsed, row.acts) || (row.needs !== undefined && !has(parsed, row.needs))) call.acts();
   if (has(parsed, row.namesFiles)) call.read(unknownWord(row.namesFiles!));
-  if (row.host) call.network(hostOf(row.host, call, parsed));
+  if (row.host) call.network(hostOf(row, row.host, call, parsed));
 }
 
 function reportFiles(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions, how: ReadHow): void {
@@ -66,8 +70,10 @@ function reportFiles(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions, 
   if (typeof roles !== "string") {
     const isFiles = parsed.unknown.length > 0 || has(parsed, row.filesFirst);
     const places = isFiles && row.filesFirst !== undefined ? roles.slice(1) : roles;
-    for (const [index, operand] of parsed.operands.entries())
-      reportAs(places[index] ?? places.at(-1)!, call, operand, how);
+    for (const [index, operand] of parsed.operands.entries()) {
+      const role = places[index] ?? places.at(-1)!;
+      if (role !== "create" || operand.value !== "-") reportAs(role, call, operand, how);
+    }
     // Its value may be more than one word, and then shifts the file that is written.
     const before = parsed.operands[places.indexOf("output") - 1];
     if (before?.splits || before?.pattern) call.doubt("option", `a second file of "${call.program}" is written`);
@@ -77,9 +83,11 @@ function reportFiles(row: ProgramRow, call: ProgramCall, parsed: ParsedOptions, 
     parsed.has("--files") || parsed.all("-e", "-f", "--regexp", "--file").some(({ value }) => value);
   const texts = roles === "pattern" && !bringsPattern ? 1 : 0;
   const makes = roles === "create" || roles === "delete";
-  const operands = parsed.operands.slice(texts).filter(({ value }) => makes || value !== "-");
-  if (roles === "mention") mentionFiles(call);
-  else for (const operand of operands) reportAs(roles, call, operand, how);
+  const isFile = ({ value }: ShellWord) => (makes || value !== "-") && !row.noFiles?.operands?.test(value ?? "");
+  const operands = parsed.operands.slice(texts).filter(isFile);
+  // A file may be the value of an option that is not known.
+  if (roles === "mention" || (row.anyOptions && roles !== "text")) mentionFiles(call);
+  if (roles !== "mention") for (const operand of operands) reportAs(roles, call, operand, how);
   // A list of names may be empty.
   const mayBeNone = operands.every(({ listed, splits, vanishes }) => (listed && splits) || vanishes);
   const takesDirectory = roles === "directory" || (how.recursive && /^(?:read|pattern)$/.test(roles));
@@ -94,6 +102,10 @@ function reportAs(role: OperandRole, call: ProgramCall, operand: ShellWord, how:
       if (operand.value !== "-") call.read(operand, how);
       return;
     case "write":
+      call.write(operand, "modify", how.recursive);
+      return;
+    case "edit":
+      call.read(operand, how);
       call.write(operand, "modify", how.recursive);
       return;
     case "delete":
@@ -112,18 +124,25 @@ function reportAs(role: OperandRole, call: ProgramCall, operand: ShellWord, how:
 }
 
 function howRead({ recursive, only }: ProgramRow, parsed: ParsedOptions): ReadHow {
-  const isRecursive = typeof recursive === "string" ? has(parsed, recursive) : recursive;
-  return { ...(isRecursive && { recursive: true }), ...(only && { only }) };
+  const isOptional = typeof recursive === "string";
+  const isRecursive = isOptional ? has(parsed, recursive) : recursive;
+  // With the option a directory is opened, too.
+  const isOpened = isOptional && isRecursive && only === "files";
+  return { ...(isRecursive && { recursive: true }), ...(only && !isOpened && { only }) };
 }
 
 function hostOf(
+  { anyOptions }: ProgramRow,
   { is, option }: NonNullable<ProgramRow["host"]>,
   call: ProgramCall,
   parsed: ParsedOptions,
 ): string | null {
   const named = option === undefined ? undefined : parsed.all(...option.split(" "))[0]?.value?.value;
   if (is !== undefined) return named ?? is;
-  const found = call.args.find(({ value }) => value !== null && !value.startsWith("-"))?.value;
+  const words = anyOptions
+    ? call.args.filter(({ value }) => value !== null && !value.startsWith("-"))
+    : parsed.operands;
+  const found = words[0]?.value;
   return found ? (hostInUrl(found) ?? found) : null;
 }
 

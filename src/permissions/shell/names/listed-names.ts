@@ -10,7 +10,6 @@ export function namesListed(words: readonly ShellWord[]): ListedNames | null {
   const [program, ...args] = texts;
   if (texts.length > MAX_WORDS) return null;
   if (program === "ls") return fromLs(words.slice(1));
-  if (program === "grep" && texts.includes(null)) return fromGrepIn(words.slice(1));
   if (!args.every((text) => text !== null)) return null;
   switch (program) {
     case "find":
@@ -66,18 +65,6 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
     pattern && !vanishes && known === raw && LS_WILD.test(raw) ? raw : null,
   );
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
-}
-
-/** `grep -l x src/*.ts` prints some of the names that its wildcards match. */
-function fromGrepIn(words: readonly ShellWord[]): ListedNames | null {
-  const flags = words.filter(({ value }) => value?.startsWith("-"));
-  const [pattern, ...files] = words.filter((word) => !flags.includes(word));
-  const lists = flags.some(({ value }) => value!.includes("l"));
-  if (!lists || !flags.every(({ value }) => /^-[lniwEFPsIx]+$/.test(value!)) || pattern?.value == null) return null;
-  const areWild = files.every(({ raw, pattern: isWild, known }) => isWild && known === raw && LS_WILD.test(raw));
-  return areWild
-    ? { nul: false, from: "shell", namesOnly: true, skips: [], patterns: files.map(({ raw }) => raw) }
-    : null;
 }
 
 /** What `fd` prints, and perhaps more: it leaves out hidden files, and those that git ignores. */
@@ -143,23 +130,9 @@ function fromGit([command, ...args]: readonly string[]): ListedNames | null {
       return args.includes("--name-only")
         ? fromIndex(args, /^(?:-z|--name-only|--diff-filter=[A-Za-z]+)$/, { fromRoot: true })
         : null;
-    case "grep":
-      return fromGitGrep(args);
     default:
       return null;
   }
-}
-
-/** A word after the pattern may be a revision unless it is behind dashes. */
-function fromGitGrep(args: readonly string[]): ListedNames | null {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  const flags = args.slice(0, end).filter((text) => text.startsWith("-"));
-  const operands = args.slice(0, end).filter((text) => !text.startsWith("-"));
-  const lists = flags.some((text) => /^-[a-zA-Z]*l|^--(?:files-with-matches|name-only)$/.test(text));
-  const isPlain = flags.every((text) => /^-[lnziwEFP]+$|^--(?:files-with-matches|name-only)$/.test(text));
-  if (!lists || !isPlain || operands.length !== 1) return null;
-  const nul = flags.some((text) => /^-[a-zA-Z]*z/.test(text));
-  return fromIndex([...(nul ? ["-z"] : []), ...args.slice(end)], /^-z$/, { fromRoot: true });
 }
 
 function fromIndex(

@@ -17,8 +17,12 @@ export interface OptionLists {
   readonly reads?: string | undefined;
   /** Options whose value is a file, or a directory, that settings or code are taken from. */
   readonly loads?: string | undefined;
+  /** Options whose value is a file with code, or with settings that name programs: read like what stands in the line. */
+  readonly codes?: string | undefined;
   /** Options whose value is a file that is written. */
   readonly writes?: string | undefined;
+  /** Options whose value is a directory that is emptied. */
+  readonly empties?: string | undefined;
   /** Options whose value is a command that is run. */
   readonly runs?: string | undefined;
   /** Options that make the program do more than its name says; with a value in `hazardValues`. */
@@ -51,7 +55,7 @@ export interface CommandRow extends OptionLists {
 
 /**
  * Files that are read, changed, made or deleted. `directory`: the current one is read when no operand is there. `pattern`: one text, and
- * then files. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
+ * then files. `edit`: read and changed. `output`: a file that is written, though the program's name says that it reads. `text`: nothing to the file system.
  * `mention`: what may be files, and counts for rules that deny.
  */
 export type OperandRole =
@@ -59,6 +63,7 @@ export type OperandRole =
   | "directory"
   | "pattern"
   | "write"
+  | "edit"
   | "create"
   | "output"
   | "delete"
@@ -102,6 +107,9 @@ export interface Reach {
 /** What is lost for good, by the words of a program after the options before its command, joined by spaces. */
 export type Losses = readonly (readonly [words: RegExp, what: string])[];
 
+/** What operands are with certain options. */
+export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
+
 /** What is known about a program's command line: data alone. Code is left to programs with a language of their own (`analyze`). */
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
@@ -130,6 +138,12 @@ export interface ProgramRow extends OptionLists {
   readonly operands?: OperandRole | readonly OperandRole[] | undefined;
   /** With one of these options, or one that is not known, nothing stands in front of the files: `chmod --reference=a b`. */
   readonly filesFirst?: string | undefined;
+  /** With one of these options the operands are something else, and it goes elsewhere: the first that fits. */
+  readonly instead?: readonly Instead[] | undefined;
+  /** Its operands go from the first ones to the last, or to the directory of `-t`. */
+  readonly transfers?: "copy" | "move" | "link" | undefined;
+  /** Operands, or values of options that are read, that look so name no file. */
+  readonly noFiles?: { readonly operands?: RegExp; readonly values?: RegExp } | undefined;
   /** With one of these options it only reads what its operands name. `unless`: with none of those. */
   readonly looks?: { readonly with: string; readonly unless?: string } | undefined;
   /**
@@ -146,6 +160,8 @@ export interface ProgramRow extends OptionLists {
   readonly sets?: string | undefined;
   /** With more operands it does more than read, unless one of these options is given. */
   readonly most?: number | undefined;
+  /** With fewer operands it does what `sets` says. */
+  readonly least?: number | undefined;
   readonly anyWith?: string | undefined;
   /** Without one of these options it does more than read. */
   readonly needs?: string | undefined;
@@ -155,8 +171,8 @@ export interface ProgramRow extends OptionLists {
   readonly acts?: string | undefined;
   /** What words that start so have behind it: `if=` of `dd`. */
   readonly assigned?: Readonly<Record<string, "read" | "write">> | undefined;
-  /** A file it reads by itself, unless a word looks so: `.env`. */
-  readonly readsBesides?: { readonly file: string; readonly unless: RegExp } | undefined;
+  /** A file it reads by itself: perhaps, unless a word looks so, as `.env`. */
+  readonly readsBesides?: { readonly file: string; readonly unless?: RegExp } | undefined;
   /** It starts what its words name. */
   readonly starts?: StartRow | undefined;
   /** The hosts it connects to: this one, or the first operand or word. */
@@ -201,6 +217,10 @@ export interface Escapes {
   readonly code?: RegExp | undefined;
   /** All words, joined by spaces. */
   readonly line?: RegExp | undefined;
+  /** The shell code in a file of its language; `null` when that is not known. */
+  readonly codeOf?: ((text: string) => string | null) | undefined;
+  /** The file of the project that says what it runs: to name that one says nothing more. */
+  readonly own?: RegExp | undefined;
   /** What follows this word is for the program that is started. Default: `--`. */
   readonly end?: RegExp | undefined;
   /** Its words are code of another language, in which strings may be commands or files. */
@@ -211,6 +231,10 @@ export interface Escapes {
 export interface CodeInput {
   /** Options that bring a program, or say that none is run. */
   readonly brings: RegExp;
+  /** Without one of those, its first operand is a file of code. */
+  readonly isScript?: boolean | undefined;
+  /** It compiles its input, which may take in any file. */
+  readonly compiles?: boolean | undefined;
   /** With so many operands the input is data. Default: 1. */
   readonly operands?: number | undefined;
   /** The only strings in its input that reach beyond its own language. Default: any text may. */

@@ -24,6 +24,7 @@ export const VERSION = "--version --help -V -h";
 const INFORMS = "-V|--version|--help";
 /** What interpreters take from their input, unless their words bring it. */
 export const TAKES_CODE: CodeInput = {
+  isScript: true,
   brings: new RegExp(`^(?:-[a-zA-Z]*[ceEmp][^]*|--?(?:eval|print|execute)\\b.*|${INFORMS})$`),
 };
 /** Commands of its own, whatever its words bring. */

@@ -1,7 +1,7 @@
 import type { EffectPath } from "../analysis.js";
 import type { BuiltinCall } from "../builtins/builtin-call.js";
 import { builtinNamed } from "../builtins/builtins.js";
-import { mentionFiles } from "../invocation/mentions.js";
+import { mentionFiles, mentionPlaces } from "../invocation/mentions.js";
 import { parseOptions } from "../invocation/options.js";
 import { programCall } from "../invocation/program.js";
 import type { ProgramCall, StartOptions } from "../invocation/program-call.js";
@@ -10,7 +10,7 @@ import { saysWhatWordsAre } from "../invocation/report-operands.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
-import { isHazardous, isOwnModules, isTuning, namesProgram } from "../words/environment.js";
+import { isHarmless, isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import { effectPaths, pathsElsewhere } from "../words/paths.js";
 import { literalWord, type ShellWord } from "../words/shell-word.js";
 import { type CommandDraft, Findings } from "./findings.js";
@@ -59,7 +59,12 @@ export class CommandFollower implements Follower {
     const name = invocation.words[0]?.value;
     if (name === undefined || this.#isTooDeep(invocation)) return;
     if (name === null) {
-      this.#unknownProgram(invocation);
+      const { guesses, complete, splits } = invocation.words[0]!;
+      const args = invocation.words.slice(1);
+      // `for c in node npm; do $c --version; done`: it is each of them in turn.
+      if (complete && guesses.length > 0 && guesses.every((guess) => /^[\w./-]+$/.test(guess) || !splits))
+        for (const guess of guesses) this.start({ ...invocation, words: [literalWord(guess), ...args] });
+      else this.#unknownProgram(invocation);
       return;
     }
     const wrapper = harmlessWrapper(name);
@@ -91,7 +96,8 @@ export class CommandFollower implements Follower {
       // Fields are split for the builtin alone.
       if (name === "IFS" && invocation.words[0]?.value === "read") continue;
       if (!isTuning(name, value)) draft.acts = true;
-      if (!isHazardous(name, value) || isOwnModules(name, value, invocation.words[0]?.value)) continue;
+      if (isData(invocation.words[0]) ? !isHazardous(name, value) : isHarmless(name, value, invocation.words[0]?.value))
+        continue;
       findings.doubt(draft, "environment", `"${name}" can change what programs do`);
       if (value && namesProgram(name)) this.mayRun(draft, value.replace(/^[|!\s-]+/, ""), invocation.directories);
     }
@@ -184,6 +190,7 @@ export class CommandFollower implements Follower {
     if (!entry) {
       draft.known = false;
       mentionFiles(call);
+      mentionPlaces(call, this.#script.shell.home);
       // Any word may be a file, also one that is not known.
       for (const word of call.args) if (word.value === null && !word.pattern && !word.complete) call.read(word);
       return;
@@ -193,6 +200,8 @@ export class CommandFollower implements Follower {
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
+    // What the words of a program are that only reads is known.
+    if (draft.acts || !draft.reads) mentionPlaces(call, this.#script.shell.home);
   }
 
   startInside(
@@ -226,16 +235,18 @@ export class CommandFollower implements Follower {
     }
   }
 
-  mayRun(draft: CommandDraft, text: string, directories: Directories): void {
+  mayRun(draft: CommandDraft, text: string, directories: Directories): boolean {
     const { findings } = this.#script;
     if (findings.trials++ >= MAX_TRIALS) {
       findings.leaveUnparsed(text, "Too many strings may be run to follow each");
-      return;
+      return false;
     }
     const trial = new Findings();
     trial.trials = findings.trials;
     this.#script.within({ impliedByParent: true }, () => this.#script.readApart(text, directories, trial));
-    if (trial.reasons.size === 0) this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    if (trial.reasons.size > 0) return false;
+    this.readInside(draft, literalWord(text), directories, { impliedByParent: true });
+    return true;
   }
 
   #inside(draft: CommandDraft, options: StartOptions, action: () => void): void {
@@ -249,9 +260,18 @@ export class CommandFollower implements Follower {
   }
 }
 
+/** A variable in front of a builtin is given to no program. */
+function isData(head: ShellWord | undefined): boolean {
+  return (
+    builtinNamed(head?.value ?? null) !== undefined && !/^(?:builtin|command|eval|exec|source|\.)$/.test(head!.value!)
+  );
+}
+
 /** A program is a file, too. */
 function mentionItself(call: ProgramCall, name: string): void {
-  if (name !== call.program) call.mayRead(literalWord(name));
+  if (name === call.program) return;
+  call.mayRead(literalWord(name));
+  if (/^\/|(?:^|\/)\.\.\//.test(name)) call.mayReach(literalWord(name));
 }
 
 function harmlessWrapper(name: string): WrapperRow | undefined {

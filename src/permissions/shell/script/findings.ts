@@ -1,8 +1,7 @@
-import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect } from "../analysis.js";
-import { withoutSyntax } from "../unparsed/without-syntax.js";
-import { isHazardous } from "../words/environment.js";
+import type { AnalyzedCommand, CommandAssignment, CommandDoubt, Effect, EffectPath } from "../analysis.js";
+import { isHarmless, isHazardous } from "../words/environment.js";
 import { quoted, type ShellWord } from "../words/shell-word.js";
-import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_PATHS, MAX_TARGETS, MAX_WORDS } from "./limits.js";
 import type { CommandSurroundings } from "./surroundings.js";
 
 /** A command while its analysis goes on. */
@@ -23,6 +22,8 @@ export interface CommandDraft {
   acts: boolean;
   /** Its effects are known, though words of it are not. */
   knowsWords: boolean;
+  /** The code it is given in files, as far as that was read. */
+  code?: string;
 }
 
 type EffectOf<Kind> = Kind extends unknown ? Omit<Kind, "command"> : never;
@@ -33,6 +34,10 @@ export class Findings {
   #targets = 0;
   readonly commands: CommandDraft[] = [];
   readonly effects: Effect[] = [];
+  /** Words that may be paths, by the command they stand in. */
+  readonly paths: ({ readonly command: number } & EffectPath)[] = [];
+  /** The directories of repositories. */
+  readonly repositories: ({ readonly command: number } & EffectPath)[] = [];
   readonly reasons = new Set<string>();
   /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
@@ -52,7 +57,7 @@ export class Findings {
   /** Programs get a variable that is not known to leave them as they are. */
   exports = false;
 
-  /** The rest of the script is searched instead. */
+  /** The rest of the script is not followed. */
   get isFull(): boolean {
     return this.commands.length >= MAX_COMMANDS || this.#words >= MAX_WORDS || this.#isFullOfEffects;
   }
@@ -65,10 +70,10 @@ export class Findings {
     this.reasons.add(reason);
   }
 
-  /** Keeps a string that is not followed for a search by words. */
+  /** Keeps a string that is not followed, so that the script asks. */
   leaveUnparsed(text: string, reason: string): void {
     this.opaque(reason);
-    this.unparsed.push(withoutSyntax(text));
+    this.unparsed.push(text);
   }
 
   add(
@@ -96,14 +101,20 @@ export class Findings {
   }
 
   /** A variable stays set: that counts for every command of the script, since its order is not followed. */
-  setsVariable(name: string, value: string | null): void {
-    if (isHazardous(name, value)) this.environment.add(`"${name}" can change what programs do`);
+  setsVariable(name: string, value: string | null, isExported = false): void {
+    if (isExported ? !isHarmless(name, value) : isHazardous(name, value))
+      this.environment.add(`"${name}" can change what programs do`);
   }
 
   doubt(draft: CommandDraft, kind: CommandDoubt["kind"], reason: string): void {
     if (kind === "opaque") this.opaque(reason);
     if (!draft.doubts.some((doubt) => doubt.kind === kind && doubt.reason === reason))
       draft.doubts.push({ kind, reason });
+  }
+
+  word(draft: CommandDraft, path: EffectPath): void {
+    if (this.paths.length < MAX_PATHS) this.paths.push({ command: draft.index, ...path });
+    else this.opaque("The script has more words than can be looked up");
   }
 
   effect(draft: CommandDraft, effect: EffectOf<Effect>): void {

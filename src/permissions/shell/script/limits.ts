@@ -1,22 +1,24 @@
-/** Longer scripts are not parsed but searched. Unit: characters. */
+/** Longer scripts are not parsed. Unit: characters. */
 export const MAX_SCRIPT_LENGTH = 65_536;
 /** Deeper nesting is not parsed: the parser's time grows with depth times length. */
 const MAX_NESTING = 60;
 /** More here-documents are not parsed, for the same reason. */
 const MAX_HERE_DOCUMENTS = 200;
-/** More commands, or more words in all of them, are searched instead. */
+/** More commands, or more words in all of them, are not followed. */
 export const MAX_COMMANDS = 100;
 export const MAX_WORDS = 1_200;
-/** More words, assignments or redirections of one command are searched instead. */
+/** More words, assignments or redirections of one command are not followed. */
 export const MAX_ARGUMENTS = 300;
 export const MAX_ASSIGNMENTS = 100;
 export const MAX_REDIRECTIONS = 50;
 /** Programs that start programs, one inside the other. */
 export const MAX_WRAPPERS = 16;
-/** Of strings that a program may run so many are read as scripts; the others are searched. */
+/** Of strings that a program may run so many are read as scripts; with more of them the line asks. */
 export const MAX_TRIALS = 30;
 /** More files than this are not looked at: what they are is then unknown. */
 export const MAX_EFFECTS = 200;
+/** So many words are looked up that may be paths. */
+export const MAX_PATHS = 600;
 /** And no more of their names. Unit: characters. */
 export const MAX_TARGETS = 40_000;
 /** More substitutions, expansions or quotes, or more characters that are operators, are not parsed. */

@@ -65,5 +65,7 @@ export function redirectEffects(
 export function inputOf(redirects: readonly ReadRedirect[]): CommandInput | undefined {
   const last = redirects.findLast(({ operator }) => operator.startsWith("<"));
   if (!last) return undefined;
-  return last.text === null ? { kind: "unknown" } : { kind: "text", text: last.text };
+  if (last.text !== null) return { kind: "text", text: last.text };
+  if (last.target?.value === "/dev/null") return { kind: "text", text: "" };
+  return { kind: "unknown", ...(last.operator === "<" && last.target && { file: last.target }) };
 }

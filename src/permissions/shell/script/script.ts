@@ -21,6 +21,8 @@ export interface ShellStart {
   readonly depth: number;
   /** A directory is there when the line starts. */
   readonly isDirectory: (path: string) => boolean;
+  /** The text of a file that is given as code. */
+  readonly textOf: (path: string) => string | undefined;
   /** What `git rev-parse --show-toplevel` prints there. */
   readonly topLevelOf: (directory: string) => string | undefined;
 }
@@ -91,6 +93,6 @@ export interface Follower {
   startInside(draft: CommandDraft, words: readonly ShellWord[], at: Directories, options?: StartOptions): void;
   /** The same for code that a shell of its own reads: as it stands, or all it may be. */
   readInside(draft: CommandDraft, code: ShellWord, at: Directories, options?: StartOptions): void;
-  /** The same for a text, if it reads as code: for rules that deny. */
-  mayRun(draft: CommandDraft, text: string, at: Directories): void;
+  /** The same for a text, if it reads as code: for rules that deny. Returns whether it does. */
+  mayRun(draft: CommandDraft, text: string, at: Directories): boolean;
 }

@@ -74,17 +74,29 @@ export function readShellCall(call: ProgramCall, draft: CommandDraft, script: Sh
   }
   const [file] = args;
   if (file && !readsInput) {
+    // One of the files that a wildcard or a list names.
+    if (file.value === null && !onlyChecks && (file.listed || file.pattern || file.complete)) {
+      call.loads(file);
+      findings.doubt(draft, "script", `"${call.program}" runs ${file.raw}, which was not read`);
+      return;
+    }
     if ((file.value === null && !onlyChecks) || /^\/dev\/(?:stdin|fd\/)/.test(file.value ?? "")) {
       findings.doubt(draft, "opaque", `What "${call.program}" runs is known only at run time`);
       return;
     }
-    call.read(file);
-    if (onlyChecks) call.onlyReads();
-    else findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which was not read`);
+    if (onlyChecks) {
+      call.read(file);
+      call.onlyReads();
+      return;
+    }
+    const text = call.codeIn(file);
+    if (text === null || !call.mayRun(text))
+      findings.doubt(draft, "script", `"${call.program}" runs "${file.value}", which is not understood`);
     return;
   }
-  if (call.input.kind === "text") {
-    readCode(call, draft, script, literalWord(call.input.text));
+  const text = call.codeInInput();
+  if (text !== null) {
+    readCode(call, draft, script, literalWord(text));
     return;
   }
   // On another machine: to allow what starts it there is to allow it.

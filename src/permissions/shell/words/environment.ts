@@ -33,6 +33,7 @@ const HARMLESS_PAIRS: Readonly<Record<string, RegExp>> = {
   CARGO_TARGET_DIR: /^(?:\.\/)?\w[\w.-]*(?:\/\w[\w.-]*)*$/,
   CC: /^(?:gcc|clang|cc)(?:-\d+)?$/,
   CXX: /^(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?$/,
+  TS_NODE_PROJECT: /^(?:\.\/)?\w[\w.-]*(?:\/\w[\w.-]*)*\.json$/,
   // A name in the list of time zones, never a path.
   TZ: /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*){0,2}$/,
 };
@@ -72,10 +73,28 @@ export function isSetting(name: string, value: string | null): boolean {
   return isHazardous(name, value) || name === "TMPDIR";
 }
 
+/** Data for the project's own programs, whatever its value. */
+const DATA =
+  /^(?:(?:VITE|NEXT_PUBLIC|REACT_APP|NUXT_PUBLIC|EXPO_PUBLIC|STORYBOOK)_\w+|DEBUG|PORT|HOST|HOSTNAME|LOG_LEVEL|DJANGO_SETTINGS_MODULE|(?:APP|RAILS|RACK|FLASK|DJANGO|MIX|SPRING_PROFILES)_(?:ENV|ACTIVE)|GOOS|GOARCH|GOARM|GO111MODULE|SKIP|TAG|VERSION|BUILD_NUMBER)$/;
+/** Addresses of the services that a program of the project uses. */
+const SERVICE = /^(?:DATABASE|DB|REDIS|MONGO(?:DB)?|API|BASE|APP)_UR[IL]$/;
+const ADDRESS = /^(?:\w+:\/\/(?!\/)|(?:file|sqlite):(?:\.\/)?\w)(?!.*\.\.)[^\s`$]*$/;
+/** It names no program, and no place. */
+const SWITCH = /^(?:\d*|true|false|yes|no|on|off)$/i;
+
+/** A program is given a variable that is known to be harmless. Any other may name a program, a file or an option: no list holds them all. */
+export function isHarmless(name: string, value: string | null, program?: string | null): boolean {
+  if (isOwnModules(name, value, program)) return true;
+  if (HAZARDOUS.test(name)) return !isHazardous(name, value);
+  if (DATA.test(name)) return !/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(value ?? "");
+  if (value === null) return false;
+  return isTuning(name, value) || SWITCH.test(value) || (SERVICE.test(name) && ADDRESS.test(value));
+}
+
 const RUNS_MODULES = /(?:^|\/)(?:python[\d.]*|pytest|coverage|uv|poetry|uvicorn|gunicorn|flask|celery|alembic)$/;
 
 /** `PYTHONPATH=src pytest`: modules of the project, for a program that runs the project's code anyway. */
-export function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
+function isOwnModules(name: string, value: string | null, program: string | null | undefined): boolean {
   if (name !== "PYTHONPATH" || value === null || !RUNS_MODULES.test(program ?? "")) return false;
   return value.split(":").every((directory) => /^(?:\.|(?:\.\/)?\w[\w-]*(?:\/\w[\w-]*)*\/?)$/.test(directory));
 }

@@ -90,7 +90,7 @@ export function placed(text: string, directories: Directories): readonly PlacedP
 
 function placeOf(text: string): PlacedPath & { readonly path: string } {
   const path = normal(text);
-  return PARENT.test(text) ? { path, asWritten: text } : { path };
+  return PARENT.test(text) || /.\/\.?$/.test(text) ? { path, asWritten: text } : { path };
 }
 
 /** The path is the directory, or lies below it. */

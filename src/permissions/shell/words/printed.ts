@@ -1,6 +1,7 @@
 import type { Command } from "unbash";
 import { hereDocumentOf } from "./known-output.js";
-import { readWord } from "./read-word.js";
+import { readPlain, readWord } from "./read-word.js";
+import type { ShellWord } from "./shell-word.js";
 import type { WordScope } from "./word-scope.js";
 
 /**
@@ -35,4 +36,12 @@ function formatted([format = "", ...values]: readonly string[]): string | null {
   if (text.includes("\\")) return null;
   if (!text.includes("%")) return text;
   return /^%s\n?$/.test(text) ? values.map((value) => text.replace("%s", () => value)).join("") : null;
+}
+
+/** The one file whose content a command prints, and nothing else. */
+export function fileShownBy(node: Command, scope: WordScope): ShellWord | undefined {
+  const [file, ...others] = node.suffix;
+  const isPlain =
+    node.name?.text === "cat" && !scope.isFunction("cat") && node.prefix.length + node.redirects.length === 0;
+  return isPlain && file?.type === "Word" && others.length === 0 ? readPlain(file, scope) : undefined;
 }

@@ -6,7 +6,7 @@ import type { ShellScript } from "../script/script.js";
 import type { Directories } from "./directories.js";
 import { printsPlace, printsTopLevel } from "./known-output.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
-import { printedBy } from "./printed.js";
+import { fileShownBy, printedBy } from "./printed.js";
 import type { Variables } from "./variables.js";
 
 /** Wildcards that stay below where they start, and represent no option by themselves. */
@@ -126,7 +126,9 @@ export class WordScope {
   /** A pipe's input to the next command, when that is plain to see. */
   inputFrom(node: SyntaxNode): CommandInput {
     const text = node.type === "Command" ? printedBy(node as Command, this) : null;
-    return text === null ? { kind: "unknown" } : { kind: "text", text };
+    if (text !== null) return { kind: "text", text };
+    const file = node.type === "Command" ? fileShownBy(node as Command, this) : undefined;
+    return { kind: "unknown", ...(file && { file }) };
   }
 
   #whereRun(output: ParsedScript): WordScope {

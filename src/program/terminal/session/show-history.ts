@@ -1,5 +1,6 @@
 import type { SessionEntry } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
+import { storedDescription } from "../../../engine/transcript/describe-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { SHOWN_ELSEWHERE } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
@@ -35,7 +36,7 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
       if (part.type !== "tool-call") continue;
       if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
       if (SHOWN_ELSEWHERE.has(part.name)) continue;
-      const description = item.descriptions?.find(({ toolCallId }) => toolCallId === part.id);
+      const description = storedDescription(item.descriptions, part.id);
       const call = new CallBlock(theme, { ...part, description });
       const result = results.get(part.id);
       if (result) call.end(result);

@@ -1,13 +1,13 @@
 import type { AssistantMessage } from "../../../contracts/message.js";
 import { portableCallId } from "../../shared/request/portable-names.js";
 
-/** What Mistral takes. */
+/** The ids that Mistral takes. */
 const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
 
 /** Kimi numbers the calls of a conversation; the engine adds a suffix to an id that is used again. */
 const NUMBERED_ID = /^(functions\.[\w.-]+:\d+)-\d+$/;
 
-/** How the ids of a history are worded: the server's own go back as they came, others in an alphabet that all accept. */
+/** The call ids of a history: the server's own go back as they came, others in an alphabet that all accept. */
 export class CallIds {
   /** The ids of this server's calls. */
   readonly #own = new Set<string>();

@@ -1,21 +1,21 @@
 // Serves: MiniMax (`base_resp`), OpenRouter (in the choice), vLLM (in place of a chunk).
+import { isObject } from "../../../json/is-object.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
-import { isRecord } from "../../shared/is-record.js";
 
 /**
- * What a chunk says has gone wrong, with what stands beside it; `undefined` when it does not. Servers put it under `error`,
+ * The error that a chunk reports, with the fields beside it; `undefined` when it reports none. Servers put it under `error`,
  * into the choice, or send it in place of a chunk.
  */
 export function errorInChunk(chunk: unknown): unknown {
-  if (!isRecord(chunk)) return undefined;
+  if (!isObject(chunk)) return undefined;
   if (saysSomething(chunk.error)) return chunk;
   const { choices, usage, object, type, detail, base_resp } = chunk;
-  if (isRecord(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
+  if (isObject(base_resp) && Number(base_resp.status_code ?? 0) !== 0) {
     return { code: String(base_resp.status_code), message: base_resp.status_msg };
   }
   if (Array.isArray(choices)) {
     const [choice] = choices as unknown[];
-    return isRecord(choice) && saysSomething(choice.error) ? choice.error : undefined;
+    return isObject(choice) && saysSomething(choice.error) ? choice.error : undefined;
   }
   if (choices != null || usage != null) return undefined;
   const isError = object === "error" || type === "error" || detail !== undefined || isBareFailure(chunk);
@@ -24,5 +24,5 @@ export function errorInChunk(chunk: unknown): unknown {
 
 /** Some send the fields of an error with each chunk, empty. */
 function saysSomething(error: unknown): boolean {
-  return isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error);
+  return isObject(error) ? Object.values(error).some(Boolean) : Boolean(error);
 }

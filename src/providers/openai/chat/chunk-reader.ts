@@ -1,8 +1,8 @@
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
-import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
 import { begunAgain, ResponseIdentity } from "../../shared/response-identity.js";
 import type { OpenAICompat } from "../options.js";
@@ -16,7 +16,6 @@ import { RoundTripCollector } from "./round-trip-data.js";
 import { SpokenAudio } from "./spoken-audio.js";
 import { ThinkTags } from "./think-tags.js";
 import { hasCalls, ToolCallAssembly } from "./tool-calls.js";
-import type { Choice, Chunk, Delta } from "./wire.js";
 
 /** Turns the chunks of one response into events, appended to `events`. Unknown fields and shapes are skipped. */
 export class ChunkReader implements EventReader {
@@ -34,7 +33,7 @@ export class ChunkReader implements EventReader {
   #usage: Usage | undefined;
   #modelTotal: unknown;
   #cached: unknown;
-  /** How many chunks held usage, and whether the last one did. */
+  /** The number of chunks with usage, and whether the last one had it. */
   #usages = 0;
   #endsWithUsage = false;
   readonly #identity = new ResponseIdentity();
@@ -84,14 +83,14 @@ export class ChunkReader implements EventReader {
 
   /** @throws ProviderError `SERVER` when the server says that it failed, `RESPONSE_TOO_LARGE` for calls without end */
   read(chunk: unknown): void {
-    if (!isRecord(chunk)) return;
-    const { id, choices, usage, x_groq, timings } = chunk as Chunk;
+    if (!isObject(chunk)) return;
+    const { id, choices, usage, x_groq, timings } = chunk;
     // Azure's first chunk is about the prompt alone: what names the answer follows.
     if (!this.#started && (id || !(Array.isArray(choices) && choices.length === 0))) this.#start(chunk);
     this.#endsWithUsage = false;
-    if (isRecord(timings)) this.#cached = timings.cache_n; // llama.cpp
+    if (isObject(timings)) this.#cached = timings.cache_n; // llama.cpp
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, id);
-    this.#readUsage(usage ?? (isRecord(x_groq) ? x_groq.usage : undefined));
+    this.#readUsage(usage ?? (isObject(x_groq) ? x_groq.usage : undefined));
     if (this.#endsWithUsage) this.#usages++;
   }
 
@@ -118,24 +117,24 @@ export class ChunkReader implements EventReader {
     });
   }
 
-  #start({ id, model }: Chunk): void {
+  #start({ id, model }: Fields): void {
     this.#started = true;
     this.events.push(messageStart(id, model));
   }
 
   #readChoice(choice: unknown, id: unknown): void {
-    if (!isRecord(choice)) return;
+    if (!isObject(choice)) return;
     // Only one answer is asked for; of a server that sends several, the first is read.
     if (typeof choice.index === "number" && choice.index !== 0) {
       this.#readCallsOf(choice.message);
       return;
     }
-    const { delta, message, finish_reason, native_finish_reason, usage } = choice as Choice;
+    const { delta, message, finish_reason, native_finish_reason, usage } = choice;
     if (this.#isOfAnother(id, delta)) return;
     this.#hasChoices = true;
     // A delta that says nothing may stand beside the message.
-    const hasDelta = isRecord(delta) && this.#readSaid(delta, "delta");
-    if (!hasDelta && isRecord(message)) this.#readSaid(message, "message");
+    const hasDelta = isObject(delta) && this.#readSaid(delta, "delta");
+    if (!hasDelta && isObject(message)) this.#readSaid(message, "message");
     this.#readUsage(usage);
     if (typeof finish_reason === "string" && finish_reason !== "" && finish_reason !== "null") {
       this.#end(finish_reason, native_finish_reason);
@@ -145,7 +144,7 @@ export class ChunkReader implements EventReader {
   /** Copilot sends text and calls as choices of their own: the first ends with calls, and has none. */
   #readCallsOf(message: unknown): void {
     const isSplit = this.#calls.count === 0 && finishReasonOf(this.#finishReason, false) === "tool-calls";
-    if (isSplit && isRecord(message) && hasCalls(message.tool_calls)) this.#readCalls(message.tool_calls);
+    if (isSplit && isObject(message) && hasCalls(message.tool_calls)) this.#readCalls(message.tool_calls);
   }
 
   #readUsage(said: unknown): void {
@@ -157,14 +156,14 @@ export class ChunkReader implements EventReader {
 
   /** A message that names its role under another id is not taken behind the end, and breaks the stream before it. */
   #isOfAnother(id: unknown, delta: unknown): boolean {
-    const isOther = this.#identity.isOther(id) && isRecord(delta) && typeof delta.role === "string";
+    const isOther = this.#identity.isOther(id) && isObject(delta) && typeof delta.role === "string";
     if (isOther && !this.hasFinished) throw begunAgain(this.provider);
     this.#isOver ||= isOther;
     return this.#isOver;
   }
 
   /** Whether there was anything in it. */
-  #readSaid(said: Delta, kind: "delta" | "message"): boolean {
+  #readSaid(said: Fields, kind: "delta" | "message"): boolean {
     if (this.#cameIn !== undefined && this.#cameIn !== kind) return false;
     const events = this.events.length;
     const calls = this.#calls.count;
@@ -174,7 +173,7 @@ export class ChunkReader implements EventReader {
     return hasCome;
   }
 
-  #readDelta(delta: Delta): void {
+  #readDelta(delta: Fields): void {
     this.#modelTotal ??= modelTotalIn(delta.provider_metadata);
     // Some servers send the same text under both names.
     const field = reasoningFieldOf(delta);
@@ -188,16 +187,16 @@ export class ChunkReader implements EventReader {
     else if (delta.content) for (const part of [delta.content].flat()) this.#readPart(part);
     if (typeof delta.refusal === "string") this.#text(delta.refusal);
     const { audio, images, tool_calls, function_call } = delta;
-    if (isRecord(audio)) this.#readAudio(audio);
+    if (isObject(audio)) this.#readAudio(audio);
     if (Array.isArray(images)) for (const image of images) this.#readImage(image, "images");
     const earlier = { index: 0, function: function_call }; // Before there were tools.
     if (hasCalls(tool_calls)) this.#readCalls(tool_calls);
-    else if (isRecord(function_call) && hasCalls(earlier)) this.#readCalls(earlier);
+    else if (isObject(function_call) && hasCalls(earlier)) this.#readCalls(earlier);
   }
 
   /** Google marks its model's thoughts, and most often puts them between tags as well. */
   #readContent(content: string, extra: unknown): void {
-    const isThought = isRecord(extra) && isRecord(extra.google) && extra.google.thought === true;
+    const isThought = isObject(extra) && isObject(extra.google) && extra.google.thought === true;
     if (isThought && content.trimStart().startsWith("<thought>")) {
       this.#tags?.finish();
       this.#tags = this.#createTags();
@@ -227,10 +226,10 @@ export class ChunkReader implements EventReader {
 
   #readPart(part: unknown): void {
     if (typeof part === "string") this.#text(part);
-    if (!isRecord(part)) return;
+    if (!isObject(part)) return;
     if (isReasoningPart(part)) {
       const text = reasoningInPart(part);
-      // What came as a part of this kind goes back as one.
+      // Thinking that came as a part of this kind goes back as one.
       if (text !== "") this.#reason(text, part.type === "thinking" ? "content" : "part");
     } else if (typeof part.text === "string") this.#text(part.text);
     else if (part.image_url) this.#readImage(part, undefined);
@@ -247,8 +246,8 @@ export class ChunkReader implements EventReader {
     this.events.push({ type: "media", part: { ...event.part, ...(field && { providerData: { field } }) } });
   }
 
-  /** What is spoken comes in words, too. */
-  #readAudio({ transcript, data }: { readonly [field: string]: unknown }): void {
+  /** Speech comes in words, too. */
+  #readAudio({ transcript, data }: Fields): void {
     if (typeof transcript === "string") this.#text(transcript);
     this.#audio ??= new SpokenAudio();
     this.#audio.add(data);

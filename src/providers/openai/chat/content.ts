@@ -1,9 +1,10 @@
 import type { ContentPart } from "../../../contracts/content.js";
+import type { Fields } from "../../../json/is-object.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { readableMedia } from "../readable-media.js";
 
 /** One part of a user message on the wire. */
-export type WirePart = { readonly type: string } & { readonly [field: string]: unknown };
+export type WirePart = { readonly type: string } & Fields;
 
 const PDF = /^application\/pdf$/;
 

@@ -11,7 +11,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
 ]);
 
 /**
- * What the words of any other finish reason mean, in the order in which they count: "malformed function call" is a failure, not a
+ * The meanings of the words of any other finish reason, in the order in which they count: "malformed function call" is a failure, not a
  * call, and the "token limit" of a model is none of its failures. Vendors word the few reasons there are in many ways.
  */
 const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
@@ -25,7 +25,7 @@ const MEANINGS: readonly (readonly [RegExp, FinishReason])[] = [
 const FAILURES =
   /\b(?:errors?|failed|failure|abort(?:ed)?|cancell?ed|timeout|time out|insufficient system resource|malformed function call)\b/;
 
-/** What Cohere calls errors, although the model was stopped. */
+/** Cohere's names of errors that stopped the model without a failure. */
 const NO_FAILURES = /\berror (?:toxic|limit)\b/;
 
 /** Whether a finish reason says that the server failed rather than that the model ended. */

@@ -1,6 +1,6 @@
 // Serves: vLLM, llama.cpp and others that run open models.
 // Chat templates of open models insist on an order of roles, and some have no role for a system prompt.
-import type { WireMessage } from "./wire.js";
+import type { WireMessage } from "./messages.js";
 
 /** The messages with a system prompt before what the user says first. */
 export function withPreface(text: string, messages: readonly WireMessage[]): WireMessage[] {

@@ -5,7 +5,7 @@ import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
 import { portableToolName } from "../../shared/request/portable-names.js";
@@ -14,13 +14,15 @@ import { wholeText } from "../../shared/request/whole-text.js";
 import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { roundTripDataOf } from "./round-trip-data.js";
-import type { WireMessage } from "./wire.js";
 
-/** What decides how earlier messages are worded. */
+/** One message as it goes over the wire. Source: https://platform.openai.com/docs/api-reference/chat (read 2026-11). */
+export type WireMessage = { readonly role: string } & Fields;
+
+/** The rules by which earlier messages are written. */
 export interface WireWording {
-  /** The adapter's `id`: whose reasoning and whose call ids go back as they came. */
+  /** The adapter's `id`: its reasoning and its call ids go back as they came. */
   readonly provider: string;
-  /** Whose images go back as its own. */
+  /** The model whose images go back as its own. */
   readonly model: string;
   readonly reasoningField: "reasoning_content" | "reasoning" | "none" | undefined;
   /** Whether `content: null` is understood beside calls; an empty string takes its place. */
@@ -74,7 +76,7 @@ function goesBack({ provider, model }: WireWording): GoesBack {
   return ({ providerData }, message) =>
     message.provider === provider &&
     message.model === model &&
-    isRecord(providerData) &&
+    isObject(providerData) &&
     providerData.field === "images";
 }
 
@@ -88,7 +90,7 @@ function thinkingOf(message: AssistantMessage, { provider, reasoningField }: Wir
   if (reasoningField !== undefined) return "";
   let text = "";
   for (const part of message.content) {
-    if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
+    if (part.type !== "reasoning" || part.provider !== provider || !isObject(part.providerData)) continue;
     if (part.providerData.field === "content") text += part.text;
   }
   return text;
@@ -112,7 +114,7 @@ function reasoningOf(
   let text = "";
   for (const part of message.content) {
     if (part.type !== "reasoning" || part.provider !== wording.provider) continue;
-    const cameIn = isRecord(part.providerData) ? part.providerData.field : undefined;
+    const cameIn = isObject(part.providerData) ? part.providerData.field : undefined;
     field ??= GO_BACK.has(cameIn) ? (cameIn as string) : undefined;
     text += part.text;
   }

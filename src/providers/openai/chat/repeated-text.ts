@@ -2,7 +2,7 @@
 // They may send, with each piece, all of the text so far. Even there some models send what is new, so the pieces have to
 // show it: the third begins with the second, and the second with the first.
 
-/** So much text at the beginning of the second piece, which is the last, is not said twice. Unit: characters. */
+/** The length at which a second and last piece that begins with the first repeats it for certain. Unit: characters. */
 const MIN_CERTAIN_CHARS = 16;
 
 /** The text of one message while it arrives. Says what is new in each piece; a second piece that has grown waits for the third. */
@@ -13,7 +13,7 @@ export class RepeatedText {
   #held = "";
   #mode: "undecided" | "growing" | "plain" = "undecided";
 
-  /** What is to be passed on of the next piece, and of the one that has waited. */
+  /** The new text in the next piece, and in the one that has waited. */
   take(piece: string): string {
     if (this.#mode === "plain") return piece;
     if (this.#mode === "growing") return this.#grow(piece);
@@ -27,7 +27,7 @@ export class RepeatedText {
     return this.#keep(piece);
   }
 
-  /** The text is over: what has waited is a repetition, or not. */
+  /** The text is over: the piece that has waited is a repetition, or not. */
   finish(): string {
     const held = this.#held;
     this.#held = "";

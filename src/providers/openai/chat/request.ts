@@ -1,15 +1,15 @@
 import type { JsonSchema } from "../../../contracts/json.js";
 import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../../contracts/provider.js";
 import type { ToolDefinition } from "../../../contracts/tool-call.js";
-import { isRecord } from "../../shared/is-record.js";
+import { isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
-import { wordedEffort } from "../least-effort.js";
+import { wordedEffort } from "../shared-lessons.js";
 import { alternating, withPreface } from "./message-order.js";
+import type { WireMessage } from "./messages.js";
 import { wireMessages } from "./messages.js";
 import type { ChatCapabilities } from "./server-quirks.js";
-import type { WireMessage } from "./wire.js";
 
 /** Longest `prompt_cache_key` OpenAI takes. */
 export const MAX_CACHE_KEY_CHARS = 64;
@@ -31,7 +31,7 @@ export function chatRequest(request: ProviderRequest, model: string, server: Cha
     ...(request.reasoning !== undefined && reasoningFields(request.reasoning, server)),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(server.streamUsage && { stream_options: { include_usage: true } }),
-    ...(isRecord(providerOptions) && providerOptions),
+    ...(isObject(providerOptions) && providerOptions),
     stream: true,
   };
 }
@@ -65,7 +65,7 @@ function toolFields(
 
 function parametersOf(inputSchema: JsonSchema, { emptySchemas }: ChatCapabilities): object {
   const parameters = objectSchema(inputSchema);
-  const isEmpty = !isRecord(parameters.properties) || Object.keys(parameters.properties).length === 0;
+  const isEmpty = !isObject(parameters.properties) || Object.keys(parameters.properties).length === 0;
   return isEmpty && !emptySchemas ? {} : { parameters };
 }
 

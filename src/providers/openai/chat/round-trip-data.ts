@@ -1,19 +1,18 @@
-// What a server adds to an answer and insists on getting back with it, unread: OpenRouter's reasoning details, Copilot's
+// Additions of a server to an answer that must go back with it, unread: OpenRouter's reasoning details, Copilot's
 // opaque reasoning, and the signatures that Google puts on tool calls. It is kept with the message's reasoning, as data of the provider.
+
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage } from "../../../contracts/message.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
+import { MAX_KEPT_CHARS } from "../../shared/failures/too-many.js";
 
-/** Most that is kept of one answer; of more, nothing is. Unit: characters. */
-const MAX_CHARS = 4 * 1024 * 1024;
-
-/** What goes back with one message. */
+/** The data that goes back with one message. */
 export interface RoundTripData {
-  /** As `reasoning_details` of the message. */
+  /** The message's `reasoning_details`. */
   readonly details: readonly JsonValue[] | undefined;
-  /** As `reasoning_opaque` of the message. */
+  /** The message's `reasoning_opaque`. */
   readonly opaque: string | undefined;
-  /** As `extra_content` of the calls, by their place among the message's calls. */
+  /** The `extra_content` of calls, by their place among the message's calls. */
   readonly extras: { readonly [place: string]: JsonValue } | undefined;
 }
 
@@ -33,7 +32,7 @@ export class RoundTripCollector {
   addDetails(said: unknown): void {
     if (!Array.isArray(said)) return;
     for (const detail of said) {
-      if (!isRecord(detail) || !this.#fits(detail)) continue;
+      if (!isObject(detail) || !this.#fits(detail)) continue;
       const last = this.#details.at(-1);
       if (last && goesOn(last, detail)) join(last, detail);
       else this.#details.push({ ...detail } as Record<string, JsonValue>);
@@ -42,10 +41,10 @@ export class RoundTripCollector {
 
   /** Takes the `extra_content` of a call. */
   addExtra(place: number, said: unknown): void {
-    if (isRecord(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
+    if (isObject(said) && this.#fits(said)) this.#extras[place] = said as JsonValue;
   }
 
-  /** As `providerData`; `undefined` when there is nothing to give back. */
+  /** All of it as `providerData`; `undefined` when nothing goes back. */
   get all(): { [name: string]: JsonValue } | undefined {
     const hasExtras = Object.keys(this.#extras).length > 0;
     const kept = {
@@ -53,37 +52,37 @@ export class RoundTripCollector {
       ...(this.#opaque !== "" && { opaque: this.#opaque }),
       ...(hasExtras && { extras: this.#extras }),
     };
-    return this.#chars > MAX_CHARS || Object.keys(kept).length === 0 ? undefined : kept;
+    return this.#chars > MAX_KEPT_CHARS || Object.keys(kept).length === 0 ? undefined : kept;
   }
 
   #fits(said: object | string): boolean {
-    if (this.#chars <= MAX_CHARS) this.#chars += JSON.stringify(said).length;
-    return this.#chars <= MAX_CHARS;
+    if (this.#chars <= MAX_KEPT_CHARS) this.#chars += JSON.stringify(said).length;
+    return this.#chars <= MAX_KEPT_CHARS;
   }
 }
 
-/** What a message brings back to the provider that wrote it. */
+/** The data that a message brings back to the provider that wrote it. */
 export function roundTripDataOf({ content }: AssistantMessage, provider: string): RoundTripData {
   let details: readonly JsonValue[] | undefined;
   let opaque: string | undefined;
   let extras: RoundTripData["extras"];
   for (const part of content) {
-    if (part.type !== "reasoning" || part.provider !== provider || !isRecord(part.providerData)) continue;
+    if (part.type !== "reasoning" || part.provider !== provider || !isObject(part.providerData)) continue;
     const kept = part.providerData;
     if (Array.isArray(kept.details)) details = kept.details as readonly JsonValue[];
     if (typeof kept.opaque === "string") opaque = kept.opaque;
-    if (isRecord(kept.extras)) extras = kept.extras as RoundTripData["extras"];
+    if (isObject(kept.extras)) extras = kept.extras as RoundTripData["extras"];
   }
   return { details, opaque, extras };
 }
 
 /** OpenRouter begins every kind at index 0 while it streams: what two ids name are two, as the signatures of two calls. */
-function goesOn(last: { readonly [field: string]: unknown }, piece: { readonly [field: string]: unknown }): boolean {
+function goesOn(last: Fields, piece: Fields): boolean {
   const isOther = typeof last.id === "string" && typeof piece.id === "string" && last.id !== piece.id;
   return last.type === piece.type && last.index === piece.index && typeof piece.index === "number" && !isOther;
 }
 
-function join(whole: Record<string, JsonValue>, piece: { readonly [field: string]: unknown }): void {
+function join(whole: Record<string, JsonValue>, piece: Fields): void {
   for (const [field, value] of Object.entries(piece)) {
     if (value === null || value === undefined) continue;
     const before = whole[field];

@@ -1,10 +1,9 @@
-import { ProviderError } from "../../../contracts/errors.js";
-import { type Lesson, learned } from "../../shared/lessons.js";
-import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
+// Serves: OpenAI, Mistral, DeepSeek, Groq, GLM, Qwen, OpenRouter, Google, vLLM, llama.cpp.
+import type { Lesson } from "../../shared/lessons.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
-import { isTemperatureRefused, REFUSED } from "../refused-field.js";
+import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
-/** What one server takes: its `compat` switches with the defaults filled in, corrected by what it has refused. */
+/** The capabilities of one server: its `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -27,11 +26,11 @@ export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   readonly emptySchemas: boolean;
   /** Whether `temperature` is understood: models that reason refuse it. */
   readonly temperature: boolean;
-  /** What to call the output limit instead, once it is refused; nothing where the host has given its name. */
+  /** Other names for the output limit, once it is refused; none where the host has named it. */
   readonly otherMaxTokensFields: readonly MaxTokensField[];
 }
 
-/** What the output limit is called; `"none"` where it has no name. */
+/** The name of the output limit; `"none"` where it has none. */
 type MaxTokensField = "max_tokens" | "max_completion_tokens" | "none";
 
 /** The switches as given, and the sensible rest. */
@@ -64,8 +63,8 @@ export function initialChatCapabilities(provider: string, compat: OpenAICompat, 
 const NO_NULL = "(?:null|none|nil|no|valid string|not an allowed value|must be a string|required)";
 const NULL_CONTENT = new RegExp(`\\b${NO_NULL}\\b.{0,80}\\bcontent\\b|\\bcontent\\b.{0,80}\\b${NO_NULL}\\b`);
 
-/** What a refusal teaches, each in the words of a server that is named beside it. */
-const LESSONS: readonly Lesson<ChatCapabilities>[] = [
+/** The lessons of refusals, each in the words of a server that is named beside it. */
+export const CHAT_LESSONS: readonly Lesson<ChatCapabilities>[] = [
   [/stream_options|include_usage/, (now) => now.streamUsage && { streamUsage: false }], // Mistral
   // Gemma, the first models of OpenAI that reasoned, and templates of others have no place for a system prompt.
   [
@@ -90,21 +89,15 @@ const LESSONS: readonly Lesson<ChatCapabilities>[] = [
     /response_format|json_schema|json_object|json mode|guided/,
     ({ jsonSchema }) => jsonSchema !== false && { jsonSchema: jsonSchema === true ? "object" : false },
   ],
-  [/\btemperature\b/, (now, said) => now.temperature && isTemperatureRefused(said) && { temperature: false }], // OpenAI
+  TEMPERATURE, // OpenAI
   [/tool[_ ]?choice/, (now) => now.toolChoice && { toolChoice: false }], // DeepSeek, GLM
-  [/effort|none|mandatory|cannot be/, leastEffortLesson], // OpenAI, OpenRouter
+  LEAST_EFFORT, // OpenAI, OpenRouter
   [
     /reasoning[_ ]?effort|reasoningeffort|enable_thinking|chat_template_kwargs|\bthinking\b|\breasoning\b/,
     (now) => now.reasoningControl !== "none" && { reasoningControl: "none" },
   ],
   [REFUSED, otherMaxTokensField], // OpenAI
 ];
-
-/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
-export function learnFrom(error: unknown, now: ChatCapabilities): ChatCapabilities | null {
-  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
-  return learned(LESSONS, now, error.message.toLowerCase());
-}
 
 function otherMaxTokensField({ maxTokensField, otherMaxTokensFields }: ChatCapabilities, said: string) {
   const [next, ...others] = otherMaxTokensFields;

@@ -5,7 +5,7 @@ export interface TagSink {
   reasoning(piece: string): void;
 }
 
-/** What models call the tags: most of them `think`, gpt-oss behind Bedrock `reasoning`. */
+/** The models' names of the tags: most use `think`, gpt-oss behind Bedrock `reasoning`. */
 const NAMES: readonly string[] = ["think", "thinking", "thought", "reasoning"];
 
 /**
@@ -83,7 +83,7 @@ export class ThinkTags {
   }
 }
 
-/** How much of the end may be the beginning of the closing tag. */
+/** The length of the end that may be the beginning of the closing tag. */
 function partialTagLength(text: string, tag: string): number {
   for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
     if (tag.startsWith(text.slice(-length))) return length;

@@ -4,17 +4,17 @@
 // servers leave out the index or the id, use one index for every call, repeat or change the id with every piece, or
 // send the name in pieces. A call is announced with its first argument text, so that its name is whole by then, in the
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
+
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
 import type { RoundTripCollector } from "./round-trip-data.js";
-import type { ToolCallDelta } from "./wire.js";
 
 /** A name that goes on after this many characters is not one: its rest is dropped. */
 const MAX_NAME_CHARS = 1_000;
 
-/** What gateways to Anthropic write where the arguments will be. */
+/** The placeholder of gateways to Anthropic for arguments that follow. */
 const EMPTY_OBJECT = /^\s*\{\s*\}\s*$/;
 
 /** Takes events in order. */
@@ -39,7 +39,7 @@ interface Slot {
   ended: boolean;
 }
 
-/** What one piece says, with the absent parts empty. */
+/** The fields of one piece, with the absent ones empty. */
 interface Piece {
   readonly index: number | string | undefined;
   readonly id: string;
@@ -72,7 +72,7 @@ export class ToolCallAssembly {
     return this.#names;
   }
 
-  /** How many calls have begun. */
+  /** The number of calls that have begun. */
   get count(): number {
     return this.#slots.length;
   }
@@ -80,7 +80,7 @@ export class ToolCallAssembly {
   /** Takes the `tool_calls` of one delta. */
   read(deltas: unknown): void {
     for (const delta of [deltas].flat()) {
-      if (!isRecord(delta) || isServersOwn(delta)) continue;
+      if (!isObject(delta) || isServersOwn(delta)) continue;
       const piece = readPiece(delta);
       if (saysAnything(piece)) this.#take(piece);
     }
@@ -207,7 +207,7 @@ function readInput({ input, isText, isHeld, isStub }: Slot, wasCut: boolean): Re
   const read = input.read(wasCut && !isStub);
   if (!isHeld || read.malformed !== undefined) return read;
   const whole = wholeArguments(read.arguments);
-  return whole.malformed === undefined && isRecord(whole.arguments) ? whole : read;
+  return whole.malformed === undefined && isObject(whole.arguments) ? whole : read;
 }
 
 /** Whether a call has all of its arguments: what follows them cannot be JSON. Free text is never known to be over. */
@@ -222,14 +222,14 @@ function isSaidAgain(slot: Slot, { id, name, json }: Piece): boolean {
 }
 
 /** Whether a call is of a tool that the server has run itself, as Zhipu's search is: it names no function. */
-function isServersOwn({ type, name, function: called, custom }: ToolCallDelta): boolean {
+function isServersOwn({ type, name, function: called, custom }: Fields): boolean {
   const isOther = typeof type === "string" && type !== "" && type !== "function";
-  return isOther && typeof name !== "string" && !isRecord(called) && !isRecord(custom);
+  return isOther && typeof name !== "string" && !isObject(called) && !isObject(custom);
 }
 
 /** Whether a delta holds calls. Gateways that write every field of their types send empty ones beside text. */
 export function hasCalls(deltas: unknown): boolean {
-  return [deltas].flat().some((delta) => isRecord(delta) && (isServersOwn(delta) || saysAnything(readPiece(delta))));
+  return [deltas].flat().some((delta) => isObject(delta) && (isServersOwn(delta) || saysAnything(readPiece(delta))));
 }
 
 function saysAnything({ id, name, json, extra }: Piece): boolean {
@@ -237,11 +237,11 @@ function saysAnything({ id, name, json, extra }: Piece): boolean {
 }
 
 /** OpenAI calls a tool that takes any text `custom`; Cloudflare says name and arguments without a `function` around them. */
-function readPiece(delta: ToolCallDelta): Piece {
-  const { index, id } = delta;
-  const custom = { name: delta.custom?.name, arguments: delta.custom?.input };
+function readPiece(delta: Fields): Piece {
+  const { index, id, custom: said } = delta;
+  const custom = isObject(said) ? { name: said.name, arguments: said.input } : {};
   const isText = textOf(custom.name) !== "" || jsonText(custom.arguments) !== "";
-  const called = isText ? custom : isRecord(delta.function) ? delta.function : delta;
+  const called = isText ? custom : isObject(delta.function) ? delta.function : delta;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
     id: textOf(id),

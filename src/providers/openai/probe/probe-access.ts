@@ -3,7 +3,7 @@ import type { OpenAIEndpoint } from "../client.js";
 
 const ACCESS = Symbol("probe access");
 
-/** What `probeProvider` needs of an adapter: its connection, without what the adapter has learned. */
+/** An adapter's connection for `probeProvider`, without the capabilities that the adapter has learned. */
 export interface ProbeAccess {
   readonly id: string;
   readonly model: string;

@@ -1,24 +1,26 @@
 import { ConfigurationError } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
-import { checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { byDefault, checkOptions, numberFrom, type OptionTable, withMethods } from "../../../json/check-options.js";
+import { isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import type { CompatProfile } from "../compat-profiles.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
 import { type ProbeAccess, probeAccessOf } from "./probe-access.js";
 import { type ProbeBounds, type ProbeReply, sendProbe } from "./probe-request.js";
 
-/** How a probe may be ended. */
+/** The limits of a probe. */
 export interface ProbeOptions {
   /** Aborts the probe. */
   readonly signal?: AbortSignal | undefined;
-  /** What one reply may take; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
+  /** The time limit of one reply; a server that loads the model first may need long. Unit: milliseconds. Default: 120,000. */
   readonly timeoutMs?: number | undefined;
 }
 
 const OPTIONS = {
   signal: withMethods("throwIfAborted", "addEventListener"),
-  timeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
+  timeoutMs: byDefault(120_000, numberFrom(1, "milliseconds", LONGEST_TIMER_MS)),
 } satisfies OptionTable<ProbeOptions>;
 
 /**
@@ -34,7 +36,7 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID` for another provider; ProviderError when a plain request fails
  */
 export async function probeProvider(provider: ProviderAdapter, options: ProbeOptions = {}): Promise<CompatProfile> {
-  checkOptions("probeProvider()", options, OPTIONS);
+  const { signal = new AbortController().signal, timeoutMs } = checkOptions("probeProvider()", options, OPTIONS);
   const access = probeAccessOf(provider);
   if (!access) {
     throw new ConfigurationError("OPTION_INVALID", {
@@ -43,7 +45,6 @@ export async function probeProvider(provider: ProviderAdapter, options: ProbeOpt
       details: { option: "provider" },
     });
   }
-  const { signal = new AbortController().signal, timeoutMs = 120_000 } = options;
   const compat = await new Prober(access, { signal, timeoutMs }).compat();
   const { id, baseURL, apiKeyEnv } = access;
   const profile: CompatProfile = { id, baseURL, apiKeyEnv, compat };
@@ -114,7 +115,7 @@ class Prober {
     return reply;
   }
 
-  /** Where usage reaches itself, asking for it is of no use. */
+  /** Whether the server accepts a request for usage. */
   async #takesStreamUsage(): Promise<boolean> {
     const { refusal } = await this.#ask({ ...HELLO, stream_options: { include_usage: true } });
     return refusal === undefined;
@@ -137,7 +138,7 @@ class Prober {
     return refusal === undefined && calls.length > 0;
   }
 
-  /** What a history with a call has to look like. The plainest form is asked about first. */
+  /** The form that a history with a call has to have. The plainest one is tried first. */
   async #history(): Promise<OpenAICompat> {
     const found: { nullContent?: false; shortCallIds?: true; reasoningField?: OpenAICompat["reasoningField"] } = {};
     const refused = async (extra: JsonObject = {}) => {
@@ -205,10 +206,5 @@ function historyWith(id: string, fields: JsonObject): JsonObject {
 }
 
 function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\s*<think>[\s\S]*<\/think>/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
+  return isObject(parseJson(text.replace(/^\s*<think>[\s\S]*<\/think>/, "")));
 }

@@ -3,16 +3,16 @@ import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { wait } from "../../../time/wait.js";
 import { ResponseStream } from "../../shared/http/response-stream.js";
 import { ChunkReader } from "../chat/chunk-reader.js";
 import type { ProbeAccess } from "./probe-access.js";
 
-/** How a server replied to one probe. */
+/** A server's reply to one probe. */
 export interface ProbeReply {
-  /** Why it was refused; absent when it was not. */
+  /** The refusal; absent when there was none. */
   readonly refusal?: ProviderError;
   readonly text: string;
-  readonly reasoning: string;
   /** Whether each piece of it held all that came before. */
   readonly isCumulative: boolean;
   readonly calls: readonly ToolCall[];
@@ -26,9 +26,9 @@ const MAX_ATTEMPTS = 3;
 /** Longest wait between them. Unit: milliseconds. */
 const MAX_WAIT_MS = 30_000;
 
-const NOTHING_SAID = { text: "", reasoning: "", isCumulative: false, calls: [], finishReason: "" } as const;
+const NOTHING_SAID = { text: "", isCumulative: false, calls: [], finishReason: "" } as const;
 
-/** What ends a probe that does not end by itself. */
+/** The limits of a probe that does not end by itself. */
 export interface ProbeBounds {
   readonly signal: AbortSignal;
   /** For one reply. Unit: milliseconds. */
@@ -53,7 +53,8 @@ export async function sendProbe(
         return { refusal: error as ProviderError, ...NOTHING_SAID };
       }
       if (!retryable || attempt === MAX_ATTEMPTS || retryAfterMs > MAX_WAIT_MS) throw error;
-      await pause(retryAfterMs, signal);
+      await wait(retryAfterMs, signal);
+      signal.throwIfAborted();
     } finally {
       clearTimeout(timer);
     }
@@ -83,7 +84,6 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
   ) as [string[], string[]];
   return {
     text: wholeOf(text),
-    reasoning: wholeOf(reasoning),
     isCumulative: grows(text) || grows(reasoning),
     calls: events.flatMap((event) => (event.type === "tool-call-end" ? [event.call] : [])),
     finishReason,
@@ -91,7 +91,7 @@ async function readProbe(access: ProbeAccess, fields: JsonObject, signal: AbortS
   };
 }
 
-/** So many pieces that begin with one another are no chance. */
+/** The number of growing pieces that is no chance. */
 const MIN_PIECES = 3;
 
 /** Whether each piece begins with the one before. Some servers say the last one again. */
@@ -102,18 +102,4 @@ function grows(pieces: readonly string[]): boolean {
 
 function wholeOf(pieces: readonly string[]): string {
   return grows(pieces) ? pieces.at(-1)! : pieces.join("");
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    const onAbort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

@@ -1,19 +1,20 @@
-// Where a call comes from, when it is not the model itself with one of the request's own tools: a namespace that the server
+// The origin of a call, when it is not the model itself with one of the request's own tools: a namespace that the server
 // has found the tool in, or a program that the server runs. The call is refused without it in the next request, so it is
 // kept beside the call.
-import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import { isRecord } from "../../shared/is-record.js";
 
-/** What is kept of a call's origin as `providerData`; `undefined` for an ordinary call. */
-export function callOriginData({ namespace, caller }: { readonly [field: string]: unknown }): JsonObject | undefined {
+import type { JsonObject, JsonValue } from "../../../contracts/json.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
+
+/** A call's origin as `providerData`; `undefined` for an ordinary call. */
+export function callOriginData({ namespace, caller }: Fields): JsonObject | undefined {
   const origin: JsonObject = {
     ...(typeof namespace === "string" && namespace !== "" && { namespace }),
-    ...(isRecord(caller) && caller.type !== "direct" && { caller: caller as JsonObject }),
+    ...(isObject(caller) && caller.type !== "direct" && { caller: caller as JsonObject }),
   };
   return Object.keys(origin).length > 0 ? { origin } : undefined;
 }
 
 /** The fields that were kept, as the call has them; `undefined` when none were. */
 export function callOriginIn(data: JsonValue | undefined): JsonObject | undefined {
-  return isRecord(data) && isRecord(data.origin) ? (data.origin as JsonObject) : undefined;
+  return isObject(data) && isObject(data.origin) ? (data.origin as JsonObject) : undefined;
 }

@@ -1,12 +1,13 @@
 // Reads the events of one response. Each belongs to an output item: by the item's place in the output, by its id where
 // there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
 // counts for what its deltas left out, so that servers which send no deltas are understood as well.
+
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { isBareFailure } from "../../shared/failures/bare-failure.js";
 import { MAX_PARTS, tooMany } from "../../shared/failures/too-many.js";
 import type { EventReader } from "../../shared/http/response-stream.js";
-import { isRecord } from "../../shared/is-record.js";
 import { messageStart } from "../../shared/message-start.js";
 import { begunAgain } from "../../shared/response-identity.js";
 import { takeCallId } from "../../shared/take-call-id.js";
@@ -14,12 +15,6 @@ import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
-
-type Data = { readonly [field: string]: unknown };
-
-/** Servers that began before the names of these events had settled leave a part of them out. */
-const SUMMARY_DELTA = /^reasoning_summary(?:_text)?\.delta$/;
-const REASONING_DELTA = /^reasoning(?:_text)?\.delta$/;
 
 /** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
 export class ResponseReader implements EventReader {
@@ -30,13 +25,13 @@ export class ResponseReader implements EventReader {
   readonly #callIds = new Set<string>();
   /** Work of the server's own that has been kept, by its id. */
   readonly #kept = new Set<unknown>();
-  /** What the server has left to the program, unless it has gone on by itself. */
-  readonly #left: Data[] = [];
-  /** The places of what was left, and of that which the server has gone on after. */
+  /** Items that the server has left to the program, unless it has gone on by itself. */
+  readonly #left: Fields[] = [];
+  /** The places of those items, and of the ones that the server has gone on after. */
   readonly #begun = new Set<unknown>();
   readonly #passed = new Set<unknown>();
   readonly #leftKeys = new Set<unknown>();
-  /** The kinds of what was left while the response streamed: its end repeats them. */
+  /** The kinds of those items while the response streamed: its end repeats them. */
   readonly #leftTypes = new Set<unknown>();
   #hasBegun = false;
   #calls = 0;
@@ -58,14 +53,14 @@ export class ResponseReader implements EventReader {
   }
 
   errorIn(data: unknown): unknown {
-    if (!isRecord(data)) return undefined;
+    if (!isObject(data)) return undefined;
     const { type, error, response, status, object } = data;
     if (typeof type === "string" && /(?:^|[._])error$/.test(type)) return data;
     if (type === "response.failed" || type === "response.cancelled") {
       return failureOf(response) ?? error ?? endedWith(type);
     }
     // Some gateways call every end completed.
-    if (isRecord(response) && response.status === "failed") return failureOf(response) ?? endedWith("failed");
+    if (isObject(response) && response.status === "failed") return failureOf(response) ?? endedWith("failed");
     if (object === "response" && (status === "failed" || status === "cancelled")) {
       return failureOf(data) ?? endedWith(status);
     }
@@ -75,13 +70,13 @@ export class ResponseReader implements EventReader {
 
   /** @throws ProviderError `RESPONSE_TOO_LARGE` for items without end */
   read(data: unknown): void {
-    if (!isRecord(data)) return;
+    if (!isObject(data)) return;
     const { type, response } = data;
     if (data.object === "response" || (type === undefined && Array.isArray(data.output))) this.#readWhole(data);
     else if (typeof type !== "string" || this.hasFinished) return;
     else if (type === "response.completed" || type === "response.incomplete" || type === "response.done") {
-      this.#readWhole(isRecord(response) ? response : {}, type);
-    } else if (isRecord(response)) {
+      this.#readWhole(isObject(response) ? response : {}, type);
+    } else if (isObject(response)) {
       if (type === "response.created" && this.#items.length > 0) throw begunAgain(this.provider);
       this.#begin(response);
     } else this.#readEvent(type.replace(/^response\./, ""), data);
@@ -95,32 +90,32 @@ export class ResponseReader implements EventReader {
     this.events.push({ type: "message-end", finishReason, ...(this.#usage && { usage: this.#usage }) });
   }
 
-  #begin({ id, model }: Data): void {
+  #begin({ id, model }: Fields): void {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.events.push(messageStart(id, model));
   }
 
-  #readEvent(name: string, data: Data): void {
+  #readEvent(name: string, data: Fields): void {
     const { delta } = data;
     if (name === "output_item.added" || name === "output_item.done") {
-      if (isRecord(data.item)) this.#takeItem(data.item, data, name === "output_item.added" ? "added" : "done");
+      if (isObject(data.item)) this.#takeItem(data.item, data, name === "output_item.added" ? "added" : "done");
     } else if (name === "output_text.delta" || name === "refusal.delta") this.#item(data, "message")?.text(delta);
     else if (name === "function_call_arguments.delta") this.#item(data, "function_call")?.argumentsPiece(delta);
     else if (name === "function_call_arguments.done") this.#item(data, "function_call")?.wholeArguments(data.arguments);
     else if (name === "reasoning_summary_part.added") this.#item(data, "reasoning")?.nextSummaryPart();
-    else if (SUMMARY_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "summary");
-    else if (REASONING_DELTA.test(name)) this.#item(data, "reasoning")?.reasoning(pieceIn(delta), "content");
+    else if (name === "reasoning_summary_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "summary");
+    else if (name === "reasoning_text.delta") this.#item(data, "reasoning")?.reasoning(delta, "content");
   }
 
   /** A whole response: the last event, or all there is. */
-  #readWhole(response: Data, type = ""): void {
+  #readWhole(response: Fields, type = ""): void {
     this.#begin(response);
     const { output, usage, status, incomplete_details: details } = response;
-    // What streamed is not taken twice: places and ids in the whole output may differ from those of the events.
+    // Streamed items are not taken twice: places and ids in the whole output may differ from those of the events.
     const seen = new Set<unknown>([...this.#items.map(({ kind }) => kind), ...this.#leftTypes]);
     let callsToCome = this.#items.filter(({ kind }) => kind === "function_call").length;
-    for (const item of Array.isArray(output) ? output.filter(isRecord) : []) {
+    for (const item of Array.isArray(output) ? output.filter(isObject) : []) {
       const isExtraCall = item.type === "function_call" && callsToCome-- <= 0 && !this.#callIds.has(`${item.call_id}`);
       if (!seen.has(item.type) || isExtraCall) this.#takeItem(item, {}, "whole");
       else this.#byId.get(item.id)?.complete(item); // Unless its own end has come.
@@ -128,13 +123,13 @@ export class ResponseReader implements EventReader {
     this.#handOver();
     this.#usage = readUsage(usage);
     const isCalledWhole = type !== "response.incomplete" && status !== "incomplete";
-    const reason = isRecord(details) ? details.reason : undefined;
+    const reason = isObject(details) ? details.reason : undefined;
     if (!isCalledWhole) this.#finishReason = incompleteReason(reason);
     else if (isFull(response)) this.#finishReason = "length";
     else this.#finishReason = this.#calls > 0 ? "tool-calls" : "stop";
   }
 
-  #takeItem(said: Data, { output_index }: Data, moment: "added" | "done" | "whole"): void {
+  #takeItem(said: Fields, { output_index }: Fields, moment: "added" | "done" | "whole"): void {
     if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
     const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
@@ -142,7 +137,7 @@ export class ResponseReader implements EventReader {
     if (moment !== "added") item?.complete(said);
   }
 
-  #keep(item: Data): void {
+  #keep(item: Fields): void {
     const id = item.id ?? item.result ?? item;
     if (this.#kept.has(id) || this.#kept.size >= MAX_PARTS) return;
     const part = hostedImage(item);
@@ -154,7 +149,7 @@ export class ResponseReader implements EventReader {
   }
 
   /** Tools of xAI's servers call themselves custom as well: what a message follows, the server has done itself. */
-  #leave(item: Data, place: unknown, moment: "added" | "done" | "whole"): void {
+  #leave(item: Fields, place: unknown, moment: "added" | "done" | "whole"): void {
     if (moment === "done") this.#leftTypes.add(item.type);
     if (this.#passed.has(place)) {
       if (moment !== "added") this.#keep(item);
@@ -189,7 +184,7 @@ export class ResponseReader implements EventReader {
   }
 
   /** The item that an event belongs to; one that nothing announced begins with its first event. */
-  #item(data: Data, kind: unknown, moment: "added" | "delta" | "done" | "whole" = "delta"): OutputItem | undefined {
+  #item(data: Fields, kind: unknown, moment: "added" | "delta" | "done" | "whole" = "delta"): OutputItem | undefined {
     if (kind !== "message" && kind !== "function_call" && kind !== "reasoning") return undefined;
     this.#begin({});
     const place = data.output_index ?? undefined;
@@ -212,7 +207,7 @@ export class ResponseReader implements EventReader {
 
 /** OpenRouter calls every failure the server's, and names its kind beside it. */
 function failureOf(response: unknown): unknown {
-  if (!isRecord(response)) return undefined;
+  if (!isObject(response)) return undefined;
   const { error, error_type } = response;
   return error && error_type ? { error, error_type } : (error ?? undefined);
 }
@@ -221,14 +216,9 @@ function endedWith(what: string): object {
   return { type: "server_error", message: `the response ended with "${what}"` };
 }
 
-/** Most are the text itself. */
-function pieceIn(delta: unknown): unknown {
-  return isRecord(delta) ? delta.text : delta;
-}
-
 /** Baseten calls a response completed that has come to its limit: it is as long as it may be, to the token. */
-function isFull({ max_output_tokens: limit, usage }: Data): boolean {
-  return typeof limit === "number" && isRecord(usage) && usage.output_tokens === limit;
+function isFull({ max_output_tokens: limit, usage }: Fields): boolean {
+  return typeof limit === "number" && isObject(usage) && usage.output_tokens === limit;
 }
 
 function incompleteReason(reason: unknown): FinishReason {

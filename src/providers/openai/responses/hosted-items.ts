@@ -1,8 +1,9 @@
-// What the server has done by itself in the middle of a response: searches, code it has run, calls of its own tools. The
+// Work of the server's own in the middle of a response: searches, code it has run, calls of its own tools. The
 // reasoning around them is refused without them, so they are kept and go back unread, in their place.
+
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { AssistantMediaPart } from "../../../contracts/message.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { receivedMedia } from "../../shared/received-media.js";
 import { isLeftToHost } from "./host-calls.js";
 
@@ -20,25 +21,19 @@ const KINDS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether an item of a response is work that the server has done by itself, and not left to the host. */
-export function isHostedItem(item: { readonly [field: string]: unknown }): boolean {
+export function isHostedItem(item: Fields): boolean {
   const { type } = item;
   if (type === "function_call" || isLeftToHost(item)) return false;
   return KINDS.has(type) || (typeof type === "string" && type.endsWith("_call"));
 }
 
-/** What is kept of such an item as `providerData`; `null` when it is too long. */
-export function hostedItemData(item: { readonly [field: string]: unknown }): JsonObject | null {
+/** Such an item as `providerData`; `null` when it is too long. */
+export function hostedItemData(item: Fields): JsonObject | null {
   return JSON.stringify(item).length > MAX_ITEM_CHARS ? null : { item: item as JsonObject, serverWork: true };
 }
 
 /** The image that an item holds, with the rest of the item; `undefined` for items without one. */
-export function hostedImage({
-  type,
-  result,
-  ...rest
-}: {
-  readonly [field: string]: unknown;
-}): AssistantMediaPart | undefined {
+export function hostedImage({ type, result, ...rest }: Fields): AssistantMediaPart | undefined {
   if (type !== "image_generation_call" || typeof result !== "string") return undefined;
   const format = typeof rest.output_format === "string" ? `image/${rest.output_format}` : undefined;
   const part = receivedMedia(result, format);
@@ -48,5 +43,5 @@ export function hostedImage({
 
 /** The item that was kept; `undefined` when none was. */
 export function hostedItemIn(data: JsonValue | undefined): JsonObject | undefined {
-  return isRecord(data) && isRecord(data.item) ? (data.item as JsonObject) : undefined;
+  return isObject(data) && isObject(data.item) ? (data.item as JsonObject) : undefined;
 }

@@ -12,7 +12,7 @@ import type {
 } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { withShownMedia } from "../../shared/request/shown-media.js";
@@ -24,9 +24,9 @@ import { hostItemIn, hostOutput } from "./host-calls.js";
 import { hostedItemIn } from "./hosted-items.js";
 
 /** One item of a request's input. */
-export type InputItem = { readonly [field: string]: unknown };
+export type InputItem = Fields;
 
-/** Whose reasoning goes back: encrypted content is of use to the model that wrote it, and refused by others. */
+/** The author whose reasoning goes back: encrypted content is of use to the model that wrote it, and refused by others. */
 export interface Author {
   readonly provider: string;
   readonly model: string;
@@ -62,7 +62,7 @@ function inputPart(part: ContentPart): InputItem {
   return { type: "input_file", filename: media.name, file_data: media.url };
 }
 
-/** What a call's result has to say again, by the call's id: who has called, or the item that the call came as. */
+/** The fields that a call's result has to repeat, by the call's id: its caller, or the item that the call came as. */
 type Origins = Map<string, CallOrigin>;
 
 interface CallOrigin {
@@ -97,7 +97,7 @@ function assistantItems(message: AssistantMessage, author: Author, origins: Orig
     } else if (isMediaPart(part)) {
       const item = imageItem(part, message, author);
       if (item) add(item);
-    } else if (isOwn && part.provider === author.provider && isRecord(part.providerData)) {
+    } else if (isOwn && part.provider === author.provider && isObject(part.providerData)) {
       phase = part.providerData.phase ?? phase;
       if (!author.replaysReasoning) continue;
       origin = callOriginIn(part.providerData) ?? origin;
@@ -139,7 +139,7 @@ function textItem(text: string, phase: unknown): InputItem {
 }
 
 function reasoningItems({ text, providerData }: Extract<AssistantPart, { type: "reasoning" }>): InputItem[] {
-  const { id, encrypted } = isRecord(providerData) ? providerData : {};
+  const { id, encrypted } = isObject(providerData) ? providerData : {};
   if (typeof encrypted !== "string") return [];
   const summary = text === "" ? [] : [{ type: "summary_text", text: wholeText(text) }];
   return [{ type: "reasoning", ...(typeof id === "string" && { id }), summary, encrypted_content: encrypted }];

@@ -1,14 +1,13 @@
 // Serves: Bedrock, which numbers the parts of a message otherwise, and gateways that send no deltas.
+
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { ToolInput } from "../../shared/tool-input.js";
 import { callOriginData } from "./call-origin.js";
 
-type Data = { readonly [field: string]: unknown };
-
-/** What kinds of items are read. */
+/** The kinds of items that are read. */
 export type ItemKind = "message" | "function_call" | "reasoning";
 
 /** One item of a response's output while it arrives: a message, a call or a piece of reasoning. */
@@ -24,7 +23,7 @@ export class OutputItem {
   #said: unknown;
   /** The text so far: servers repeat it at the end. */
   #text = "";
-  /** Where reasoning comes from: its summary, or its text itself. */
+  /** The source of the reasoning: its summary, or its text itself. */
   #reasoningSource: "summary" | "content" | undefined;
   #reasoningId: unknown;
   #encrypted: unknown;
@@ -39,7 +38,7 @@ export class OutputItem {
   ) {}
 
   /** Takes what an item says of itself, at its beginning or its end. */
-  describe(item: Data): void {
+  describe(item: Fields): void {
     const { call_id, id, name, phase, encrypted_content, arguments: said } = item;
     if (this.kind === "function_call") this.#said ??= said;
     if (this.kind === "message") this.#phase ??= phase;
@@ -90,15 +89,15 @@ export class OutputItem {
     if (this.#isAnnounced) this.events.push({ type: "tool-call-delta", index: this.order, json: piece });
   }
 
-  /** What the deltas have left out. */
+  /** Adds the arguments that the deltas have left out. */
   wholeArguments(said: unknown): void {
-    const text = typeof said === "string" ? said : isRecord(said) ? JSON.stringify(said) : "";
+    const text = typeof said === "string" ? said : isObject(said) ? JSON.stringify(said) : "";
     const { text: sofar } = this.#input;
     if (text.length > sofar.length && text.startsWith(sofar)) this.argumentsPiece(text.slice(sofar.length));
   }
 
   /** The item is whole, as `said`. */
-  complete(said: Data): void {
+  complete(said: Fields): void {
     if (this.#hasEnded) return;
     const { content, summary } = said;
     if (this.kind === "message") this.#wholeMessage(textOf(content));
@@ -157,6 +156,6 @@ function textOf(content: unknown): string {
   return texts.filter((text) => typeof text === "string").join("");
 }
 
-function listOf(value: unknown): Data[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+function listOf(value: unknown): Fields[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

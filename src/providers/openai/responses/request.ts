@@ -1,10 +1,10 @@
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
-import { isRecord } from "../../shared/is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
-import { wordedEffort } from "../least-effort.js";
+import { wordedEffort } from "../shared-lessons.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 
@@ -33,7 +33,7 @@ export function responsesRequest(
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     store: false,
   };
-  return { ...(isRecord(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
+  return { ...(isObject(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
 }
 
 function toolFields({ tools, toolChoice: choice }: ProviderRequest, server: ResponsesCapabilities): object {
@@ -66,14 +66,11 @@ function reasoningField(
 }
 
 /** Options for the fields that we fill, too, add to what is in them. */
-function withOptions(
-  body: { readonly [field: string]: unknown },
-  options: { readonly [field: string]: unknown },
-): object {
+function withOptions(body: Fields, options: Fields): object {
   const merged: Record<string, unknown> = { ...body };
   for (const [field, value] of Object.entries(options)) {
     const ours = body[field];
-    if (isRecord(ours) && isRecord(value)) merged[field] = { ...ours, ...value };
+    if (isObject(ours) && isObject(value)) merged[field] = { ...ours, ...value };
     else if (field === "include" && Array.isArray(ours) && Array.isArray(value)) {
       merged[field] = [...new Set([...ours, ...value])];
     } else merged[field] = value;

@@ -1,10 +1,9 @@
-import { ProviderError } from "../../../contracts/errors.js";
-import { type Lesson, learned } from "../../shared/lessons.js";
-import { type LeastEffort, leastEffortLesson } from "../least-effort.js";
+// Serves: OpenAI, its Codex backend, xAI and gateways that speak the responses API.
+import type { Lesson } from "../../shared/lessons.js";
 import type { OpenAICompat } from "../options.js";
-import { isTemperatureRefused, REFUSED } from "../refused-field.js";
+import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
-/** What one server takes: the `compat` switches with the defaults filled in, corrected by what it has refused. */
+/** The capabilities of one server: the `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ResponsesCapabilities {
   readonly summary: "auto" | "concise" | "detailed" | "none";
   /** Whether it can be said how much to reason. */
@@ -51,25 +50,18 @@ export function initialResponsesCapabilities(
   };
 }
 
-/** What a refusal teaches, of OpenAI's and of the servers that speak its newer API. */
-const LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
+/** The lessons of refusals by OpenAI and by servers that speak its newer API. */
+export const RESPONSES_LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
   // Reasoning that went back encrypted, or the server's own work around it.
   [
     /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/,
     (now) => now.encryptedReasoning && { encryptedReasoning: false },
   ],
   [/max_output_tokens/, (now, said) => now.outputLimit && REFUSED.test(said) && { outputLimit: false }],
-  [/\btemperature\b/, (now, said) => now.temperature && isTemperatureRefused(said) && { temperature: false }],
-  [/effort|none|mandatory|cannot be/, leastEffortLesson],
+  TEMPERATURE,
+  LEAST_EFFORT,
   [/text\.format|json_schema|response_format/, (now) => now.jsonSchema === true && { jsonSchema: false }],
   [/tool[_ ]?choice/, (now) => now.toolChoice && { toolChoice: false }],
   [/summary|\breasoning\b/, (now) => now.summary !== "none" && { summary: "none" }],
   [/\breasoning\b/, (now) => now.effort && { effort: false }],
 ];
-
-/** What to do differently after a refusal; `null` when it is not about one of these capabilities. */
-export function learnResponses(error: unknown, now: ResponsesCapabilities): ResponsesCapabilities | null {
-  if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
-  const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };
-  return learned(LESSONS, now, `${error.message} ${vendorCode}`.toLowerCase());
-}

@@ -1,5 +1,6 @@
-// What kind of failure a refusal is: by its status, where that says enough, else by what the refusal calls itself. Wording
-// counts for what most vendors have no name for: a conversation that is too long, and an account that may not spend more.
+// Serves: OpenAI, Anthropic, Google, Bedrock, xAI, DeepSeek, Groq, OpenRouter, MiniMax, Zhipu, Baidu, Portkey.
+// The code of a refusal: by its status, where that says enough, else by the refusal's own names. Wording
+// counts where most vendors have no name: a conversation that is too long, and an account that may not spend more.
 import type { ProviderErrorCode } from "../../../contracts/errors.js";
 import { isContextOverflow } from "../../../text/context-overflow.js";
 import { isQuota } from "./quota.js";
@@ -44,13 +45,12 @@ const BY_NAME: readonly Row[] = [
 const BAD_REQUEST =
   /bad[_ ]?request|\binvalid[_ ]?(?!response)|not[_ ]found|unsupported|validation|failed_precondition|\bimage_(?:too|parse|file)|empty_image|download_image|\b2013\b/;
 
-/** What vendors say with 400, and have no name for. */
+/** Messages with 400 or 403 for which the vendor has no name. */
 const BY_WORDING: readonly Row[] = [
   [/content filtering policy/, "CONTENT_FILTERED"], // Anthropic
   [/content exists risk/, "CONTENT_FILTERED"], // DeepSeek
   [/violates usage guidelines/, "CONTENT_FILTERED"], // xAI, with 403
   [/rejected as a result of our safety system/, "CONTENT_FILTERED"], // OpenAI
-  [/blocked by our content filter|prompt injection|guardrail policy/, "CONTENT_FILTERED"], // guardrails of gateways
   [/api key (?:not valid|expired|has expired)|(?:incorrect|invalid) api key/, "AUTH"], // Google, xAI
   [/organization has been disabled/, "AUTH"], // Anthropic
   [/tool_use_failed|json_validate_failed/, "SERVER"], // LiteLLM quotes Groq's name.
@@ -59,7 +59,7 @@ const BY_WORDING: readonly Row[] = [
 /** Longest name at the beginning of a text. Unit: characters. */
 const MAX_NAME_CHARS = 20;
 
-/** `names` is everything that the refusal calls itself, `text` its message; both in lower case. */
+/** `names` are all names of the refusal, `text` is its message; both in lower case. */
 export function failureCodeOf(status: number | undefined, names: string, text: string): ProviderErrorCode {
   // A gateway may wrap the refusal of the model behind it into any failure of its own; a limit of rate uses the same words.
   if (isContextOverflow(names.split(" "), status === 429 ? "" : text)) return "CONTEXT_TOO_LONG";
@@ -68,7 +68,7 @@ export function failureCodeOf(status: number | undefined, names: string, text: s
   const worded = status === 400 || status === 403 ? find(BY_WORDING, text) : undefined;
   if (worded) return worded;
   if (isQuota(status, names, text)) return "RATE_LIMITED";
-  // What is no more than a text has its name in front: "ResourceExhausted: …".
+  // A refusal that is only a text has its name in front: "ResourceExhausted: …".
   const name = names === "" && status === undefined ? text.slice(0, MAX_NAME_CHARS) : names;
   return BY_STATUS.get(status) ?? find(BY_NAME, name) ?? vague(status, names);
 }

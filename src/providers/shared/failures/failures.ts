@@ -1,13 +1,14 @@
 import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { readEnvironment } from "../http/environment.js";
-import { isRecord } from "../is-record.js";
 import { toProviderError } from "./provider-error.js";
 import { readableText } from "./readable-text.js";
 import { refusalFields } from "./refusal-fields.js";
 import type { HeaderReader } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
-/** Who failed. */
+/** The provider and model that failed. */
 export interface FailureScene {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -24,7 +25,7 @@ function proxyAdvice(): string {
   return ` ${name} is set: Node 24 and newer use that proxy with NODE_USE_ENV_PROXY=1; on older ones, pass a fetch that does.`;
 }
 
-/** Turns whatever goes wrong with one provider into errors that hosts and retries understand. Messages hold no secrets. */
+/** Turns all failures of one provider into errors that hosts and retries understand. Messages hold no secrets. */
 export class Failures {
   constructor(readonly scene: FailureScene) {}
 
@@ -34,8 +35,9 @@ export class Failures {
    */
   refusal(said: unknown, status?: number, header?: HeaderReader): ProviderError {
     const { scrub, provider, model } = this.scene;
-    const fields = refusalFields(said);
-    return toProviderError({ ...fields, provider, model, status: status ?? fields.status, header, body: said }, scrub);
+    const body = typeof said === "string" ? (parseJson(said) ?? said) : said;
+    const fields = refusalFields(body);
+    return toProviderError({ ...fields, provider, model, status: status ?? fields.status, header, body }, scrub);
   }
 
   /** `fetch` failed: no response came. */
@@ -63,30 +65,31 @@ export class Failures {
   }
 
   /**
-   * What the client of a vendor's SDK has thrown. Its own error is not kept as a cause: it may quote keys that were sent.
+   * An error of a vendor's SDK client. It is not kept as a cause: it may quote keys that were sent.
    */
   client(thrown: unknown, isStreaming: boolean): Error {
     if (isHarnessError(thrown)) return thrown;
-    const { status, error, headers, message } = (isRecord(thrown) ? thrown : {}) as Partial<SdkError>;
+    const { status, error, headers, message }: Fields = isObject(thrown) ? thrown : {};
     if (typeof status === "number" || error !== undefined) {
       const get =
-        headers && typeof headers.get === "function" ? (headers.get.bind(headers) as HeaderReader) : undefined;
+        isObject(headers) && typeof headers.get === "function"
+          ? (headers.get.bind(headers) as HeaderReader)
+          : undefined;
       return this.refusal(error ?? withoutStatus(message), typeof status === "number" ? status : undefined, get);
     }
     if (isStreaming || thrown instanceof SyntaxError) return this.streaming(thrown);
     // An SDK's connection errors have a status field without a value; anything else is a mistake, not the network.
     const cause = this.#causeOf(thrown);
-    const isConnection = isRecord(thrown) && ("status" in thrown || isTimeout(thrown, cause));
+    const isConnection = isObject(thrown) && ("status" in thrown || isTimeout(thrown, cause));
     return isConnection ? this.connection(thrown) : this.unsent(thrown);
   }
 
   /** The request was never sent: the fault is on our side of the network. */
   unsent(thrown: unknown): ProviderError {
     const { provider, scrub } = this.scene;
-    const { message = String(thrown) } = (isRecord(thrown) ? thrown : {}) as { message?: string };
-    return new ProviderError("PROVIDER_FAILED", {
-      message: `Provider "${provider}" failed before it sent its request: ${readableText(message, scrub)}`,
-    });
+    const said = String(isObject(thrown) ? (thrown.message ?? thrown) : thrown);
+    const message = `Provider "${provider}" failed before it sent its request: ${readableText(said, scrub)}`;
+    return new ProviderError("PROVIDER_FAILED", { message });
   }
 
   /** The response ended before its message did. Nothing in it may be used. */
@@ -107,7 +110,7 @@ export class Failures {
   /** The innermost cause says most: `fetch failed` means nothing, `ECONNREFUSED` does. */
   #causeOf(thrown: unknown): string {
     let error: unknown = thrown;
-    for (let depth = 0; depth < 8 && isRecord(error) && Reflect.get(error, "cause") != null; depth++) {
+    for (let depth = 0; depth < 8 && isObject(error) && Reflect.get(error, "cause") != null; depth++) {
       error = Reflect.get(error, "cause");
     }
     const { message, code } = (error ?? {}) as { message?: unknown; code?: unknown };
@@ -116,20 +119,13 @@ export class Failures {
   }
 }
 
-interface SdkError {
-  readonly message: string;
-  readonly status: unknown;
-  readonly error: unknown;
-  readonly headers: { get?: unknown };
-}
-
 /** Node's fetch waits 300 s for the head of a response, and as long between two packets. */
 function isTimeout(thrown: unknown, cause: string): boolean {
-  const name = isRecord(thrown) ? String(Reflect.get(thrown, "name")) : "";
+  const name = isObject(thrown) ? String(Reflect.get(thrown, "name")) : "";
   return /HEADERS_TIMEOUT|BODY_TIMEOUT/.test(cause) || name === "TimeoutError" || /timed out/i.test(cause);
 }
 
-/** How the platforms word that bytes are not what `content-encoding` calls them: Node, Deno, browsers. */
+/** The platforms' messages for bytes that contradict `content-encoding`: Node, Deno, browsers. */
 const NOT_COMPRESSED =
   /Z_DATA_ERROR|Z_BUF_ERROR|ZSTD_error|ERR__ERROR_FORMAT|decompression failed|content decoding|invalid gzip/i;
 

@@ -1,50 +1,39 @@
-// When a spent limit begins again, for servers that refuse without `Retry-After`: they count each limit in headers of its
-// own, and say of each what is left and when it is full again.
+// Serves: OpenAI, Anthropic, Cerebras, OpenRouter and servers by the IETF's draft on rate limits.
+// The reset of a spent limit, where a refusal has no `Retry-After`: these servers count each limit in headers of its own, with
+// what is left of it and when it is full again.
 import { asDuration, type HeaderReader } from "./retry-after.js";
 
-const OPENAI_LIMITS = [
-  "requests",
-  "tokens",
-  "requests-minute",
-  "tokens-minute",
-  "requests-hour",
-  "tokens-hour",
-  "requests-day",
-  "tokens-day",
-  "project-requests",
-  "project-tokens",
-];
+const OPENAI_LIMITS = ["requests", "tokens"].flatMap((of) => [
+  of,
+  `${of}-minute`,
+  `${of}-hour`,
+  `${of}-day`,
+  `project-${of}`,
+]);
 const ANTHROPIC_LIMITS = ["requests", "tokens", "input-tokens", "output-tokens"];
 
-/** What is left of each limit, and when it begins again: OpenAI and its relatives, Anthropic, gateways and the IETF's draft. */
+/** The headers for the rest and the reset of each limit. */
 const LIMITS: readonly (readonly [left: string, reset: string])[] = [
-  ...OPENAI_LIMITS.map((name) => [`x-ratelimit-remaining-${name}`, `x-ratelimit-reset-${name}`] as const),
-  ...ANTHROPIC_LIMITS.map(
-    (name) => [`anthropic-ratelimit-${name}-remaining`, `anthropic-ratelimit-${name}-reset`] as const,
-  ),
+  ...OPENAI_LIMITS.map((of) => [`x-ratelimit-remaining-${of}`, `x-ratelimit-reset-${of}`] as const),
+  ...ANTHROPIC_LIMITS.map((of) => [`anthropic-ratelimit-${of}-remaining`, `anthropic-ratelimit-${of}-reset`] as const),
   ["x-ratelimit-remaining", "x-ratelimit-reset"],
   ["ratelimit-remaining", "ratelimit-reset"],
 ];
 
 /** Until the last of the limits that are spent begins again. Unit: milliseconds. `undefined` when none says that it is. */
 export function readLimitReset(header: HeaderReader, now: number = Date.now()): number | undefined {
-  let longest: number | undefined;
-  for (const [left, reset] of LIMITS) {
+  const waits = LIMITS.flatMap(([left, reset]) => {
     const remaining = header(left);
-    // Whoever has one limit alone need not say that it is the one that is spent.
-    if (remaining == null ? !left.endsWith("remaining") : !(Number(remaining) <= 0)) continue;
-    const wait = untilReset(header(reset)?.trim() ?? "", now);
-    if (wait !== undefined) longest = Math.max(longest ?? 0, wait);
-  }
-  return longest;
+    return remaining != null && Number(remaining) <= 0 ? (untilReset(header(reset)?.trim() ?? "", now) ?? []) : [];
+  });
+  return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-/** A reset is a duration, a date, a number of seconds, or a moment in seconds or milliseconds since 1970. */
+/** A reset is a duration, a date, a number of seconds, or a moment in milliseconds since 1970. */
 function untilReset(said: string, now: number): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(said)) {
     const number = Number(said);
-    if (number > 1e12) return Math.max(0, Math.ceil(number - now));
-    return number > 1e9 ? Math.max(0, Math.ceil(number * 1_000 - now)) : Math.ceil(number * 1_000);
+    return Math.max(0, Math.ceil(number > 1e12 ? number - now : number * 1_000));
   }
   if (!/^\d{4}-\d\d-\d\dT/.test(said)) return asDuration(said);
   const date = Date.parse(said);

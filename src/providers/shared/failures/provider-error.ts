@@ -17,25 +17,33 @@ export interface Refusal {
   /** The vendor's own code and type, e.g. `"insufficient_quota"`. */
   readonly code?: string | undefined;
   readonly type?: string | undefined;
-  /** Everything that it calls itself, `code` and `type` among it. */
+  /** All its names, `code` and `type` among them. */
   readonly names: readonly string[];
   readonly message: string;
   readonly header?: HeaderReader | undefined;
-  /** All that it said, parsed when it was JSON: some say there when to come back. */
+  /** The whole body, parsed when it was JSON: some servers name the wait there. */
   readonly body?: unknown;
 }
 
-/** Longest message that is looked at. Unit: characters. */
+/** Longest part of a message that is read. Unit: characters. */
 const MAX_READ_CHARS = 20_000;
 
-const RETRYABLE: ReadonlySet<ProviderErrorCode> = new Set([
-  "RATE_LIMITED",
-  "OVERLOADED",
-  "TIMEOUT",
-  "CONNECTION",
-  "SERVER",
-  "STREAM_BROKEN",
-]);
+/** Each failure of a provider, and whether another attempt may end otherwise. */
+export const IS_RETRYABLE: Readonly<Record<ProviderErrorCode, boolean>> = {
+  RATE_LIMITED: true,
+  OVERLOADED: true,
+  TIMEOUT: true,
+  CONNECTION: true,
+  SERVER: true,
+  STREAM_BROKEN: true,
+  CONTEXT_TOO_LONG: false,
+  AUTH: false,
+  BAD_REQUEST: false,
+  CONTENT_FILTERED: false,
+  RESPONSE_TOO_LARGE: false,
+  PROVIDER_FAILED: false,
+  CACHE_BROKEN: false,
+};
 
 /** Turns a refusal into the error that hosts and retries understand. The message is bounded and holds no secrets. */
 export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
@@ -52,7 +60,7 @@ export function toProviderError(refusal: Refusal, scrub: Scrub): ProviderError {
   const said = readableText(message, scrub) || "nothing that explains it";
   return new ProviderError(code, {
     message: `Provider "${provider}" refused the request for model "${model}"${status ? ` with status ${status}` : ""}: ${said}${/[.!?…]$/.test(said) ? "" : "."}${remedy(code, spent, status)}`,
-    retryable: RETRYABLE.has(code) && !isVain,
+    retryable: IS_RETRYABLE[code] && !isVain,
     details: detailsOf(refusal, scrub),
     ...(status !== undefined && { status }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -1,9 +1,10 @@
-// Whether an account is empty or may not spend more, which no wait of seconds changes. Vendors answer that with 400, with
+// Serves: Anthropic, OpenAI, Google, Zhipu, MiniMax, Cloudflare, DashScope, Volcengine, and gateways that sell credits.
+// Accounts that are empty or may not spend more, which no wait of seconds changes. Vendors answer that with 400, with
 // the status of a wrong key and with others, and few have a name for it.
 import { isRateLimit } from "../../../text/context-overflow.js";
 import { isDailyQuota } from "./retry-after.js";
 
-/** What such a refusal calls itself. Zhipu, MiniMax and Cloudflare number theirs. */
+/** The names of such a refusal. Zhipu, MiniMax and Cloudflare use numbers. */
 const EMPTY_NAME =
   /insufficient_(?:\w+_)?quota|billing_(?:hard|not|error)|credit|overdue|arrear|setlimit|(?:enough|account|insufficient)_?balance|\b(?:1008|1113|1304|1311|2061|3036)\b/;
 

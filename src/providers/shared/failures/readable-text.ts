@@ -7,7 +7,7 @@ const MAX_SERVER_TEXT_CHARS = 500;
 /** Longest text that is looked at: error pages can be of any size. */
 const MAX_READ_CHARS = 20_000;
 
-/** What a server said, fit for an error message: one bounded line without secrets; an HTML page is reported by its title. */
+/** A server's text, fit for an error message: one bounded line without secrets; an HTML page is reported by its title. */
 export function readableText(said: string, scrub: Scrub): string {
   const text = said.slice(0, MAX_READ_CHARS);
   const line = scrub(isPage(text) ? describePage(text) : text)

@@ -3,20 +3,15 @@ import type { ByteReader, ResponseBody } from "../http/transport.js";
 /** Longest refusal that is read. Unit: bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** How long it may take once the status is known. Unit: milliseconds. */
+/** The time limit for reading it once the status is known. Unit: milliseconds. */
 const MAX_REFUSAL_MS = 1_000;
 
 /**
- * What a refusal says: the value of its JSON, or its text. It cannot fill the memory or hang: the first 64 KiB are read,
+ * The text of a refusal. It cannot fill the memory or hang: the first 64 KiB are read,
  * for a second at most, and the rest is closed. Never throws.
  */
-export async function readRefusal(response: ResponseBody): Promise<unknown> {
-  const text = response.body ? await readStart(response.body.getReader()) : await wholeBody(response);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+export function readRefusal(response: ResponseBody): Promise<string> {
+  return response.body ? readStart(response.body.getReader()) : wholeBody(response);
 }
 
 async function readStart(reader: ByteReader): Promise<string> {

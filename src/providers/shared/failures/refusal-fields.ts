@@ -1,36 +1,34 @@
-import { isRecord } from "../is-record.js";
+// Serves: OpenAI, Anthropic, Google, Bedrock (`__type`), Azure (`innererror`), Cloudflare (`errors`), Baidu (`error_code`), MiniMax
+// (`http_code`), OpenRouter (`metadata`), FastAPI (`detail`) and gateways that wrap the refusal of the server behind them.
 
-type Fields = { readonly [field: string]: unknown };
+import { type Fields, isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
 
-/** What a refusal says, wherever it says it. */
+/** The fields of a refusal, whatever their place in it. */
 interface RefusalFields {
   /** The vendor's own code and type, from the innermost object that has one. */
   readonly code: string | undefined;
   readonly type: string | undefined;
-  /** Everything that it calls itself, at any level. */
+  /** All its names, at any level. */
   readonly names: readonly string[];
   /** The HTTP status that is written into it. */
   readonly status: number | undefined;
   readonly message: string;
 }
 
-/** How many objects and strings of JSON a refusal may be wrapped into. */
+/** The most objects and strings of JSON around a refusal. */
 const MAX_DEPTH = 6;
+
+const STATUS_FIELDS = ["code", "status", "status_code", "statusCode", "http_code"] as const;
 
 /** Reads a refusal: a JSON value or its text. Understands the shapes of OpenAI, Anthropic, Google and the gateways in front of them. */
 export function refusalFields(said: unknown): RefusalFields {
   const { layers, core } = unwrap(said);
   const first = (pick: (layer: Fields) => unknown) => layers.map(pick).map(asName).find(Boolean);
-  const statuses = layers.flatMap((layer) => [
-    layer.code,
-    layer.status,
-    layer.status_code,
-    layer.statusCode,
-    layer.http_code,
-  ]);
-  const status = statuses.map(asName).find((name) => name !== undefined && /^[45]\d\d$/.test(name));
+  const statuses = layers.flatMap((layer) => STATUS_FIELDS.map((field) => asName(layer[field])));
+  const status = statuses.find((name) => name !== undefined && /^[45]\d\d$/.test(name));
   return {
-    code: first(({ code, Code, error_code }) => code ?? Code ?? error_code),
+    code: first(({ code, error_code }) => code ?? error_code),
     type: first(({ type, __type, status, error_type, reason }) => type ?? __type ?? status ?? error_type ?? reason),
     names: layers.flatMap(namesOf),
     status: status === undefined ? undefined : Number(status),
@@ -43,7 +41,7 @@ function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
   const layers: Fields[] = [];
   let body = said;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (isRecord(body)) layers.unshift(body);
+    if (isObject(body)) layers.unshift(body);
     const next: unknown = inside(body);
     if (next === undefined) break;
     body = next;
@@ -51,52 +49,43 @@ function unwrap(said: unknown): { layers: readonly Fields[]; core: unknown } {
   return { layers, core: body };
 }
 
-/** What is wrapped: below `error` or in a list, as JSON or as a string of it; `undefined` when this is the refusal itself. */
+/** The wrapped refusal: below `error` or in a list, as JSON or as a string of it; `undefined` when this is the refusal itself. */
 function inside(body: unknown): unknown {
   if (typeof body === "string") return jsonIn(body);
   if (Array.isArray(body)) return body[0];
-  if (!isRecord(body)) return undefined;
+  if (!isObject(body)) return undefined;
   const { error, errors, message, detail } = body;
   if (typeof error === "object" && error !== null) return error;
   // Cloudflare counts its errors.
   if (Array.isArray(errors) && errors.length > 0 && message === undefined) return errors;
   // A gateway may explain beside its error what it names there: `{ "error": "Bad Request", "message": "…" }`.
-  return jsonIn(message) ?? jsonIn(error) ?? (isRecord(detail) ? detail : undefined);
+  return jsonIn(message) ?? (isObject(detail) ? detail : undefined);
 }
 
 /** The object that a string holds; `undefined` for other strings. A list names each field that is wrong, and stays whole. */
 function jsonIn(text: unknown): unknown {
-  if (typeof text !== "string" || !/^\s*\{/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return typeof text === "string" && /^\s*\{/.test(text) ? parseJson(text) : undefined;
 }
 
 function namesOf(layer: Fields): string[] {
-  const { code, Code, error_code, type, __type, status, error_type, reason, metadata, innererror } = layer;
-  const upstream = isRecord(metadata) ? metadata.error_type : undefined; // OpenRouter
-  const cause = isRecord(innererror) ? innererror.code : undefined; // Azure
-  const said = [code, Code, error_code, type, __type, status, error_type, reason, upstream, cause];
+  const { code, error_code, type, __type, status, error_type, reason, metadata, innererror } = layer;
+  const upstream = isObject(metadata) ? metadata.error_type : undefined; // OpenRouter
+  const cause = isObject(innererror) ? innererror.code : undefined; // Azure
+  const said = [code, error_code, type, __type, status, error_type, reason, upstream, cause];
   return said.flatMap((name) => asName(name) ?? []);
 }
 
+/** Other fields are shown as they are, with the rest of the refusal. */
 function messageOf(body: unknown): string {
-  if (!isRecord(body)) return body === undefined || body === null ? "" : asText(body);
-  const said =
-    body.message ?? body.detail ?? body.msg ?? body.error_msg ?? body.Message ?? textOf(body.error) ?? body.title;
+  if (!isObject(body)) return body === undefined || body === null ? "" : asText(body);
+  const said = body.message ?? body.detail ?? (typeof body.error === "string" ? body.error : undefined);
   const shown = said ?? (Object.keys(body).length > 0 ? body : "");
-  // OpenRouter hides what the server behind it said.
-  const raw = isRecord(body.metadata) ? body.metadata.raw : undefined;
+  // OpenRouter hides the text of the server behind it.
+  const raw = isObject(body.metadata) ? body.metadata.raw : undefined;
   return raw === undefined ? asText(shown) : `${asText(shown)} (${asText(raw)})`;
 }
 
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-/** What is nested too deeply cannot be written. */
+/** A value that is nested too deeply cannot be written. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   try {

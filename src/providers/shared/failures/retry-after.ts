@@ -1,23 +1,22 @@
-import { isRecord } from "../is-record.js";
+// Serves: OpenAI, Azure, Groq and Google, which write the wait into headers, fields or the message; OpenRouter, which repeats headers.
+import { type Fields, isObject } from "../../../json/is-object.js";
 
 /** Reads one header by its lower-case name. */
 export type HeaderReader = (name: string) => string | null | undefined;
 
 /**
- * How long a server asks to wait. Unit: milliseconds. `undefined` when it does not say so in a form that is understood.
+ * The wait that a server asks for. Unit: milliseconds. `undefined` when no form of it is understood.
  *
- * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions, also repeated by a proxy), as a duration or as
- * an HTTP date; a date in the past means 0.
+ * Understands `retry-after-ms`, and `Retry-After` in seconds (also fractions) or as an HTTP date; a date in the past means 0.
  */
 export function readRetryAfter(header: HeaderReader, now: number = Date.now()): number | undefined {
   const exact = asCount(header("retry-after-ms"));
   if (exact !== undefined) return Math.ceil(exact);
   const asked = header("retry-after")?.trim();
   if (!asked) return undefined;
-  const seconds = asCount(/^[\d.]+(?=\s*,)/.exec(asked)?.[0] ?? asked);
-  if (seconds !== undefined) return Math.ceil(seconds * 1_000);
-  if (/^\d+(?:\.\d+)? ?[a-z]/i.test(asked)) return asDuration(asked);
-  const date = /[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
+  const seconds = asSeconds(asked);
+  if (seconds !== undefined) return seconds;
+  const date = /^[a-z]/i.test(asked) ? Date.parse(asked) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
@@ -29,11 +28,8 @@ function asCount(text: string | null | undefined): number | undefined {
 const WAIT =
   /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
 
-/** "It will reset at 2026-11-20 12:00:00 +0800": without a zone it could be any moment of a day. */
-const RESET = /\bresets? (?:at|on) (\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:z| ?utc| ?[+-]\d\d:?\d\d))/i;
-
 /**
- * How long the body of a refusal asks to wait. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
+ * The wait that the body of a refusal asks for. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
  */
 export function readRetryDelay(body: unknown, message: string, now: number = Date.now()): number | undefined {
@@ -47,20 +43,11 @@ export function readRetryDelay(body: unknown, message: string, now: number = Dat
       resetIn(fields, now);
     if (asked !== undefined) return asked;
   }
-  const [, said = ""] = WAIT.exec(message) ?? [];
-  return (
-    asDuration(said) ??
-    untilMoment(
-      RESET.exec(message)?.[1]
-        ?.toUpperCase()
-        .replace(/ (?=[+-])/, ""),
-      now,
-    )
-  );
+  return asDuration(WAIT.exec(message)?.[1]);
 }
 
 /** Gateways repeat the header as a field, in a spelling of their own. */
-function retryAfterIn(fields: { readonly [name: string]: unknown }): number | undefined {
+function retryAfterIn(fields: Fields): number | undefined {
   for (const [name, value] of Object.entries(fields)) {
     if (!/^retry[_-]?after(?:[_-]?(?:ms|s|seconds))?$/i.test(name)) continue;
     const asked = asSeconds(value) ?? asDuration(value);
@@ -76,9 +63,9 @@ export function isDailyQuota(body: unknown): boolean {
 }
 
 /** The objects inside a refusal, a few levels deep. */
-function* objectsIn(value: unknown, depth = 0): Generator<{ readonly [field: string]: unknown }> {
+function* objectsIn(value: unknown, depth = 0): Generator<Fields> {
   if (typeof value !== "object" || value === null || depth > 6) return;
-  if (isRecord(value)) yield value;
+  if (isObject(value)) yield value;
   for (const child of Object.values(value).slice(0, 50)) yield* objectsIn(child, depth + 1);
 }
 
@@ -86,7 +73,7 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h:
 
 /** A duration such as "1m30s", or Google's object of seconds. Unit: milliseconds. */
 export function asDuration(value: unknown): number | undefined {
-  if (isRecord(value)) return asSeconds(value.seconds);
+  if (isObject(value)) return asSeconds(value.seconds);
   if (typeof value !== "string") return undefined;
   let total: number | undefined;
   for (const [, count, word = ""] of value.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
@@ -112,7 +99,7 @@ function untilMoment(said: unknown, now: number): number | undefined {
 }
 
 /** OpenRouter quotes when a limit ends as milliseconds since 1970. */
-function resetIn(headers: { readonly [name: string]: unknown }, now: number): number | undefined {
+function resetIn(headers: Fields, now: number): number | undefined {
   const reset = Number(headers["X-RateLimit-Reset"] ?? headers["x-ratelimit-reset"]);
   return reset > 1e12 ? Math.max(0, reset - now) : undefined;
 }

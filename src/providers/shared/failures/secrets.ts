@@ -1,4 +1,4 @@
-/** Removes what must not be seen from a string. */
+/** Removes secrets from a string. */
 export type Scrub = (text: string) => string;
 
 const HIDDEN = "[secret]";
@@ -6,7 +6,7 @@ const HIDDEN = "[secret]";
 /** Shorter values are too common in ordinary text to be taken for secrets. */
 const MIN_SECRET_CHARS = 6;
 
-/** What keys and credentials look like, for those that nobody declared. */
+/** The usual forms of keys and credentials, for those that were not declared. */
 const LOOKS_SECRET = [
   /\b(?:sk|pk|rk|gsk|xai|hf|key|pplx|csk|nvapi|r8)[-_][A-Za-z0-9][\w-]{10,}/g,
   /\bAIza[\w-]{20,}/g,

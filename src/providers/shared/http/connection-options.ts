@@ -1,4 +1,4 @@
-// What every adapter over HTTP is given in the same way: key, address, `fetch`, headers, windows.
+// The options that every adapter over HTTP shares: key, address, `fetch`, headers, windows.
 import { ConfigurationError } from "../../../contracts/errors.js";
 import { FUNCTION, numberFrom, type OptionTable, optionOf, STRING, secret } from "../../../json/check-options.js";
 import { HTTP_URL, isHttpUrl } from "./base-url.js";
@@ -58,14 +58,6 @@ export function readEnvironmentKey(...variables: readonly string[]): string | un
     throw new ConfigurationError("OPTION_INVALID", { message, details: { option: "apiKey" } });
   }
   return undefined;
-}
-
-/** @throws ConfigurationError `OPTION_INVALID`: there is no key, and `remedy` says where it may come from */
-export function missingKey(owner: string, remedy: string): ConfigurationError {
-  return new ConfigurationError("OPTION_INVALID", {
-    message: `${owner} has no API key. ${remedy}`,
-    details: { option: "apiKey" },
-  });
 }
 
 /** The headers with names in lower case: a host's `Authorization` replaces ours, however it is written. */

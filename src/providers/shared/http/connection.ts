@@ -32,7 +32,7 @@ const MAX_REDIRECTS = 3;
 /** These repeat the request as it is; after any other redirect `fetch` would send a GET. */
 const REPEATING_REDIRECTS: ReadonlySet<number> = new Set([301, 307, 308]);
 
-/** Where requests go, and as whom. */
+/** The server of a connection, and the identity it is used with. */
 export interface ConnectionSettings {
   /** The adapter's `id`, for messages. */
   readonly provider: string;
@@ -41,7 +41,7 @@ export interface ConnectionSettings {
   readonly baseURL: string;
   /** Sent with every request, the key among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What must not appear in messages; values that look like a key never do. */
+  /** Values that must not appear in messages; values that look like a key never do. */
   readonly secrets: readonly (string | undefined)[];
   /** Default: the platform's, for which Node's own client stands in where it can. */
   readonly fetch?: Fetch | undefined;

@@ -7,7 +7,7 @@ export class LineSplitter {
   #heldChars = 0;
   #endsWithReturn = false;
 
-  /** How much there is of a line that has no end yet. Unit: UTF-16 code units. */
+  /** The length of the line that has not ended yet. Unit: UTF-16 code units. */
   get heldChars(): number {
     return this.#heldChars;
   }

@@ -1,36 +1,42 @@
 import type { ProviderAdapter, ProviderRequest } from "../../../contracts/provider.js";
 import type { Failures } from "../failures/failures.js";
+import { type Lesson, learned } from "../lessons.js";
 import { MediaCheck } from "../media/media-check.js";
-import { LeftOutNotices } from "../media/media-of.js";
+import { type LeftOut, LeftOutNotices } from "../media/media-of.js";
 import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
-/** How one API is asked, and how its stream is read. `Capabilities` is what its models and servers take. */
+/** One API: its requests and the reader of its stream. `Capabilities` are those of its models and servers. */
 export interface ModelApi<Capabilities, Body extends object> {
-  /** What is known of them before the first request. */
+  /** The capabilities that are assumed before the first request. */
   readonly capabilities: Capabilities;
-  /** The body for one request. `outputTool` names the tool whose call is the structured answer. */
-  write(
-    request: ProviderRequest,
-    capabilities: Capabilities,
-  ): { readonly body: Body; readonly outputTool?: string | undefined };
-  /** What to do differently after this failure; `null` when asking again would not help. */
-  learn(error: unknown, capabilities: Capabilities): Capabilities | null;
+  write(request: ProviderRequest, capabilities: Capabilities): WrittenRequest<Body>;
+  /** The lessons of refusals: a request that one of them changes is sent again. */
+  readonly lessons: readonly Lesson<Capabilities>[];
   createReader(request: ProviderRequest): ApiReader;
 }
 
-/** Reads a stream; where the structured answer comes as a call, that call's tool is told to it. */
+/** The body of one request. */
+interface WrittenRequest<Body> {
+  readonly body: Body;
+  /** The tool whose call is the structured answer. */
+  readonly outputTool?: string | undefined;
+  /** Media that the body is written without. */
+  readonly leftOut?: readonly LeftOut[];
+}
+
+/** Reads a stream; `outputTool` is set where the structured answer comes as a call of that tool. */
 type ApiReader = EventReader & { outputTool?: string | undefined };
 
-/** Where the requests go. */
+/** The server that receives the requests. */
 export interface Endpoint<Body extends object> {
   /** Sends a request. Steps through the data of the response; a step may be several pieces. */
   send(body: Body, signal: AbortSignal): Promise<AsyncIterable<unknown>>;
   /** The error for what the response has thrown while it was read. */
   readonly failure?: (thrown: unknown) => Error;
   readonly failures: Failures;
-  /** Whose limits on images and files apply. Absent: none are known. */
+  /** The vendor whose limits on images and files apply. Absent: no limits are known. */
   readonly mediaVendor?: MediaVendor | undefined;
 }
 
@@ -57,10 +63,11 @@ export function streamWith<Capabilities, Body extends object>(
       try {
         const source = await endpoint.send(written.body, signal);
         if (reader.outputTool !== written.outputTool) reader.outputTool = written.outputTool;
-        // Another request may have learned something meanwhile: what taught nothing must not undo it.
+        // Another request may have learned something meanwhile: a request that learned nothing must not undo it.
         if (tried !== known) capabilities = tried;
         refusedMedia.take(request);
-        reader.events.push(...notices.of(request.sessionId, [...checked.leftOut, ...refusedMedia.leftOutOf(request)]));
+        const unsent = [...checked.leftOut, ...(written.leftOut ?? []), ...refusedMedia.leftOutOf(request)];
+        reader.events.push(...notices.of(request.sessionId, unsent));
         return source;
       } catch (error) {
         if (signal.aborted) {
@@ -73,16 +80,16 @@ export function streamWith<Capabilities, Body extends object>(
     }
   }
 
-  /** What to try next. A refusal that no capability has to do with is thrown. */
+  /** The next request to try. A refusal that no capability explains is thrown. */
   function learn(
     error: unknown,
     request: ProviderRequest,
     { tried, body, leftOut, first }: Refused<Capabilities, Body>,
   ) {
     const refused = JSON.stringify(body);
-    for (let learned = api.learn(error, tried); learned; learned = api.learn(error, learned)) {
-      const written = write(request, learned);
-      if (JSON.stringify(written.body) !== refused) return { tried: learned, written };
+    for (let now = learned(api.lessons, tried, error); now; now = learned(api.lessons, now, error)) {
+      const written = write(request, now);
+      if (JSON.stringify(written.body) !== refused) return { tried: now, written };
     }
     const media = refusedMedia.suspect(error, request, body);
     if (media.length === 0) {
@@ -106,7 +113,7 @@ export function streamWith<Capabilities, Body extends object>(
   };
 }
 
-/** What was refused. */
+/** A refused request. */
 interface Refused<Capabilities, Body> {
   readonly tried: Capabilities;
   readonly body: Body;

@@ -4,10 +4,10 @@ import type { ByteReader } from "./transport.js";
 
 type Packet = Awaited<ReturnType<ByteReader["read"]>>;
 
-/** More of them one upon another are left as they are: each takes memory, and a head has room for thousands. */
+/** The most codings that are unpacked; a body with more stays packed, since each takes memory. */
 const MAX_CODINGS = 5;
 
-/** What deflate begins with, if it is written as it should be: the low half of this byte says so. */
+/** The header of deflate, which the low half of its first byte identifies. */
 const DEFLATE_START = Uint8Array.of(0x78, 0x9c);
 
 /** The body of a response of Node's client, unpacked as `fetch` does it, in the packets it comes in. Read one at a time. */
@@ -57,7 +57,7 @@ export class NodeBody implements ByteReader {
 
   readonly #onEnd = (): void => {
     this.#isOver = true;
-    // What was packed may end before its response does, which nobody would read to its end.
+    // The packed data may end before the response, whose rest nobody would read.
     if (!this.#response.readableEnded) this.#response.destroy();
     this.#answer();
   };

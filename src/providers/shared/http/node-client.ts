@@ -5,10 +5,10 @@ import { followSignal } from "../../../time/follow-signal.js";
 import { NodeBody } from "./node-body.js";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
 
-/** How long a server may send nothing at all: as long as Node's `fetch` waits. Unit: milliseconds. */
+/** The longest silence of a server, the same as in Node's `fetch`. Unit: milliseconds. */
 const MAX_SILENCE_MS = 300_000;
 
-/** How long a connection may take, as there. Unit: milliseconds. */
+/** The longest time for a connection, the same as in Node's `fetch`. Unit: milliseconds. */
 const MAX_CONNECT_MS = 10_000;
 
 /**
@@ -17,13 +17,13 @@ const MAX_CONNECT_MS = 10_000;
  */
 const MAX_STALE_MS = 1_000;
 
-/** What `fetch` sends, too, unless it is told otherwise. Some gateways refuse who has no name. */
+/** The default headers of `fetch`. Some gateways refuse a client that does not name itself. */
 const HEADERS = { accept: "*/*", "user-agent": "node" };
 
-/** Where a dispatcher for Node's `fetch` is: the second name is that of undici 8. */
+/** The global names of a dispatcher for Node's `fetch`; the second is that of undici 8. */
 const DISPATCHERS = [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")];
 
-/** Instead of options that are not there. */
+/** Takes the place of absent options. */
 const NOT_PLAIN = [null];
 
 /** The last `fetch` that was looked at, and whether it is Node's. */
@@ -47,7 +47,7 @@ export function nodeClient(): Transport | undefined {
 function isUsual(name: symbol): boolean {
   const dispatcher: unknown = Reflect.get(globalThis, name);
   if (typeof dispatcher !== "object" || dispatcher === null) return dispatcher === undefined;
-  // What undici 8 leaves for older ones, around its own.
+  // Undici 8 leaves a wrapper around its own dispatcher for older versions.
   if (dispatcher.constructor.name === "Dispatcher1Wrapper") return DISPATCHERS[1]! in globalThis;
   const symbols = Object.getOwnPropertySymbols(dispatcher);
   const part = (of: string): unknown =>
@@ -86,7 +86,7 @@ const send = (url: string, asked: HttpRequest, begunAt = performance.now()): Pro
       // A server that has answered may never read the rest.
       response.on("end", () => request.writableFinished || request.destroy());
     });
-    // Once there is a response, its body tells what becomes of the connection; a server may refuse what is still being sent.
+    // Once there is a response, its body reports the end of the connection; a server may refuse a body that is still being sent.
     request.on("error", (error: NodeJS.ErrnoException) => {
       const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
       const isStale = !answer && isReset && request.reusedSocket && performance.now() - begunAt < MAX_STALE_MS;

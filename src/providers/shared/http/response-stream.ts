@@ -3,13 +3,13 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import { followSignal } from "../../../time/follow-signal.js";
 import type { Failures } from "../failures/failures.js";
 
-/** How long usage may take to come after the model has ended, when the server does not close. Unit: milliseconds. */
+/** The longest wait for usage after the model has ended, when the server does not close. Unit: milliseconds. */
 const TRAILER_MS = 1_000;
 
-/** The same when more than usage has come: some servers give a reason why the model ended with every chunk. Unit: milliseconds. */
+/** The same when more than usage has come: some servers send a finish reason with every chunk. Unit: milliseconds. */
 const MORE_MS = 10_000;
 
-/** How long a server must have sent nothing that is an event, before what it does send is passed on. Unit: milliseconds. */
+/** The time without an event after which other packets of the server count as signs of life. Unit: milliseconds. */
 const QUIET_MS = 200;
 
 /** Turns the parsed data of one response into events. An adapter's own. */
@@ -24,7 +24,7 @@ export interface EventReader {
   readonly mayEnd?: boolean;
   /** Whether a part of the message has begun and not ended: then `[DONE]` is not the end of the message. Default: `false`. */
   readonly isInside?: boolean;
-  /** What a piece of data says has gone wrong; `undefined` when it does not. */
+  /** The error that a piece of data reports; `undefined` when it reports none. */
   errorIn(data: unknown): unknown;
   /** Takes one piece of data. */
   read(data: unknown): void;
@@ -32,7 +32,7 @@ export interface EventReader {
   finish(): void;
 }
 
-/** What a stream needs of its adapter. */
+/** The parts of a stream that its adapter provides. */
 export interface StreamParts {
   readonly reader: EventReader;
   /** The host's signal: created when first read. */
@@ -62,7 +62,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
   /** The step that is under way: one at a time, so that steps asked for at once keep their order. */
   #current: Promise<Step> | undefined;
   #taken = 0;
-  /** Why there are no more events than those that wait. */
+  /** The failure to throw once the waiting events have been taken. */
   #fault: unknown;
   #isOver = false;
   /** Since when only pings and the like have come; `undefined`: the last step held an event. */
@@ -128,7 +128,7 @@ export class ResponseStream implements AsyncIterableIterator<ProviderEvent, unde
 
   #pull(source: Source): Promise<Step> {
     const step = source.next();
-    // What is read is whole: no more is waited for than the usage, whatever becomes of the source. One that has seen the end
+    // The message is whole: only its usage is waited for, whatever becomes of the source. A source that has seen the end
     // bounds its own rest.
     const mayLag = this.parts.reader.hasFinished && !source.hasSeenEnd;
     return (mayLag ? Promise.race([step, this.#endOfGrace()]) : step).then(this.#onStep, this.#onThrown);

@@ -1,23 +1,25 @@
 // Reads a response as a stream of server-sent events whose data is JSON, the way servers really send them: any mix of
-// line ends, no blank line between events or after the last one, errors under an event name of their own, one JSON
+// line ends, no blank line after the last event, errors under an event name of their own, one JSON
 // document instead of a stream.
+
 import { ProviderError } from "../../../contracts/errors.js";
+import { parseJson } from "../../../json/parse-json.js";
 import { isPage, readableText } from "../failures/readable-text.js";
 import type { Scrub } from "../failures/secrets.js";
 import { LineSplitter } from "./line-splitter.js";
-import { parseJson, StrayLines } from "./stray-lines.js";
+import { StrayLines } from "./stray-lines.js";
 import type { ByteReader, ResponseBody } from "./transport.js";
 import { Utf8Pieces } from "./utf8-pieces.js";
 
 /** Longest event, and longest answer that is not a stream: an image is whole, and held in memory. Unit: characters. */
 const MAX_EVENT_CHARS = 64 * 1024 * 1024;
 
-/** How long the end of a response may take after its `[DONE]`, so that the connection can be used again. Unit: milliseconds. */
+/** The longest wait for the end of a response after its `[DONE]`; then the connection can be used again. Unit: milliseconds. */
 const CLOSE_GRACE_MS = 100;
 
 const SPACE = 0x20;
 
-/** What a failure names. */
+/** The names that a failure needs. */
 export interface EventsOwner {
   /** The adapter's `id`. */
   readonly provider: string;
@@ -26,7 +28,7 @@ export interface EventsOwner {
 
 /**
  * The data of a response's events, parsed; everything that one packet completes comes as one step, which is empty for a
- * comment or a part of an event. What an event named `error` says comes as `{ error }`. Ends at `[DONE]` or with the response; an event that is cut off is dropped.
+ * comment or a part of an event. The data of an event named `error` comes as `{ error }`. Ends at `[DONE]` or with the response; a cut-off event is dropped.
  * Cost: linear in what arrives, however it is split. Closing it, or aborting the request, closes the connection.
  *
  * @throws ProviderError `STREAM_BROKEN` for what is not JSON, `RESPONSE_TOO_LARGE` for an event that does not end
@@ -43,19 +45,16 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   readonly #lines = new LineSplitter();
   /** The answer in pieces, when it is not a stream. */
   readonly #document: string[] = [];
-  /** How much of the document or of the event under way is held. */
+  /** The length of the document or event under way. */
   #heldChars = 0;
   #kind: "unknown" | "stream" | "document" = "unknown";
   /** The data of the event under way, which is one line nearly always; `undefined` before it. */
   #data: string | undefined;
-  #dataLines = 0;
   #dataChars = 0;
   #event = "";
   #hasEvents = false;
   /** The lines that are not a part of an event stream, for the message when no other comes. */
   readonly #stray = new StrayLines();
-  /** Whether each line is an event: this server leaves out the blank lines. */
-  #isLineWise = false;
 
   constructor(
     private readonly response: ResponseBody,
@@ -120,14 +119,14 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     return fault;
   }
 
-  /** Reads the response to its end, which is at hand, unless the server does not close it. */
+  /** Reads the response to its end, which follows at once unless the server does not close it. */
   async #drain(): Promise<void> {
     this.#isOver = true;
     const timer = setTimeout(() => void this.#reader?.cancel().catch(() => {}), CLOSE_GRACE_MS);
     try {
       while (!(await this.#reader?.read())?.done);
     } catch {
-      // The answer is whole; what becomes of its connection changes nothing.
+      // The answer is whole; the end of its connection changes nothing.
     } finally {
       clearTimeout(timer);
     }
@@ -188,17 +187,12 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
   }
 
   #addData(value: string): void {
-    // A second line whose first is whole is the next event; the first line of JSON in several lines is not whole.
-    if (this.#dataLines === 1 && parseJson(this.#data!) !== undefined) {
-      this.#isLineWise = true;
-      this.#dispatch();
-    }
+    if (isEnd(value)) this.#dispatch();
     this.#hold(value.length);
     this.#hasEvents = true;
     this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    this.#dataLines++;
     this.#dataChars += value.length;
-    if (this.#isLineWise || isEnd(value)) this.#dispatch();
+    if (isEnd(value)) this.#dispatch();
   }
 
   #dispatch(isCut = false): void {
@@ -206,7 +200,6 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     const event = this.#event;
     this.#heldChars -= this.#dataChars;
     this.#data = undefined;
-    this.#dataLines = 0;
     this.#dataChars = 0;
     this.#event = "";
     if (data.trim() === "") return;
@@ -223,7 +216,7 @@ export class ServerEvents implements AsyncIterableIterator<readonly unknown[], u
     }
   }
 
-  /** The response has ended: what is whole counts, although nothing says so. */
+  /** The response has ended: a whole event counts although no blank line follows it. */
   #finish(): void {
     this.#isOver = true;
     if (this.#kind === "document") this.#readDocument(this.#document.join(""));

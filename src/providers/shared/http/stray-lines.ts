@@ -1,4 +1,6 @@
 // Serves: Google, which writes a failure behind the events as a document, in one line or in many.
+import { parseJson } from "../../../json/parse-json.js";
+
 /** Longest line that is shown. Unit: characters. */
 const MAX_SHOWN_CHARS = 200;
 
@@ -30,14 +32,5 @@ export class StrayLines {
     const value = parseJson(this.#document);
     if (value !== undefined) this.#document = "";
     return value;
-  }
-}
-
-/** The value of a JSON text; `undefined` when it is not one. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What carries a request to a server: `fetch`, or something with its shape. Named are only the parts that are used here.
+// The shape of `fetch`, as far as it is used here: a transport carries one request to a server.
 
 /** A request, as `fetch` takes it. */
 export interface HttpRequest {

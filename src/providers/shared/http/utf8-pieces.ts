@@ -1,4 +1,4 @@
-/** Keeps a byte order mark: only one at the beginning of a response is not text, and whoever reads it trims it there. */
+/** Keeps a byte order mark: only one at the beginning of a response is not text, and its reader trims it there. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const NOTHING = new Uint8Array(0);
@@ -7,14 +7,14 @@ const NOTHING = new Uint8Array(0);
 const MAX_OPEN_BYTES = 3;
 
 /**
- * Decodes UTF-8 that arrives in packets, cut anywhere. What may be the beginning of a character waits for the next packet,
+ * Decodes UTF-8 that arrives in packets, cut anywhere. The first bytes of a character wait for the next packet,
  * so that each packet is decoded as a whole: a decoder that keeps state costs several times as much, and has to be made for
  * each response. Bytes that are not UTF-8 become what they become in one piece.
  */
 export class Utf8Pieces {
   #held: Uint8Array = NOTHING;
 
-  /** The text of what is whole now. */
+  /** The text of all characters that are whole now. */
   decode(packet: Uint8Array): string {
     const bytes = this.#held.length === 0 ? packet : joined(this.#held, packet);
     const whole = bytes.length - openBytes(bytes);
@@ -28,7 +28,7 @@ export class Utf8Pieces {
   }
 }
 
-/** How many of the last bytes begin a character that is not whole. A cut before the first byte of one changes nothing. */
+/** The number of bytes at the end that begin a character and do not complete it. */
 function openBytes(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= MAX_OPEN_BYTES && back <= length; back++) {

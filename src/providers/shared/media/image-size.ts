@@ -1,4 +1,4 @@
-// How large an image is, from its header alone: PNG, JPEG, GIF and WebP.
+// The size of an image, from its header alone: PNG, JPEG, GIF and WebP.
 import { bytesOf } from "../../../text/base64.js";
 
 /** Unit: pixels. */

@@ -7,27 +7,28 @@ import type { ProviderRequest } from "../../../contracts/provider.js";
 import { isContentPart, isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { followSignal } from "../../../time/follow-signal.js";
+import { unlessAborted } from "../../../time/unless-aborted.js";
 import { typeByStart } from "../received-media.js";
 import { COMMON_IMAGES, plainMediaType } from "../request/media-part.js";
 import { imageSize } from "./image-size.js";
 import { type LeftOut, mediaOf, withMedia } from "./media-of.js";
 import { limitsOf, type MediaVendor } from "./vendor-limits.js";
 
-/** What `fitMedia` may take for one part; as long as a hook may. Unit: milliseconds. */
+/** The time limit of `fitMedia` for one part, the same as a hook's. Unit: milliseconds. */
 const FIT_TIMEOUT_MS = 60_000;
 
 type Part = MediaPart | AssistantMediaPart;
 
-/** What is sent in place of a part, or why nothing is; `isOver`: because of a limit. */
+/** The part to send, or the reason for sending none; `isOver`: a limit is the reason. */
 type Verdict = { readonly part: Part } | { readonly reason: string; readonly help?: string; readonly isOver?: true };
 
-/** A request as it can be sent, and what it is sent without. */
+/** A request as it can be sent, and the media left out of it. */
 export interface CheckedRequest {
   readonly request: ProviderRequest;
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The check of one adapter. What was found of a part is remembered as long as the part is in memory. */
+/** The check of one adapter. The verdict on a part is remembered as long as the part is in memory. */
 export class MediaCheck {
   readonly #verdicts = new WeakMap<Part, Verdict>();
 
@@ -53,7 +54,7 @@ export class MediaCheck {
     return { request: withMedia(request, instead), leftOut };
   }
 
-  /** What was found before, unless there is a `fitMedia` now that was not asked then. */
+  /** The earlier verdict, unless there is a `fitMedia` now that was not called then. */
   #known(part: Part, { fitMedia }: ProviderRequest): Verdict | undefined {
     const verdict = this.#verdicts.get(part);
     if (!verdict || "part" in verdict || !verdict.isOver) return verdict;
@@ -117,25 +118,17 @@ function inDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** What the work returns; rejects when it takes too long, or when the request is aborted, without waiting for it. */
+/** The result of the work; rejects at once when it takes too long or the request is aborted. */
 async function withinTime<T>(work: (signal: AbortSignal) => T | Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const controller = new AbortController();
-  let stop = (): void => {};
-  const stopped = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`it did not finish within ${FIT_TIMEOUT_MS} ms`)), FIT_TIMEOUT_MS);
-    const leave = followSignal(signal, () => reject(signal.reason));
-    stop = () => {
-      clearTimeout(timer);
-      leave();
-    };
-  });
+  const leave = followSignal(signal, () => controller.abort(signal.reason));
+  const late = new Error(`it did not finish within ${FIT_TIMEOUT_MS} ms`);
+  const timer = setTimeout(() => controller.abort(late), FIT_TIMEOUT_MS);
   try {
-    return await Promise.race([(async () => work(controller.signal))(), stopped]);
-  } catch (reason) {
-    controller.abort(reason);
-    throw reason;
+    return await unlessAborted((async () => work(controller.signal))(), controller.signal);
   } finally {
-    stop();
+    clearTimeout(timer);
+    leave();
   }
 }

@@ -10,7 +10,7 @@ export interface LeftOut {
   readonly part: MediaPart;
   /** Ends the sentence "It was left out: …". */
   readonly reason: string;
-  /** What became of the host's `fitMedia`. */
+  /** The outcome of the host's `fitMedia`. */
   readonly help?: string;
 }
 
@@ -55,12 +55,12 @@ function replaced(message: Message, instead: (part: MediaPart) => MediaPart | st
   return { ...message, content };
 }
 
-/** Tells one image from another without keeping it. */
+/** A key that differs from image to image, without keeping the image. */
 export function fingerprint({ mediaType, data }: MediaPart): string {
   return `${mediaType} ${data.length} ${data.slice(0, 64)} ${data.slice(data.length >> 1).slice(0, 64)} ${data.slice(-64)}`;
 }
 
-/** Most of anything that is remembered of media; older ones are forgotten. */
+/** The most entries of each set about media; older ones are forgotten. */
 const MAX_REMEMBERED = 1_000;
 
 /** Adds to a set that does not grow for ever. */
@@ -69,7 +69,7 @@ export function remember(set: Set<string>, one: string): void {
   if (set.size > MAX_REMEMBERED) set.delete(set.values().next().value!);
 }
 
-/** Announces to the host what a request was sent without: each image and file once for each session. */
+/** Announces the media left out of a request to the host: each image and file once for each session. */
 export class LeftOutNotices {
   readonly #announced = new Set<string>();
 

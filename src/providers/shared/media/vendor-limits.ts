@@ -1,5 +1,5 @@
-// What vendors take of one image or document, as far as they say it (read 2026-11). A server that is not here has no limit that
-// is known: what it refuses is found out.
+// The published limits of vendors on one image or document (read 2026-11). A server that is not listed has no limit that
+// is known; its refusals show them.
 import type { MediaLimits } from "../../../contracts/content.js";
 import { isHostedBy } from "../http/base-url.js";
 
@@ -41,7 +41,7 @@ export function limitsOf(vendor: MediaVendor | undefined, mediaType: string): Me
   return mediaType.startsWith("image/") ? VENDORS[vendor].image : VENDORS[vendor].document;
 }
 
-/** Who runs the server at this address that speaks Anthropic's API. */
+/** The operator of a server at this address that speaks Anthropic's API. */
 export function vendorOfClaude(baseURL: unknown): MediaVendor | undefined {
   if (typeof baseURL !== "string") return undefined;
   if (isHostedBy(baseURL, "anthropic.com")) return "anthropic";

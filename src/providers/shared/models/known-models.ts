@@ -1,7 +1,7 @@
 import { type ListedModel, listedModels } from "./model-list.js";
 import { limitsBeside } from "./output-limits.js";
 
-/** What a model costs. Unit: US dollars for a million tokens. */
+/** The price of a model. Unit: US dollars for a million tokens. */
 export interface ModelPrice {
   readonly inputUsd: number;
   readonly outputUsd: number;
@@ -9,7 +9,7 @@ export interface ModelPrice {
   readonly cacheReadUsd?: number | undefined;
   /** Input that was written to a cache. Default: `inputUsd`. */
   readonly cacheWriteUsd?: number | undefined;
-  /** What larger requests cost, all of them; the tier with the highest threshold that is passed counts. */
+  /** The prices of larger requests, for all of their tokens; the tier with the highest threshold that is passed counts. */
   readonly tiers?: readonly ModelPriceTier[] | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ModelPriceTier extends Omit<ModelPrice, "tiers"> {
   readonly aboveInputTokens: number;
 }
 
-/** How much a model takes and gives. Unit: tokens. */
+/** The windows of a model. Unit: tokens. */
 export interface ModelLimits {
   /** Input and output together. */
   readonly contextWindow: number;
@@ -33,7 +33,7 @@ export interface ModelName {
   readonly model: string;
 }
 
-/** What vendors are called elsewhere, and here. */
+/** Other names of vendors, and their names here. */
 const PROVIDER_ALIASES: Readonly<Record<string, string>> = {
   gemini: "google",
   "google-ai": "google",

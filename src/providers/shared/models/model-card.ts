@@ -2,7 +2,7 @@ import type { ProviderAdapter } from "../../../contracts/provider.js";
 import { findModelLimits } from "./known-models.js";
 import { listPrices } from "./price-of.js";
 
-/** What the host says of a model; the rest is looked up. */
+/** The host's statements about a model; the rest is looked up. */
 interface ModelOptions {
   readonly id: string;
   readonly model: string;
@@ -13,7 +13,7 @@ interface ModelOptions {
 }
 
 /**
- * What an adapter says of its model. With a server that is not the vendor's own, price and window are that server's,
+ * An adapter's fields about its model. With a server that is not the vendor's own, price and window are that server's,
  * whatever the model is called.
  */
 export function modelCard(

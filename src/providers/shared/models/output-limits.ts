@@ -58,7 +58,7 @@ const LIMITS: Readonly<Record<string, readonly Limits[]>> = {
   ],
 };
 
-/** What is known of one model beside the list. */
+/** The limits of one model that the list does not have. */
 export function limitsBeside(vendor: string, model: string): { maxOutputTokens?: number; contextWindow?: number } {
   const rows = Object.hasOwn(LIMITS, vendor) ? LIMITS[vendor]! : [];
   const beginnings = rows.flatMap(([names, ...limits]) => names.split(",").map((name) => ({ name, limits })));

@@ -2,7 +2,7 @@ import type { PriceLookup } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import { findListPrice, type ModelPrice } from "./known-models.js";
 
-/** What these tokens cost at this price. Unit: US dollars. `inputTokens` counts everything that was sent, caches included. */
+/** The cost of these tokens at this price. Unit: US dollars. `inputTokens` counts everything that was sent, caches included. */
 export function priceOf(usage: Usage, price: ModelPrice): number {
   const tier = price.tiers?.findLast(({ aboveInputTokens }) => usage.inputTokens > aboveInputTokens);
   const { inputUsd, outputUsd, cacheReadUsd = inputUsd, cacheWriteUsd = inputUsd } = tier ?? price;
@@ -14,7 +14,7 @@ export function priceOf(usage: Usage, price: ModelPrice): number {
 }
 
 /**
- * What an adapter's model calls cost by the table of well-known models; `null` for every other model. For
+ * The cost of an adapter's model calls by the table of well-known models; `null` for every other model. For
  * `ProviderAdapter.prices`: an adapter whose `id` is the host's own gives the vendor's name. `writeFactor` is what input
  * that is written to a cache costs, by the price of other input, where that is not the table's.
  */

@@ -1,27 +1,19 @@
 import type { ToolCall } from "../../../contracts/tool-call.js";
-import { isRecord } from "../is-record.js";
-import { wholeText } from "./whole-text.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
+import { parseJson } from "../../../json/parse-json.js";
+import { wholeJson } from "./whole-json.js";
 
 /**
- * Arguments go back as the object that servers insist on. Anything else is replayed as an empty one: the result of the
- * call says what was wrong with it. Some models write the object as a string.
+ * Arguments as the object that servers insist on; some models write it as a string. Anything else is replayed as an empty one:
+ * the result of the call says what was wrong with it.
  */
-export function argumentsText({ arguments: given, malformed }: ToolCall): string {
-  if (malformed !== undefined) return "{}";
-  if (isRecord(given)) {
-    const text = JSON.stringify(given);
-    return text.includes("\\ud") ? text.replace(HALF_CHARACTERS, "$1\ufffd") : text;
-  }
-  return typeof given === "string" && isObjectText(given) ? wholeText(given) : "{}";
+export function argumentsObject({ arguments: given, malformed }: ToolCall): Fields {
+  if (malformed !== undefined) return {};
+  const read = typeof given === "string" ? parseJson(given) : given;
+  return isObject(read) ? wholeJson(read) : {};
 }
 
-/** As `JSON.stringify` writes them; a backslash that is a character of its own comes in twos. */
-const HALF_CHARACTERS = /(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
-
-function isObjectText(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
+/** The same as JSON. */
+export function argumentsText(call: ToolCall): string {
+  return JSON.stringify(argumentsObject(call));
 }

@@ -1,6 +1,6 @@
 import type { MediaPart } from "../../../contracts/content.js";
 
-/** Which images the large vendors read. Others end in a refusal, and so does every later request of the session. */
+/** The images that the large vendors read. Others end in a refusal, and so does every later request of the session. */
 export const COMMON_IMAGES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
 /** The media type as vendors compare it: in lower case, without parameters, under its registered name. */

@@ -1,5 +1,5 @@
-// What converters of JSON Schema into vendors' subsets share: nothing that a schema says is lost without a word.
-import { isRecord } from "../is-record.js";
+// The parts that converters of JSON Schema into vendors' subsets share: no keyword of a schema is lost silently.
+import { type Fields, isObject } from "../../../json/is-object.js";
 
 /** A schema under construction. */
 export type OpenSchema = Record<string, unknown>;
@@ -7,15 +7,15 @@ export type OpenSchema = Record<string, unknown>;
 /** Keywords that say nothing about the values, in a line with spaces between them. */
 export const SILENT_KEYWORDS = "$schema $comment examples deprecated readOnly writeOnly";
 
-/** What all parts demand, as one schema. A part that contradicts the others stays in `allOf`. */
-export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): { readonly [keyword: string]: unknown } {
+/** The demands of all parts as one schema. A part that contradicts the others stays in `allOf`. */
+export function withoutAllOf(schema: Fields): Fields {
   const { allOf, ...rest } = schema;
   if (!Array.isArray(allOf)) return schema;
   const left: unknown[] = [];
   let whole: OpenSchema = rest;
   for (const part of allOf) {
     if (part === true) continue;
-    const { allOf: inner, ...flat } = withoutAllOf(isRecord(part) ? part : { not: {} });
+    const { allOf: inner, ...flat } = withoutAllOf(isObject(part) ? part : { not: {} });
     const merged = mergedWith(whole, flat);
     whole = merged ?? whole;
     left.push(...(merged ? asList(inner) : [part]));
@@ -24,7 +24,7 @@ export function withoutAllOf(schema: { readonly [keyword: string]: unknown }): {
 }
 
 /** Both schemas as one; `undefined` when they say different things of the same. */
-function mergedWith(whole: OpenSchema, part: { readonly [keyword: string]: unknown }): OpenSchema | undefined {
+function mergedWith(whole: OpenSchema, part: Fields): OpenSchema | undefined {
   const merged = { ...whole };
   for (const [keyword, value] of Object.entries(part)) {
     const there = whole[keyword];
@@ -55,7 +55,7 @@ export function descriptionWith(description: unknown, lost: OpenSchema): string 
 
 /** A record as it is, anything else as an empty one. */
 export function asRecord(value: unknown): OpenSchema {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 function asList(value: unknown): unknown[] {

@@ -1,9 +1,7 @@
 import type { JsonSchema } from "../../../contracts/json.js";
-import { isRecord } from "../is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { descriptionWith } from "./merged-schema.js";
 import { pointedAt, validSchema } from "./valid-schema.js";
-
-type Schema = { readonly [keyword: string]: unknown };
 
 /** Longest choice that is repeated in words. Unit: characters. */
 const MAX_CHOICE_CHARS = 4_000;
@@ -20,7 +18,7 @@ export function objectSchema(schema: JsonSchema): JsonSchema {
 function asObject(schema: JsonSchema): JsonSchema {
   const root = resolved(schema);
   if (!isChoice(root)) {
-    const isWhole = root.type === "object" && isRecord(root.properties);
+    const isWhole = root.type === "object" && isObject(root.properties);
     return isWhole ? root : { ...root, type: "object", properties: root.properties ?? {} };
   }
   const { anyOf, oneOf, allOf, ...rest } = root;
@@ -31,10 +29,10 @@ function asObject(schema: JsonSchema): JsonSchema {
   return { ...rest, type: "object", properties: {}, ...merged(merges), ...(description && { description }) };
 }
 
-/** What the merged object does not say: which properties belong together. */
-function describedChoice(description: unknown, choice: Schema): string | undefined {
+/** The description of a choice: the merged object does not say which properties belong together. */
+function describedChoice(description: unknown, choice: Fields): string | undefined {
   const brief = (one: unknown): unknown => {
-    const { title: _, description: __, type: ___, ...rest } = isRecord(one) ? one : {};
+    const { title: _, description: __, type: ___, ...rest } = isObject(one) ? one : {};
     return rest;
   };
   const said = Object.entries(choice).flatMap(([keyword, list]) =>
@@ -45,30 +43,30 @@ function describedChoice(description: unknown, choice: Schema): string | undefin
 }
 
 /** A root that only refers to a definition is that definition; the definitions stay with it. */
-export function resolved(schema: Schema, root: Schema = schema): Schema {
+export function resolved(schema: Fields, root: Fields = schema): Fields {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== "string" || !$ref.startsWith("#/")) return schema;
   const target = pointedAt($ref, root);
-  if (!isRecord(target) || target.$ref !== undefined) return schema;
-  const definitions = isRecord(rest.$defs) && isRecord(target.$defs) && { $defs: { ...target.$defs, ...rest.$defs } };
+  if (!isObject(target) || target.$ref !== undefined) return schema;
+  const definitions = isObject(rest.$defs) && isObject(target.$defs) && { $defs: { ...target.$defs, ...rest.$defs } };
   return { ...rest, ...target, ...definitions };
 }
 
-function branch(schema: unknown, root: Schema): Schema {
-  const own = isRecord(schema) ? resolved(schema, root) : {};
+function branch(schema: unknown, root: Fields): Fields {
+  const own = isObject(schema) ? resolved(schema, root) : {};
   return isChoice(own) ? asObject(own) : own;
 }
 
-function isChoice({ anyOf, oneOf, allOf }: Schema): boolean {
+function isChoice({ anyOf, oneOf, allOf }: Fields): boolean {
   return Array.isArray(anyOf) || Array.isArray(oneOf) || Array.isArray(allOf);
 }
 
-/** What holds whichever alternative is taken. */
-function alternatives(list: readonly unknown[], root: Schema): Schema {
+/** The properties of all alternatives, and the names that each of them requires. */
+function alternatives(list: readonly unknown[], root: Fields): Fields {
   const branches = list.map((item) => branch(item, root));
   const properties: Record<string, unknown> = {};
   for (const { properties: own } of branches) {
-    if (!isRecord(own)) continue;
+    if (!isObject(own)) continue;
     for (const [name, value] of Object.entries(own)) {
       properties[name] = Object.hasOwn(properties, name) ? eitherOf(properties[name], value) : value;
     }
@@ -79,16 +77,16 @@ function alternatives(list: readonly unknown[], root: Schema): Schema {
 
 function eitherOf(a: unknown, b: unknown): unknown {
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
-  const known = isRecord(a) && Array.isArray(a.anyOf) && Object.keys(a).length === 1 ? a.anyOf : [a];
+  const known = isObject(a) && Array.isArray(a.anyOf) && Object.keys(a).length === 1 ? a.anyOf : [a];
   return { anyOf: [...known, b] };
 }
 
 /** Properties and required names of everything that has to hold at once. */
-function merged(parts: readonly Schema[]): Schema {
+function merged(parts: readonly Fields[]): Fields {
   const properties: Record<string, unknown> = {};
   const required = new Set<unknown>();
   for (const part of parts) {
-    if (isRecord(part.properties)) Object.assign(properties, part.properties);
+    if (isObject(part.properties)) Object.assign(properties, part.properties);
     if (Array.isArray(part.required)) for (const name of part.required) required.add(name);
   }
   return {

@@ -1,11 +1,12 @@
-// One walk over JSON Schemas for every vendor. What a vendor takes of a schema is a table with a rule for each keyword;
-// a keyword without a place is written into the description, so that the model still reads it.
+// The one walk over JSON Schemas. A dialect is a table with a rule for each keyword: draft 2020-12 for every tool, and a
+// vendor's subset of it. A keyword without a place is written into the description, so that the model still reads it.
+
 import type { JsonSchema } from "../../../contracts/json.js";
-import { isRecord } from "../is-record.js";
+import { type Fields, isObject } from "../../../json/is-object.js";
 import { asRecord, descriptionWith, type OpenSchema } from "./merged-schema.js";
 
 /** A schema as it is given. */
-export type SourceSchema = { readonly [keyword: string]: unknown };
+export type SourceSchema = Fields;
 
 /** Writes a keyword into the node's schema; `false` when the dialect has no place for it. */
 export type Rule = (node: SchemaNode, value: unknown, keyword: string) => boolean;
@@ -15,30 +16,34 @@ export interface KeywordTable {
   readonly keep: string;
   /** Says nothing about the values. */
   readonly silent: string;
-  /** Hold one schema, a list of schemas, or schemas by name. */
+  /** Hold one schema, one schema or a boolean, a list of schemas, or schemas by name. */
   readonly schema?: string;
+  readonly any?: string;
   readonly list?: string;
   readonly named?: string;
   readonly rules?: Readonly<Record<string, Rule>>;
 }
 
-/** A vendor's subset of JSON Schema. */
+/** A kind of JSON Schema. */
 export interface SchemaDialect {
-  /** The given schema in the form that the table is for. */
-  read(given: unknown): SourceSchema;
+  /** The given schema in the form that the table is for; a boolean stays as it is. */
+  read(given: unknown): SourceSchema | boolean;
   readonly table: KeywordTable;
   /** In place of the table, beside a reference. */
   readonly besideReference?: KeywordTable;
-  /** What the schema needs beside its keywords. */
+  /** Whether keywords that are not in the table stay. */
+  readonly keepsOthers?: boolean;
+  /** Adds the parts of a schema that follow from no single keyword. */
   finish?(node: SchemaNode): void;
   /** Whether nothing may stand beside a reference: it becomes the only alternative of a schema with the rest. */
   readonly referencesStandAlone?: boolean;
 }
 
-/** Where the walk is. */
+/** The walk's position. */
 interface SchemaPlace {
   /** Path of a keyword here without its name, e.g. `"properties.name."`. */
   readonly path: string;
+  readonly depth: number;
   readonly dropped: string[];
 }
 
@@ -63,7 +68,8 @@ export class SchemaNode {
 
   /** The schema at a place below this one. */
   convert(given: unknown, ...steps: readonly (string | number)[]): OpenSchema {
-    return convert(this.dialect, given, { ...this.place, path: `${this.place.path}${steps.join(".")}.` });
+    const { path, depth, dropped } = this.place;
+    return convert(this.dialect, given, { path: `${path}${steps.join(".")}.`, depth: depth + 1, dropped });
   }
 
   /** The schemas of a list below this place. */
@@ -85,17 +91,23 @@ export class SchemaNode {
 }
 
 /** The schema in a dialect, and the places of what has no form there. */
-export function inDialect(dialect: SchemaDialect, root: JsonSchema): { schema: JsonSchema; dropped: string[] } {
+export function inDialect(dialect: SchemaDialect, root: unknown): { schema: JsonSchema; dropped: string[] } {
   const dropped: string[] = [];
-  return { schema: convert(dialect, root, { path: "", dropped }) as JsonSchema, dropped };
+  return { schema: convert(dialect, root, { path: "", depth: 0, dropped }) as JsonSchema, dropped };
 }
 
+/** Deeper schemas are left as they are. */
+const MAX_DEPTH = 100;
+
 function convert(dialect: SchemaDialect, given: unknown, place: SchemaPlace): OpenSchema {
+  if (place.depth > MAX_DEPTH) return given as OpenSchema;
   const source = dialect.read(given);
+  if (typeof source === "boolean") return source as never;
   const node = new SchemaNode(dialect, source, place);
   const rules = rulesOf((typeof source.$ref === "string" && dialect.besideReference) || dialect.table);
   for (const [keyword, value] of Object.entries(source)) {
-    if (!rules.get(keyword)?.(node, value, keyword)) node.lost[keyword] = value;
+    const rule = rules.get(keyword) ?? (dialect.keepsOthers ? keep : undefined);
+    if (!rule?.(node, value, keyword)) node.lost[keyword] = value;
   }
   dialect.finish?.(node);
   node.describe(node.lost);
@@ -128,19 +140,22 @@ function rulesOf(table: KeywordTable): ReadonlyMap<string, Rule> {
   return rules;
 }
 
+const keep: Rule = (node, value, keyword) => node.put(keyword, value);
+
 /** Writes a keyword under a name. */
 type Kind = (node: SchemaNode, value: unknown, keyword: string, name: string) => boolean;
 
 const KINDS: Readonly<Record<string, Kind>> = {
   keep: (node, value, _keyword, name) => node.put(name, value),
   silent: () => true,
-  schema: (node, value, keyword, name) => isRecord(value) && node.put(name, node.convert(value, keyword)),
+  schema: (node, value, keyword, name) => isObject(value) && node.put(name, node.convert(value, keyword)),
+  any: (node, value, keyword, name) => node.put(name, node.convert(value, keyword)),
   list(node, value, keyword, name) {
-    if (!Array.isArray(value) || Object.hasOwn(node.schema, name)) return false;
+    if (!Array.isArray(value) || value.length === 0 || Object.hasOwn(node.schema, name)) return false;
     return node.put(name, node.convertAll(value, keyword));
   },
   named(node, value, keyword, name) {
-    if (!isRecord(value)) return false;
+    if (!isObject(value)) return false;
     const schemas = Object.entries(value).map(([key, one]) => [key, node.convert(one, keyword, key)]);
     node.schema[name] = { ...asRecord(node.schema[name]), ...Object.fromEntries(schemas) };
     return true;

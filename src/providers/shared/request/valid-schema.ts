@@ -1,24 +1,28 @@
 // The schemas of tools come from anywhere: older drafts of JSON Schema, OpenAPI, written by hand. The Messages API takes
-// what is valid by draft 2020-12, OpenAI arrays only whose items are described, and one tool that breaks a rule makes every
-// request fail. What has another form in that draft is rewritten; what has none is written into the description.
+// those that are valid by draft 2020-12, OpenAI arrays only whose items are described, and one tool that breaks a rule makes
+// every request fail. Keywords with another form in that draft are rewritten; the rest is written into the description.
+// Source: the meta-schema of the draft, https://json-schema.org/draft/2020-12/schema (read 2026-11).
 import type { JsonSchema } from "../../../contracts/json.js";
-import { isRecord } from "../is-record.js";
-import { descriptionWith, type OpenSchema } from "./merged-schema.js";
-import { KEYWORD_KINDS, typeNamed } from "./schema-keywords.js";
-
-/** Deeper schemas are left as they are. */
-const MAX_DEPTH = 100;
+import { isObject } from "../../../json/is-object.js";
+import type { OpenSchema } from "./merged-schema.js";
+import {
+  inDialect,
+  type KeywordTable,
+  type Rule,
+  type SchemaDialect,
+  type SchemaNode,
+  type SourceSchema,
+} from "./schema-dialect.js";
 
 /** Tools are the same in every request. */
 const KNOWN = new WeakMap<JsonSchema, JsonSchema>();
-
-type Source = { readonly [keyword: string]: unknown };
 
 /** The same schema as draft 2020-12 takes it, without a line about its dialect; itself when there is nothing to change. */
 export function validSchema(schema: JsonSchema): JsonSchema {
   let valid = KNOWN.get(schema);
   if (!valid) {
-    valid = new Rewriting(schema).whole();
+    valid = rewritten(schema);
+    if (JSON.stringify(valid) === JSON.stringify(schema)) valid = schema;
     KNOWN.set(schema, valid);
   }
   return valid;
@@ -37,142 +41,159 @@ export function pointedAt(pointer: string, root: unknown): unknown {
   return target;
 }
 
-class Rewriting {
-  /** The places that schemas elsewhere refer to, and the names they have as definitions. */
-  readonly #names = new Map<string, string>();
-  readonly #moved: Record<string, unknown> = {};
-
-  constructor(private readonly root: JsonSchema) {}
-
-  whole(): JsonSchema {
-    const { $schema: dialect, ...rest } = this.root;
-    const schema = this.#schema(dialect === undefined ? this.root : rest, 0) as JsonSchema;
-    return this.#names.size === 0 ? schema : { ...schema, $defs: { ...(schema.$defs as object), ...this.#moved } };
-  }
-
-  #schema(given: unknown, depth: number): unknown {
-    if (typeof given === "boolean" || depth > MAX_DEPTH) return given;
-    if (!isRecord(given)) return typeof given === "string" ? this.#schema({ type: given }, depth) : {};
-    const schema: OpenSchema = {};
-    const lost: OpenSchema = {};
-    for (const [keyword, value] of Object.entries(withOlderForms(given))) {
-      if (keyword === "type") takeType(value, schema, lost);
-      else if (keyword === "$ref" && typeof value === "string") this.#takeReference(value, schema, lost);
-      else this.#take(keyword, value, schema, lost, depth + 1);
-    }
-    if (includesType(schema.type, "array") && schema.items === undefined) schema.items = {};
-    if (Object.keys(lost).length > 0) schema.description = descriptionWith(schema.description, lost);
-    return isSame(given, schema) ? given : schema;
-  }
-
-  #take(keyword: string, value: unknown, schema: OpenSchema, lost: OpenSchema, depth: number): void {
-    const kind = KEYWORD_KINDS.get(keyword);
-    if (kind === undefined) schema[keyword] = value;
-    else if (kind === "schema") schema[keyword] = this.#schema(value, depth);
-    else if (kind === "schemas" && Array.isArray(value) && value.length > 0) {
-      schema[keyword] = sameList(
-        value,
-        value.map((one) => this.#schema(one, depth)),
-      );
-    } else if (kind === "named" && isRecord(value)) {
-      const inner = Object.entries(value).map(([name, one]) => [name, this.#schema(one, depth)]);
-      const named = Object.fromEntries(inner) as OpenSchema;
-      schema[keyword] = isSame(value, named) ? value : named;
-    } else if (typeof kind === "function" && kind(value)) schema[keyword] = value;
-    else if (keyword === "required" && Array.isArray(value)) schema.required = namesIn(value);
-    else if (value !== null && !(kind === "named" && isEmpty(value))) lost[keyword] = value;
-  }
-
-  /** A reference leads to the whole or to a definition; what it leads to elsewhere becomes one. */
-  #takeReference(reference: string, schema: OpenSchema, lost: OpenSchema): void {
-    const isOwn = /^#(?:$|[^/]|\/(?:\$defs|definitions)\/[^/]+$)/.test(reference);
-    const target = reference.startsWith("#/") ? pointedAt(reference, this.root) : undefined;
-    if (isOwn && (!reference.startsWith("#/") || target !== undefined)) schema.$ref = reference;
-    else if (target === undefined) lost.$ref = reference;
-    else schema.$ref = `#/$defs/${this.#nameOf(reference, target)}`;
-  }
-
-  #nameOf(reference: string, target: unknown): string {
-    let name = this.#names.get(reference);
-    if (name !== undefined) return name;
-    const base =
-      reference
-        .replace(/[^a-zA-Z0-9]+/g, "_")
-        .replace(/^_/, "")
-        .slice(-40) || "definition";
-    const taken = (one: string) =>
-      Object.hasOwn(this.#moved, one) || pointedAt(`#/$defs/${one}`, this.root) !== undefined;
-    name = base;
-    for (let n = 2; taken(name); n++) name = `${base}_${n}`;
-    this.#names.set(reference, name);
-    this.#moved[name] = {}; // Taken, while what it leads to may refer to itself.
-    this.#moved[name] = this.#schema(target, 0);
-    return name;
-  }
+/** Whether values of this type are among those that a schema's `type` allows. */
+export function includesType(type: unknown, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
 }
 
-/** Tuples, excluded bounds and required properties as older drafts write them, in the words of the newest. */
-function withOlderForms(given: Source): Source {
-  const isTuple = Array.isArray(given.items);
-  const flags = ["exclusiveMinimum", "exclusiveMaximum", "required"].filter((name) => typeof given[name] === "boolean");
-  const named = requiredByItself(given);
-  if (!isTuple && flags.length === 0 && named.length === 0) return given;
-  const schema: OpenSchema = { ...given };
-  if (isTuple) {
-    const { items, additionalItems = {} } = given as { items: readonly unknown[]; additionalItems?: unknown };
+const isText = (value: unknown) => typeof value === "string";
+const isNumber = (value: unknown) => typeof value === "number";
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+const isNames = (value: unknown) => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+
+/** Keywords with plain values, in lines with spaces between them, and the values that they take. */
+const CHECKS: readonly (readonly [string, (value: unknown) => boolean])[] = [
+  ["title description pattern format $comment contentEncoding contentMediaType $dynamicRef", isText],
+  ["uniqueItems deprecated readOnly writeOnly", (value) => typeof value === "boolean"],
+  ["minimum maximum exclusiveMinimum exclusiveMaximum", isNumber],
+  ["minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains", isCount],
+  ["multipleOf", (value) => isNumber(value) && (value as number) > 0],
+  ["enum", (value) => Array.isArray(value) && value.length > 0],
+  ["examples", Array.isArray],
+  ["dependentRequired", (value) => isObject(value) && Object.values(value).every(isNames)],
+];
+
+const RULES: Readonly<Record<string, Rule>> = {
+  type: (node, value) => takeType(node, value),
+  required: (node, value) => Array.isArray(value) && node.put("required", isNames(value) ? value : namesIn(value)),
+  ...Object.fromEntries(
+    CHECKS.flatMap(([keywords, accepts]) => {
+      const rule: Rule = (node, value, keyword) => accepts(value) && node.put(keyword, value);
+      return keywords.split(" ").map((keyword) => [keyword, rule]);
+    }),
+  ),
+};
+
+const TABLE = {
+  keep: "default const",
+  silent: "$schema",
+  any: "items additionalProperties contains not if then else propertyNames contentSchema unevaluatedItems unevaluatedProperties",
+  list: "anyOf oneOf allOf prefixItems",
+  named: "properties patternProperties $defs definitions dependentSchemas",
+} satisfies KeywordTable;
+
+/** Keywords whose absent value some write as `null`, or, where schemas have names, as an empty list. */
+const NULLABLE: ReadonlySet<string> = new Set(
+  [TABLE.any, TABLE.list, TABLE.named, ...CHECKS.map(([keywords]) => keywords), "type required $ref"]
+    .join(" ")
+    .split(" "),
+);
+const NAMED: ReadonlySet<string> = new Set(TABLE.named.split(" "));
+
+function rewritten(root: JsonSchema): JsonSchema {
+  /** The definitions made of places that references lead to, and their names. */
+  const moved: OpenSchema = {};
+  const names = new Map<string, string>();
+
+  /** A reference leads to the whole or to a definition; its target elsewhere becomes a definition. */
+  const takeReference: Rule = (node, value) => {
+    if (typeof value !== "string") return false;
+    const isOwn = /^#(?:$|[^/]|\/(?:\$defs|definitions)\/[^/]+$)/.test(value);
+    const target = value.startsWith("#/") ? pointedAt(value, root) : undefined;
+    if (isOwn && (!value.startsWith("#/") || target !== undefined)) return node.put("$ref", value);
+    return target !== undefined && node.put("$ref", `#/$defs/${nameOf(value, target)}`);
+  };
+
+  function nameOf(reference: string, target: unknown): string {
+    const known = names.get(reference);
+    if (known !== undefined) return known;
+    const words = reference.replace(/[^a-zA-Z0-9]+/g, "_").replace(/^_/, "");
+    const base = words.slice(-40) || "definition";
+    const isTaken = (one: string) => Object.hasOwn(moved, one) || pointedAt(`#/$defs/${one}`, root) !== undefined;
+    let name = base;
+    for (let n = 2; isTaken(name); n++) name = `${base}_${n}`;
+    names.set(reference, name);
+    moved[name] = {}; // Taken, while its target may refer to itself.
+    moved[name] = inDialect(dialect, target).schema;
+    return name;
+  }
+
+  const dialect: SchemaDialect = {
+    read,
+    table: { ...TABLE, rules: { ...RULES, $ref: takeReference } },
+    keepsOthers: true,
+    finish: ({ schema }) => {
+      if (includesType(schema.type, "array")) schema.items ??= {};
+    },
+  };
+  const { schema } = inDialect(dialect, root);
+  return names.size === 0 ? schema : ({ ...schema, $defs: { ...(schema.$defs as object), ...moved } } as JsonSchema);
+}
+
+/** The keywords of the newest draft for tuples, excluded bounds and required properties of older ones. */
+function read(given: unknown): SourceSchema | boolean {
+  if (typeof given === "boolean") return given;
+  if (!isObject(given)) return typeof given === "string" ? { type: given } : {};
+  const isSaid = ([keyword, value]: [string, unknown]) =>
+    value === null ? !NULLABLE.has(keyword) : !(NAMED.has(keyword) && Array.isArray(value) && value.length === 0);
+  const schema: OpenSchema = Object.fromEntries(Object.entries(given).filter(isSaid));
+  if (Array.isArray(schema.items)) {
+    const { items, additionalItems = {} } = schema as { items: readonly unknown[]; additionalItems?: unknown };
     delete schema.additionalItems;
     if (items.length > 0) schema.prefixItems = items;
     schema.items = additionalItems === false ? {} : additionalItems;
     if (additionalItems === false) schema.maxItems ??= items.length;
   }
-  for (const name of flags) delete schema[name];
-  for (const [flag, bound] of [
-    ["exclusiveMinimum", "minimum"],
-    ["exclusiveMaximum", "maximum"],
-  ] as const) {
-    if (given[flag] !== true || typeof given[bound] !== "number") continue;
-    schema[flag] = given[bound];
-    delete schema[bound];
-  }
-  if (named.length > 0) schema.required = namesIn([given.required, named].flat());
+  takeFlag(schema, "exclusiveMinimum", "minimum");
+  takeFlag(schema, "exclusiveMaximum", "maximum");
+  if (typeof schema.required === "boolean") delete schema.required;
+  const named = requiredByItself(schema);
+  if (named.length > 0) schema.required = namesIn([schema.required, named].flat());
   return schema;
 }
 
+/** Draft 4 says with a flag that a bound is excluded. */
+function takeFlag(schema: OpenSchema, flag: string, bound: string): void {
+  if (typeof schema[flag] !== "boolean") return;
+  if (schema[flag] && isNumber(schema[bound])) {
+    schema[flag] = schema[bound];
+    delete schema[bound];
+  } else delete schema[flag];
+}
+
 /** Properties that say of themselves that they are required. */
-function requiredByItself({ properties }: Source): string[] {
-  if (!isRecord(properties)) return [];
-  return Object.entries(properties).flatMap(([name, one]) => (isRecord(one) && one.required === true ? [name] : []));
+function requiredByItself({ properties }: SourceSchema): string[] {
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, one]) => (isObject(one) && one.required === true ? [name] : []));
 }
 
 function namesIn(list: readonly unknown[]): string[] {
   return [...new Set(list.filter((name) => typeof name === "string"))];
 }
 
-function takeType(value: unknown, schema: OpenSchema, lost: OpenSchema): void {
-  const said = Array.isArray(value) ? value : [value];
-  const types = said.map(typeNamed);
-  if (types.includes(null)) lost.type = value;
-  else if (!types.includes("any") && types.length > 0) {
-    const names = [...new Set(types)];
-    const isList = Array.isArray(value) && !(names.length === 1 && said.length > 1);
-    schema.type = isList ? sameList(value, names) : names[0];
-  }
-}
+/** Names of types in other languages and older dialects; `any` has no name of its own. */
+const TYPES: ReadonlyMap<string, string> = new Map(
+  [
+    "string string str text",
+    "integer integer int long",
+    "number number float double decimal",
+    "boolean boolean bool",
+    "array array list tuple",
+    "object object dict map",
+    "null null none",
+    "any any",
+  ].flatMap((line) => {
+    const [type = "", ...names] = line.split(" ");
+    return names.map((name): [string, string] => [name, type]);
+  }),
+);
 
-/** Whether values of this type are among those that a schema's `type` allows. */
-export function includesType(type: unknown, name: string): boolean {
-  return type === name || (Array.isArray(type) && type.includes(name));
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
-
-function isSame(given: Source, schema: Source): boolean {
-  const names = Object.keys(schema);
-  return names.length === Object.keys(given).length && names.every((name) => Object.is(given[name], schema[name]));
-}
-
-function sameList(given: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
-  return list.length === given.length && list.every((one, at) => Object.is(one, given[at])) ? given : list;
+function takeType(node: SchemaNode, value: unknown): boolean {
+  const said = [value].flat();
+  const types = said.map((name) => (typeof name === "string" ? TYPES.get(name.toLowerCase()) : undefined));
+  if (types.includes(undefined)) return false;
+  if (types.includes("any") || types.length === 0) return true;
+  const names = [...new Set(types)];
+  const isList = Array.isArray(value) && !(names.length === 1 && said.length > 1);
+  return node.put("type", isList ? names : names[0]);
 }

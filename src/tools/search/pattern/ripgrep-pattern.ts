@@ -13,14 +13,14 @@ const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)
 interface RipgrepPattern {
   /** `null` when the expression holds what has no spelling: lookaround, backreferences. */
   readonly ripgrep: string | null;
-  /** Whether a whole text in which nothing matches has no line that matches, and is soon seen to have none. */
-  readonly wholeFirst: boolean;
+  /** The expression without line breaks in its sets; `null` when they cannot be taken out. */
+  readonly whole: string | null;
 }
 
 /** @param tokens of a valid expression */
 export function ripgrepPattern(tokens: readonly string[], flags: string): RipgrepPattern {
   const isPlain = tokens.join("").length <= MAX_LENGTH && !tokens.some((token) => NOT_SPELLED.test(token));
-  if (!isPlain) return { ripgrep: null, wholeFirst: false };
+  if (!isPlain) return { ripgrep: null, whole: null };
   let depth = 0;
   const pieces = tokens.map((token, i) => {
     if (token.startsWith("(")) depth++;
@@ -30,9 +30,17 @@ export function ripgrepPattern(tokens: readonly string[], flags: string): Ripgre
     if (token === "$") return isEdge(tokens[i + 1]) ? `(?:$|${OTHER_BREAKS})` : "";
     return spell(token, flags);
   });
-  // A run of other characters than white space may go through all of a text, from each place in it.
-  const isLong = (token: string) => SET.test(token) && token !== "\\s" && createTest(token, flags)("\n");
-  return { ripgrep: pieces.join(""), wholeFirst: !tokens.some(isLong) };
+  const whole = tokens.map((token) => withoutBreaks(token, flags));
+  return { ripgrep: pieces.join(""), whole: whole.includes(null) ? null : whole.join("") };
+}
+
+const WITHOUT_BREAKS: Readonly<Record<string, string>> = { "\\s": "[^\\S\\n]", "\\W": "[^\\w\\n]", "\\D": "[^\\d\\n]" };
+
+/** A set that matches what it did in a line. In a whole text a run of it would else go on through the lines, from each place. */
+function withoutBreaks(token: string, flags: string): string | null {
+  if (!SET.test(token) || !createTest(token, flags)("\n")) return token;
+  if (token.startsWith("[^")) return `[^\\n${token.slice(2).replace(/^-/, "\\-")}`;
+  return WITHOUT_BREAKS[token] ?? null;
 }
 
 const NOT_SPELLED = /^\(\?(?!:|<[^=!])|^\\[1-9k]/;

@@ -7,8 +7,10 @@ export interface SearchPattern {
   readonly flags: string;
   /** Matches at least what the expression does; `null` when there is no such pattern. */
   readonly ripgrep: string | null;
-  /** Whether a text in which nothing matches has no line that matches, and is soon seen to have none. */
-  readonly wholeFirst: boolean;
+  /** To be tried on a whole text: one in which it does not match has no line that matches. `null`: each line has to be tried. */
+  readonly whole: string | null;
+  /** Whether it names a carriage return, which else is no part of a line that ends in CRLF. */
+  readonly namesReturn: boolean;
 }
 
 const MAX_LENGTH = 5_000;
@@ -20,6 +22,9 @@ const GROUP = String.raw`\((?:\?(?:P?<[^>=!]*>|<?[=!]|:)?)?`;
 const QUANTIFIER = String.raw`(?:[*+?]|\{(?:\d+(?:,\d*)?|,\d+)\})[?+]?`;
 const TOKEN = new RegExp(`${SET}|${ESCAPE}|${CLASS}|${GROUP}|${QUANTIFIER}|.`, "gisu");
 const CLASS_MEMBER = new RegExp(String.raw`\[:\^?\w+:\]|${SET}-?|${ESCAPE}|&&|--|~~|.`, "gisu");
+
+/** In a token without escaped backslashes. */
+const RETURN = /\r|\\(?:r|x0d|u000d|u\{0*d\}|cm)/i;
 
 const POSIX: Readonly<Record<string, string>> = {
   alpha: "A-Za-z",
@@ -74,7 +79,14 @@ export function readSearchPattern(
   } catch (error) {
     refuse(reasonOf(error as Error));
   }
-  return { source: quickToCompile(source), flags, ...ripgrepPattern(tokens, flags) };
+  const { ripgrep, whole } = ripgrepPattern(tokens, flags);
+  return {
+    source: quickToCompile(source),
+    flags,
+    ripgrep,
+    whole: whole && quickToCompile(whole),
+    namesReturn: tokens.some((token) => RETURN.test(token.replaceAll("\\\\", ""))),
+  };
 }
 
 export function invalidPattern(pattern: string, reason: string): ToolError {

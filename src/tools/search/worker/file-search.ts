@@ -23,8 +23,9 @@ export interface SearchTask {
   readonly source: string;
   readonly flags: string;
   readonly multiline: boolean;
-  /** Whether to try a whole text before its lines. */
-  readonly wholeFirst: boolean;
+  /** The expression for a whole text, where that is tried before its lines. */
+  readonly whole: string | null;
+  readonly namesReturn: boolean;
   /** `files` stops at a file's first match, `count` counts its matches, `content` collects lines. */
   readonly mode: "files" | "count" | "content";
   readonly before: number;

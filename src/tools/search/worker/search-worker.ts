@@ -25,7 +25,7 @@ const hasDescriptors = process.platform === "linux" && fs.existsSync("/proc/self
 const expression = new RegExp(task.source, task.flags);
 /** What most files fit in. */
 const room = Buffer.alloc(64 * 1024);
-const namesReturn = task.source.includes("\\r") || task.source.includes("\r");
+const whole = task.whole === null ? null : new RegExp(task.whole, task.flags);
 const everyMatch = new RegExp(task.source, task.flags + "g");
 
 parentPort.on("message", (files) => {
@@ -79,7 +79,7 @@ function searchBytes(path, bytes) {
   if (text === "") return null;
   if (bytes.length > ${MAX_SEARCHED_BYTES}) return tooLarge(path);
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
-  if ((task.wholeFirst || task.multiline) && !expression.test(body)) return null;
+  if (whole && !whole.test(body)) return null;
   const found = task.multiline && task.mode === "files" ? { count: 1, lines: [] } : searchLines(body);
   return found.count === 0 ? null : { path, ...found, isTooLarge: false };
 }
@@ -123,7 +123,7 @@ function searchLines(body) {
 
 /** Of CRLF, the "\r" is no part of a line, but for a pattern that names it. */
 function searchedPart(line) {
-  return line.endsWith("\r") && !namesReturn ? line.slice(0, -1) : line;
+  return line.endsWith("\r") && !task.namesReturn ? line.slice(0, -1) : line;
 }
 
 /** The number of matches in all of a text, and the lines they touch. */

@@ -57,9 +57,10 @@ test("a rule that names the interpreter allows it, and input that is data is not
   const checker = createPermissionChecker({
     rules: { allow: ["Bash(python3 *)", "Bash(node *)", "Bash(psql *)"], deny: ["Bash(rm:*)"] },
   });
-  for (const line of ["python3 - <<< 'print(1)'", "psql app < dump.sql", "node <<< 'console.log(1)'"]) {
+  for (const line of ["python3 - <<< 'print(1)'", "node <<< 'console.log(1)'"]) {
     expect(await behaviorOf(checker, bash(line)), line).toBe("allow");
   }
+  expect(await behaviorOf(checker, bash("psql app < not-there.sql"))).toBe("ask");
   for (const line of ["echo '2+3' | bc", "bc -l <<< 'scale=2; 10/3'", "seq 3 | paste -sd+ | bc"]) {
     expect(await behaviorOf(checker, bash(line)), line).toBe("allow");
   }
@@ -85,7 +86,6 @@ const REACHES = [
   "gcc -wrapper sh,-c,ls a.c",
   "gcc -fplugin=x.so a.c",
   "cc @options",
-  "make -f - test",
   "make SHELL=x",
   "npm test --script-shell=x",
   "psql -c '\\! ls'",
@@ -93,6 +93,10 @@ const REACHES = [
 ];
 test.each(REACHES)("reaches beyond its name: %s", (line) => {
   expect(said(line)).toContain("option");
+});
+
+test("takes code from its input: make -f - test", () => {
+  expect(said("make -f - test")).toEqual(["code"]);
 });
 
 test.each(["sqlite3 x.db '.tables'", "sqlite3 x.db 'select 1'", "gcc -O2 -Wall a.c", "make test", "npm test"])(

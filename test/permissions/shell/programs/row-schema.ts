@@ -32,7 +32,7 @@ const shape =
   (value) =>
     isPlain(value) && faultsIn(value, fields).length === 0;
 
-const ROLE = oneOf("read", "directory", "pattern", "write", "create", "output", "delete", "text", "mention");
+const ROLE = oneOf("read", "directory", "pattern", "write", "edit", "create", "output", "delete", "text", "mention");
 const EXTENT = oneOf("nothing", "named", "project", "anything");
 
 const LISTS: Readonly<Record<keyof OptionLists, Check>> = {
@@ -42,6 +42,8 @@ const LISTS: Readonly<Record<keyof OptionLists, Check>> = {
   reads: options,
   loads: options,
   writes: options,
+  empties: options,
+  codes: options,
   runs: options,
   hazards: options,
   hazardValues: options,
@@ -60,11 +62,31 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
   globals: options,
   aliases: mapOf(text),
   losses: listOf((loss) => Array.isArray(loss) && loss.length === 2 && pattern(loss[0]) && text(loss[1])),
-  escapes: shape({ text: pattern, code: pattern, line: pattern, end: pattern, isCode: flag }),
-  takesCode: shape({ brings: pattern, operands: count, reaches: pattern, code: pattern }),
+  escapes: shape({
+    text: pattern,
+    code: pattern,
+    line: pattern,
+    end: pattern,
+    isCode: flag,
+    codeOf: (value) => typeof value === "function",
+    own: pattern,
+  }),
+  takesCode: shape({
+    brings: pattern,
+    operands: count,
+    reaches: pattern,
+    code: pattern,
+    isScript: flag,
+    compiles: flag,
+  }),
   repeatable: listOf(words),
   scripts: listOf(words),
   operands: either(ROLE, listOf(ROLE)),
+  instead: listOf(
+    shape({ with: options, operands: ROLE, only: oneOf("files", "names"), recursive: flag, transfers: oneOf("none") }),
+  ),
+  transfers: oneOf("copy", "move", "link"),
+  noFiles: shape({ operands: pattern, values: pattern }),
   filesFirst: options,
   looks: shape({ with: options, unless: options }),
   shows: pattern,
@@ -73,6 +95,7 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
   each: pattern,
   sets: text,
   most: count,
+  least: count,
   anyWith: options,
   needs: options,
   namesFiles: options,

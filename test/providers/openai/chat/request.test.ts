@@ -317,6 +317,13 @@ test("key and base URL come from the environment when they are not given", async
   expect(server.requests[0]!.path).toBe("/v1/chat/completions");
 });
 
+test("with an authorization header OpenAI needs no key", () => {
+  vi.stubEnv("OPENAI_API_KEY", undefined);
+
+  expect(() => openai({ model: "m" })).toThrow(/no API key.*set OPENAI_API_KEY/);
+  expect(openai({ model: "m", headers: { Authorization: "Bearer of-a-gateway" } }).id).toBe("openai");
+});
+
 test("a base URL of the environment that is not one is refused before any request", () => {
   vi.stubEnv("OPENAI_API_KEY", "k");
   for (const value of ["localhost:8080/v1", "nowhere", "ftp://localhost/v1", "http://me:pass@localhost/v1"]) {

@@ -360,16 +360,6 @@ test("arguments that come with the beginning of a call alone are its arguments",
   expect(callsOf(events)).toMatchObject([{ id: "c", name: "read", arguments: { p: 1 } }]);
 });
 
-test("reasoning is read by the older names of its events", async () => {
-  const { events } = await readEvents([
-    { type: "response.reasoning_summary.delta", item_id: "a", output_index: 0, delta: { text: "One." } },
-    { type: "response.reasoning.delta", item_id: "b", output_index: 1, delta: "Two." },
-    { type: "response.completed", response: {} },
-  ]);
-
-  expect(events.flatMap((event) => (event.type === "reasoning-delta" ? [event.text] : []))).toEqual(["One.", "Two."]);
-});
-
 test("text counts once where the numbers of its parts differ between events and item, as at Bedrock", async () => {
   const place = { output_index: 0, item_id: "msg_1", content_index: 1 };
   const item = { id: "msg_1", type: "message", role: "assistant" };

@@ -75,8 +75,8 @@ test("values arrive whatever the line ends, the spaces, the noise between them a
   );
 });
 
-test("events without blank lines between them, and a last one without a line end, are events", async () => {
-  const body = VALUES.map((value) => `data: ${JSON.stringify(value)}`).join("\n");
+test("a last event without a line end, or with the end right behind it, is an event", async () => {
+  const body = VALUES.map((value) => `data: ${JSON.stringify(value)}`).join("\n\n");
 
   for (const end of ["", "\n", "\ndata: [DONE]", "\n\n"]) {
     expect(await read([body + end])).toMatchObject({ values: VALUES, error: undefined });

@@ -1,6 +1,8 @@
 // Schemas as MCP servers publish them, and what becomes of them.
 import { expect, test } from "vitest";
 import type { JsonSchema } from "../../../../src/contracts/json.js";
+import { toGoogleSchema } from "../../../../src/providers/google/google-schema.js";
+import { toStrictSchema } from "../../../../src/providers/openai/strict-schema.js";
 import { validSchema } from "../../../../src/providers/shared/request/valid-schema.js";
 
 function of(x: unknown, rest: object = {}): JsonSchema {
@@ -84,4 +86,13 @@ test("properties that are called like keywords are properties", () => {
   const schema = { type: "object", properties } as JsonSchema;
 
   expect(validSchema(schema)).toBe(schema);
+});
+
+test("deep schemas are left as they are below a hundred levels", () => {
+  let deep: JsonSchema = { type: "str" };
+  for (let level = 0; level < 2_000; level++) deep = { type: "object", properties: { inner: deep } };
+
+  for (const convert of [validSchema, toGoogleSchema, toStrictSchema]) {
+    expect(JSON.stringify(convert(deep))).toContain('"str"');
+  }
 });

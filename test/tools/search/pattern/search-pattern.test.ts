@@ -113,3 +113,20 @@ test.each(["(?=a)", "(?<!a)b", "(a)\\1", "(?<n>a)\\k<n>", "a".repeat(1_001)])(
 test("ripgrep never hears of a word boundary where JavaScript counts more letters than ASCII", () => {
   expect(readSearchPattern("\\bkey", { ignoreCase: true, multiline: false }).ripgrep).toBe("key");
 });
+
+test.each(["\\sx", "\\S+\\s$", "[^-a]+$", "[^a-]b", "^\\W*$", "\\D\\d", "a|[^^]c", "\\bfoo\\B", "^$", "x*$"])(
+  "%s matches no line of a text in which its whole form does not match",
+  (pattern) => {
+    const { source, flags, whole } = readSearchPattern(pattern, LINE);
+    expect(whole).not.toBeNull();
+    const [ofLine, ofText] = [new RegExp(source, flags), new RegExp(whole!, flags)];
+    const lines = ["", " ", "a", "-", "x", "foo", "ab", "9", "\u2028", "b-", "^c", "é ", "a1", "foox"];
+    for (const first of lines) {
+      for (const second of lines) {
+        const text = `${first}\n${second}`;
+        const hasLine = ofLine.test(first) || ofLine.test(second);
+        expect([text, hasLine && !ofText.test(text)]).toEqual([text, false]);
+      }
+    }
+  },
+);

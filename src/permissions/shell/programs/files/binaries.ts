@@ -1,4 +1,3 @@
-import { literalWord, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, reads } from "../reach.js";
 
@@ -44,15 +43,10 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-layout -raw -htmlmeta -bbox -bbox-layout -tsv -cropbox -nopgbrk -nodiag -listenc -q -v -h",
     values: "-f -l -r -x -y -W -H -fixed -colspacing -enc -eol -opw -upw",
     singleDash: true,
-    // Without a second file, or a dash, the text is put beside the first.
-    analyze(call, { operands: [file, text] }) {
-      if (file && file.value !== "-") call.read(file, { only: "files" });
-      if (!file || text?.value === "-") return;
-      call.acts();
-      const beside =
-        file.value === null ? unknownWord(file.raw) : literalWord(`${file.value.replace(/\.pdf$/i, "")}.txt`);
-      call.write(text ?? beside, "create");
-    },
+    operands: ["read", "create"],
+    only: "files",
+    least: 2,
+    sets: "write a text beside it",
   }),
   "jpeginfo pngcheck": reads("their manuals, 2023", { flags: "-v -q -c -t --help --version", operands: "read" }),
   "exa eza lsd": reads("exa 0.10, eza 0.18 and lsd 1.0 manuals", {
@@ -91,11 +85,9 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     // `-c14n` would put in what the document names.
     flags: "-format -help -html -huge -noblanks -nodefdtd -nonet -noout -nowarning -recover -version",
     values: "-encode -pretty -xpath",
-    analyze(call, options) {
-      // Some of its operands are addresses to it.
-      if (options.operands.some(({ prefix }) => /^\w+:/.test(prefix))) call.network(null);
-      for (const operand of options.operands) call.read(operand);
-    },
+    operands: "read",
+    each: /^(?!\w+:)/,
+    sets: "fetch it",
   }),
   otool: reads("macOS 14 manual", {
     flags: "-a -C -D -f -h -I -l -L -o -r -t -T -v -V -x -X",
@@ -111,7 +103,8 @@ export const BINARY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   jps: reads("JDK 17 documentation", {
     flags: "-q -m -l -v -V",
-    analyze: (call, { operands }) => operands.length > 0 && call.network(null),
+    most: 0,
+    sets: "connect to another machine",
   }),
   "pkg-config": reads("pkg-config 0.29 and pkgconf 1.8 manuals", {
     flags: `--modversion --cflags --cflags-only-I --cflags-only-other --libs --libs-only-L --libs-only-l --libs-only-other --exists --list-all

@@ -1,11 +1,11 @@
 import { isPlainAwkProgram } from "../../invocation/awk-program.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
+import { keepsCopy } from "../../invocation/report-transfers.js";
 import { onlyEditsOutput } from "../../invocation/sed-script.js";
-import { literalWord, type ShellWord, textsOf } from "../../words/shell-word.js";
+import { literalWord, type ShellWord, textsOf, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, COMMANDS_IN_INPUT, does, RUNS_CODE, reads } from "../reach.js";
-import { keepsCopy } from "./copies.js";
 
 /** A directory among them is left out, with a complaint. */
 const FILES = { only: "files" } as const;
@@ -107,7 +107,7 @@ function analyzeSed(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
   const hasFile = options.has("-f", "--file");
   if (scripts.length === 0 && !hasFile) scripts.push(files.shift() ?? null);
-  if (hasFile) call.doubt("script", '"sed" runs a script that was not read');
+  for (const { value } of options.all("-f", "--file")) scripts.push(value && codeIn(call, value));
   for (const script of scripts) reportSedScript(call, script);
   const inPlace = options.has("-i", "--in-place");
   const suffixes = options.all("-i", "--in-place").flatMap(({ value }) => value ?? []);
@@ -129,7 +129,7 @@ function reportSedScript(call: ProgramCall, script: ShellWord | null): void {
   if (!script) return;
   if (textsOf(script, /\\\0/)?.every(onlyEditsOutput)) return;
   call.acts();
-  call.doubt("option", 'the script of "sed" may write files or run programs, or is not known');
+  call.doubt("code", 'the script of "sed" may write files or run programs, or is not known');
 }
 
 /** Longer programs of awk are not read. */
@@ -137,15 +137,23 @@ const MAX_PROGRAM_LENGTH = 4_000;
 
 function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   const files = [...options.operands];
-  if (options.has("-f", "--file")) call.doubt("script", '"awk" runs a script that was not read');
-  else reportAwkProgram(call, files.shift());
+  const programs = options.all("-f", "--file").map(({ value }) => value && codeIn(call, value));
+  if (programs.length === 0) programs.push(files.shift() ?? null);
+  for (const program of programs) reportAwkProgram(call, program);
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
-function reportAwkProgram(call: ProgramCall, program: ShellWord | undefined): void {
+/** What is in a file, which is code like that in the line. */
+function codeIn(call: ProgramCall, file: ShellWord): ShellWord {
+  const text = call.codeIn(file);
+  call.doubt("script", `"${call.program}" runs ${file.raw}`);
+  return text === null ? unknownWord(file.raw) : literalWord(text);
+}
+
+function reportAwkProgram(call: ProgramCall, program: ShellWord | null): void {
   if (!program) return;
   const isPlain = (text: string) => text.length <= MAX_PROGRAM_LENGTH && isPlainAwkProgram(text);
   if (textsOf(program, /[\w.\\]\0|\0[\w.]/)?.every(isPlain)) return;
   call.acts();
-  call.doubt("option", 'the program of "awk" may write files or run programs, or is not known');
+  call.doubt("code", 'the program of "awk" may write files or run programs, or is not known');
 }

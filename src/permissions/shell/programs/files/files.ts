@@ -1,10 +1,6 @@
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
-import { edited, literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";
 import { ACCESS_PROGRAMS } from "./access.js";
-import { keepsCopy } from "./copies.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
@@ -72,7 +68,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   pathchk: reads(COREUTILS, { flags: "-p -P --portability" }),
   cp: {
-    ...mover(),
+    ...mover("copy"),
     search: { follows: / (?:-[a-zA-Z]*L|--der)/ },
     flags: `-a -r -R -f -i -n -p -v -u -L -P -H -d -x -l -s -T -b -Z --archive --recursive --force --interactive --no-clobber --verbose --update
       --dereference --no-dereference --one-file-system --link --symbolic-link --no-target-directory --remove-destination
@@ -80,21 +76,22 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "--backup --preserve --no-preserve --reflink --sparse --update --context",
   },
   mv: {
-    ...mover(),
+    ...mover("move"),
     flags: `-f -i -n -v -u -T -b -Z --force --interactive --verbose --no-clobber --update --no-target-directory --strip-trailing-slashes
       --no-copy --debug --exchange ${COMMON}`,
     attached: "--backup --update",
   },
   ln: {
-    ...mover(),
+    ...mover("link"),
     flags: `-s -f -n -v -r -b -i -L -P -T -d -F --symbolic --force --relative --verbose --no-dereference --interactive --logical --physical
       --no-target-directory --directory ${COMMON}`,
   },
   install: {
-    ...mover(),
+    ...mover("copy"),
     flags: `-c -C -d -D -p -s -v -T -b -Z --directory --compare --preserve-timestamps --strip --verbose --no-target-directory ${COMMON}`,
     values: "-m -o -g -S -t --mode --owner --group --target-directory",
     runs: "--strip-program",
+    instead: [{ with: "-d --directory", transfers: undefined, operands: "create" }],
   },
   rm: does(CHANGES_FILES, COREUTILS, {
     flags: `-f -i -I -r -R -d -v --force --interactive --recursive --dir --verbose --one-file-system --no-preserve-root
@@ -150,13 +147,13 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
 };
 
-function mover(): ProgramRow {
+function mover(transfers: "copy" | "move" | "link"): ProgramRow {
   return {
     manual: COREUTILS,
     does: CHANGES_FILES,
     values: "-S -t --suffix --target-directory",
     attached: "--backup",
-    analyze: analyzeMover,
+    transfers,
   };
 }
 
@@ -167,75 +164,5 @@ function creates(flags: string, values: string): ProgramRow {
     flags: `${flags} ${COMMON}`,
     values,
     operands: "create",
-  };
-}
-
-/** `cp`, `mv`, `ln` and `install`: from the operands to the last one, or to the directory of `-t`. */
-function analyzeMover(call: ProgramCall, options: ParsedOptions): void {
-  const [directory] = options.all("-t", "--target-directory");
-  if (call.program === "install" && options.has("-d", "--directory")) {
-    for (const operand of options.operands) call.write(operand, "create");
-    return;
-  }
-  const sources = directory ? options.operands : options.operands.slice(0, -1);
-  const target = directory ? directory.value : options.operands.at(-1);
-  // A link that is copied as one leads on from its new place.
-  const recursive =
-    call.program === "mv" || options.has("-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference");
-  for (const source of sources) {
-    if (call.program === "mv") call.write(source, "delete", true);
-    if (call.program === "mv") call.mayRead(source);
-    else if (target && call.program === "ln" && isSymbolic(options)) pointsTo(call, source, target);
-    else call.read(source, { recursive });
-  }
-  if (!target) return;
-  if (sources.length === 0) {
-    // `ln target` makes a link of the same name here.
-    call.read(target);
-    call.write(nameIn(literalWord("."), target), "create");
-    return;
-  }
-  if (call.program === "cp" && options.has("-s", "-l", "--symbolic-link", "--link")) {
-    call.doubt("option", '"cp" makes links, so that what is written later reaches the files behind them');
-  }
-  const keepsDirectories = options.has("--parents");
-  const suffix = options.all("-S", "--suffix").at(-1)?.value;
-  for (const file of [target, ...sources.map((source) => nameIn(target, source, keepsDirectories))]) {
-    call.write(file, "create");
-    if (suffix) keepsCopy(call, file, suffix);
-  }
-}
-
-/** A symbolic link holds its text as it is written, which leads on from the directory of the link. */
-function isSymbolic(options: ParsedOptions): boolean {
-  return options.has("-s", "--symbolic") && !options.has("-r", "--relative");
-}
-
-function pointsTo(call: ProgramCall, text: ShellWord, target: ShellWord): void {
-  if (text.value === null || text.value.startsWith("/") || target.value === null) {
-    call.read(text);
-    return;
-  }
-  if (/(?:^|\/)\.{0,2}$/.test(target.value)) {
-    call.read(nameIn(target, text, true));
-    return;
-  }
-  const parent = edited(target, (path) => /^(.*)\//s.exec(path)?.[1] ?? ".");
-  call.read(nameIn(parent, text, true));
-  call.mayRead(nameIn(target, text, true));
-}
-
-/** Where a file goes when the target is a directory; `whole`: with the directories that its name holds. */
-function nameIn(directory: ShellWord, file: ShellWord, whole = false): ShellWord {
-  const join = (target: string | null, text: string | null) =>
-    target === null || text === null
-      ? null
-      : `${target}/${text.replace(/\/+$/, "").replace(whole ? /^\/+/ : /^.*\//, "")}`;
-  return {
-    ...directory,
-    value: join(directory.value, file.value),
-    known: join(directory.known, file.known),
-    pattern: directory.pattern || file.pattern,
-    guesses: directory.guesses.flatMap((target) => file.guesses.map((text) => join(target, text)!)).slice(0, 8),
   };
 }

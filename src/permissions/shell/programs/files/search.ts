@@ -1,8 +1,6 @@
 import { DYNAMIC, replaceMarker } from "../../invocation/marker.js";
-import { mentionFiles } from "../../invocation/mentions.js";
 import type { ParsedOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-operands.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does, RUNS_CODE, reads, STARTS } from "../reach.js";
@@ -20,14 +18,9 @@ const GREP: ProgramRow = reads("GNU grep 3.8 manual", {
   reads: "-f --file --exclude-from",
   digits: true,
   search: { skips: "--exclude-dir", omits: "--exclude", only: "--include" },
-  analyze(call, options) {
-    const isRecursive =
-      options.has("-r", "-R", "--recursive", "--dereference-recursive") ||
-      options.all("-d", "--directories").some(({ value }) => value?.value !== "skip" && value?.value !== "read");
-    const how = isRecursive ? { recursive: true } : { only: "files" as const };
-    const entry: ProgramRow = { ...GREP, operands: "pattern", ...how };
-    reportOperands(entry, call, options);
-  },
+  operands: "pattern",
+  only: "files",
+  recursive: "-r -R --recursive --dereference-recursive -d --directories",
 });
 
 const FINDS = { ...STARTS, writes: "named" } as const;
@@ -61,12 +54,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         --no-ignore-exclude --ignore-file --type-add --type-clear --pre --pre-glob -z --search-zip`,
     },
     acts: "-z --search-zip",
-    analyze(call, options) {
-      const entry: ProgramRow = { manual: "", kind: "reads", operands: "pattern", recursive: true };
-      if (options.has("--files", "--type-list"))
-        reportOperands({ ...entry, operands: "directory", only: "names" }, call, options);
-      else reportOperands(entry, call, options);
-    },
+    operands: "pattern",
+    instead: [{ with: "--files --type-list", operands: "directory", only: "names" }],
   }),
   ag: reads("ag 2.2 manual", {
     flags: `-i -s -S -v -w -Q -l -L -c -o -0 -H -a -t -u -U -n -f -r -R -F --ignore-case --case-sensitive --smart-case --invert-match --word-regexp
@@ -85,12 +74,8 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     runs: "--pager --output",
     search: { follows: / --follow/ },
-    analyze(call) {
-      mentionFiles(call);
-      const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
-      for (const file of files) call.read(file, { recursive: true });
-      if (files.length === 0) call.readDirectory();
-    },
+    operands: "pattern",
+    recursive: true,
   }),
   find: does(FINDS, "GNU findutils 4.9 manual", {
     anyOptions: true,
@@ -112,7 +97,9 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-l -n",
     reads: "-d --database",
     // It knows the names of all files of the machine.
-    analyze: (call) => call.read(literalWord("/"), NAMES),
+    readsBesides: { file: "/" },
+    recursive: true,
+    only: "names",
   }),
   tree: reads("tree 2.1 manual", {
     flags: `-a -d -l -f -x -p -s -h -u -g -D -F -q -N -Q -i -A -S -n -C -X -J -r -t -c -U -v --dirsfirst --noreport --du --si --gitignore
@@ -122,13 +109,13 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     search: { follows: / -[a-zA-Z]*l/ },
     writes: "-o",
     hazards: "-R",
-    analyze(call, options) {
-      const entry: ProgramRow = { manual: "", kind: "reads", operands: "directory", recursive: true };
-      // In a cluster options go on behind one whose value is the next word: `-Lo 2 file`.
-      if (call.args.some(({ value }) => /^-\w*[LPIHT]\d*[A-Za-z]/.test(value ?? ""))) call.acts();
-      // It then shows the lines of files as if they were names.
-      reportOperands(options.has("--fromfile", "--info") ? entry : { ...entry, only: "names" }, call, options);
-    },
+    // In a cluster options go on behind one whose value is the next word: `-Lo 2 file`.
+    escapes: { text: /^-\w*[LPIHT]\d*[A-Za-z]/ },
+    operands: "directory",
+    recursive: true,
+    only: "names",
+    // It then shows the lines of files as if they were names.
+    instead: [{ with: "--fromfile --info", only: undefined }],
   }),
   xargs: reads("GNU findutils 4.9 manual", {
     flags:

@@ -4,7 +4,6 @@ import { FILTER_PROGRAMS } from "./filters.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
-const FILES = { only: "files" } as const;
 
 /** Programs that read files or their input and print. */
 export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -117,9 +116,8 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-i -n --input-range --head-count",
     reads: "--random-source",
     writes: "-o --output",
-    analyze(call, options) {
-      if (!options.has("-e", "--echo")) for (const operand of options.operands) call.read(operand);
-    },
+    operands: "read",
+    instead: [{ with: "-e --echo", operands: "text" }],
   }),
   split: does({ writes: "named", runs: "named", connects: "nothing" }, COREUTILS, {
     informs: "--help --version",
@@ -182,22 +180,21 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-cpuprofile",
     singleDash: true,
     informs: "--version",
-    analyze(call, options) {
-      const isListing = options.has("-l") && !options.has("-d");
-      for (const operand of options.operands) call.read(operand, isListing ? FILES : { recursive: true });
-      if (options.has("-w")) for (const operand of options.operands) call.write(operand, "modify", true);
-    },
+    operands: "read",
+    recursive: true,
+    instead: [
+      { with: "-w", operands: "edit" },
+      { with: "-d", operands: "read" },
+      { with: "-l", recursive: false, only: "files" },
+    ],
   }),
   iconv: reads("glibc 2.36 manual", {
     flags: "-c -l -s --list --silent --verbose",
-    values: "-f -t --from-code --to-code",
+    // A name with a slash may be a file.
+    reads: "-f -t --from-code --to-code",
+    noFiles: { values: /^[\w.:+-]*(?:\/\/\w*)*$/ },
     writes: "-o --output",
-    analyze(call, options) {
-      // A name with a slash may be a file.
-      for (const { value } of options.all("-f", "-t", "--from-code", "--to-code"))
-        if (value && !/^[\w.:+-]*(?:\/\/\w*)*$/.test(value.value ?? "/")) call.read(value);
-      for (const operand of options.operands) if (operand.value !== "-") call.read(operand);
-    },
+    operands: "read",
   }),
 };
 

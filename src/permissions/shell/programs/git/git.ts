@@ -26,7 +26,7 @@ export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   git: does({ writes: "named", runs: "named", connects: "named" }, SOURCE, {
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
-    aliases: { stage: "add", "send-pack": "push", "http-push": "push" },
+    aliases: { "stash push": "stash", stage: "add", "send-pack": "push", "http-push": "push" },
     losses: GIT_LOSSES,
     repeatable: ["add", "commit", "fetch", "pull", "merge"],
     analyze: (call) => analyzeGit(call),
@@ -37,6 +37,7 @@ function analyzeGit(call: ProgramCall): void {
   const args = [...call.args];
   let trusted = true;
   let directory: ShellWord | undefined;
+  let isSent = false;
   for (let word = args[0]; word?.prefix.startsWith("-"); word = args[0]) {
     args.shift();
     const text = word.value;
@@ -76,7 +77,11 @@ function analyzeGit(call: ProgramCall): void {
     }
     const value = equals === -1 ? args.shift() : literalWord(text.slice(equals + 1));
     if (value) reportGlobalOption(call, name, value);
+    isSent ||= name === "-C" || name === "--git-dir" || name === "--work-tree";
+    // From a directory that it was sent to before, another one is not followed.
+    if (isSent) call.standsIn(directory || name !== "-C" ? unknownUnless(value, directory) : value);
   }
+  if (!isSent) call.standsIn(directory);
   const [subcommand, ...rest] = args;
   if (!subcommand) return;
   if (subcommand.value === null) {
@@ -84,6 +89,12 @@ function analyzeGit(call: ProgramCall): void {
     return;
   }
   reportSubcommand(call, subcommand.value, rest, { trusted, directory });
+}
+
+/** A repository by its own directory, `x/.git`. */
+function unknownUnless(value: ShellWord | undefined, directory: ShellWord | undefined): ShellWord {
+  const isPlain = directory === undefined && value?.value != null && /(?:^|\/)\.git\/?$/.test(value.value);
+  return isPlain ? edited(value, (text) => text.replace(/\/?\.git\/?$/, "") || ".") : unknownWord(value?.raw ?? "");
 }
 
 function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): void {

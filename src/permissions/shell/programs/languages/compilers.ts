@@ -1,3 +1,4 @@
+import { recipesIn } from "../../invocation/make-file.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import { LOSES, PUBLISHES } from "../losses.js";
@@ -10,6 +11,7 @@ const UPLOADS: Losses = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|d
 const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
   singleDash: true,
+  takesCode: { brings: /^(?:-v|--version|--help|-dump\w+|-print-.*)$/, compiles: true },
   flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic -ansi -pedantic
     -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm -emit-ast -ObjC -### -fsyntax-only`,
   values:
@@ -26,7 +28,7 @@ const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  "gcc g++ cc c++ clang clang++ gfortran": C_COMPILER,
+  "gcc g++ cc c++ cpp clang clang++ gfortran": C_COMPILER,
   make: like(BUILDER, "GNU make 4.3 manual", {
     globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
@@ -35,11 +37,14 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --no-silent --no-keep-going --stop --touch --print-directory --no-print-directory --warn-undefined-variables`,
     values: "-o -W --old-file --assume-old --what-if --new-file --assume-new",
     attached: "-j -l -O --jobs --load-average --output-sync --trace --debug --max-load --shuffle",
-    loads: "-C --directory -f --file --makefile -I --include-dir",
+    loads: "-C --directory -I --include-dir",
+    codes: "-f --file --makefile",
     runs: "--eval -E",
     digits: true,
     losses: LOSES,
     escapes: {
+      codeOf: recipesIn,
+      own: /^(?:\.\/)?(?:GNUm|m|M)akefile$/,
       text: /^[^=]*!=|^[^=]*=.*[$`;&|<>\n]|^(?:override\s+)?(?:\.?SHELL(?:FLAGS)?|MAKE\w*|GNUMAKEFLAGS)\s*[:?+]*=|^(?:CC|CXX|CPP|LD|AR|AS|RM|FC)\s*[:?+]*=(?!\s*(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(?:-\d+)?$)/s,
       code: /^--eval=[^:]*:;?\s*(.*)|^(?:\.?SHELL|CC|CXX|LD|AR)\s*[:?]?=(.*)/s,
     },

@@ -44,7 +44,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --field-separator-zero --record-separator-zero --single-transaction --csv`,
     values: `-c -d -F -h -p -P -R -T -U -v --command --dbname --field-separator --host --port --pset --record-separator --table-attr
       --username --set --variable`,
-    reads: "-f --file",
+    codes: "-f --file",
     writes: "-o --output -L --log-file",
     takesCode: TAKES_CODE,
     escapes: {
@@ -59,7 +59,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       -memtrace -multiplex -nofollow -quote -readonly -safe -stats -table -tabs -table`,
     values: "-maxsize -mmap -newline -nullvalue -pagecache -lookaside -heap -separator -vfs -A",
     runs: "-cmd",
-    loads: "-init",
+    codes: "-init",
     takesCode: { brings: /^(?:-cmd|-V|--version|--help|-version|-help)$/, operands: 2 },
     // Its commands may be abbreviated: what is not one of those that only show something may be any other.
     escapes: {

@@ -29,11 +29,12 @@ const PACKAGES = {
     --since --from --jobs -j --pattern --patterns --level --severity --target --format`,
   attached: "--color",
   reads: "--cafile",
-  loads: "--prefix --dir -C --cwd --userconfig --globalconfig --use-yarnrc --env-file",
+  loads: "--prefix --dir -C --cwd --env-file",
+  codes: "--userconfig --globalconfig --use-yarnrc",
   writes: "--pack-destination --cache --store-dir --modules-dir --virtual-store-dir --outfile --outdir",
   runs: `--script-shell --shell --node-options --git --editor --viewer --browser --init-module --python --node-gyp --config.script-shell
     --config.node-options`,
-  escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/ },
+  escapes: { line: /^(?:config|c) (?:set|edit|delete|rm)\b|^set\b/, own: /^package\.json$/ },
   takesAll: /^(?:.* )?(?:pack|publish)(?: |$)/,
   analyze: startsProgram,
 } satisfies Omit<ProgramRow, "manual">;

@@ -1,9 +1,11 @@
 import { mentionFiles } from "../../invocation/mentions.js";
+import { parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
+import { reportOperands } from "../../invocation/report-operands.js";
 import { PUBLISHES, SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
-import { servesFiles } from "../remote/servers.js";
+import { FILE_SERVER } from "../remote/servers.js";
 
 const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
   informs: "--version -V --help",
@@ -54,7 +56,8 @@ function servesOrPacks(call: ProgramCall): void {
   const at = call.args.findIndex(({ value }) => TAKES_DIRECTORY.test(value ?? ""));
   const words = call.args.slice(at + 1);
   if (at === -1) return;
-  if (/server$/i.test(call.args[at]!.value!)) servesFiles({ ...call, args: words });
+  if (/server$/i.test(call.args[at]!.value!))
+    reportOperands(FILE_SERVER, { ...call, args: words }, parseOptions(FILE_SERVER, words));
   else for (const word of words) if (!word.prefix.startsWith("-")) call.read(word, { recursive: true });
 }
 const READS_PACKAGES = "list|show|freeze|check|help";
@@ -109,7 +112,8 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --reruns-delay --count --randomly-seed --seed --lfnf --import-mode --assert --code-highlight --log-cli-format --splits --group --ds`,
     attached: "--cov --cov-context --cov-report",
     loads: "-c --rootdir --confcutdir --cov-config --config-file",
-    writes: "--junitxml --junit-xml --basetemp --log-file --resultlog --report-log --html --json-report-file --debug",
+    empties: "--basetemp",
+    writes: "--junitxml --junit-xml --log-file --resultlog --report-log --html --json-report-file --debug",
     hazardValues: "-o --override-ini --pdbcls",
     // A plugin is code; to leave one out is harmless.
     escapes: { line: /(?:^| )-p ?(?!no:)\S/ },

@@ -52,6 +52,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     repeatable: ["build", "check", "test", "clippy", "fmt"],
   }),
   rustc: like(BUILDER, "rustc 1.75 documentation", {
+    takesCode: { brings: /^(?:-vV|--version|--help|--print)/, compiles: true },
     informs: `${VERSION} -vV`,
     flags: "-v -g -O -h --verbose --test",
     values:

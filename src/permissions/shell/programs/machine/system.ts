@@ -1,7 +1,5 @@
-import type { ParsedOptions } from "../../invocation/options.js";
-import type { ProgramCall } from "../../invocation/program-call.js";
 import type { Losses, ProgramRow } from "../program-row.js";
-import { reads } from "../reach.js";
+import { does, reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const UTIL_LINUX = "util-linux 2.38 manual";
@@ -16,6 +14,9 @@ const PS_COLUMN =
 
 /** A word with a plus in front, or one that is not known, may be a command for it. */
 const PAGER = { operands: "read", each: /^[^+\n]/, sets: "run a command at the start" } as const;
+/** A page has no directory in its name; a file has. */
+const PAGES = /^[\w.+:@= -]*$/;
+const SHOWS_PAGES = { writes: "nothing", runs: "named", connects: "nothing" } as const;
 /** What is not known to show something only. */
 const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
 
@@ -148,7 +149,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   whereis: reads(UTIL_LINUX, { flags: "-b -m -s -u -l" }),
   whatis: reads("man-db 2.11 manual"),
   apropos: reads("man-db 2.11 manual"),
-  man: reads("man-db 2.11 manual", {
+  man: does(SHOWS_PAGES, "man-db 2.11 manual", {
     flags:
       "-f -k -K -w -W -a -u -i -I -V --whatis --apropos --where --path --all --ignore-case --match-case --regex --wildcard --names-only",
     values: "-s -S -L -e -E --sections --locale --extension --encoding",
@@ -156,14 +157,14 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-d -D -t -Z -X -T --troff --ditroff",
     hazardValues:
       "-M --manpath -m --systems -C --config-file -p --preprocessor -R --recode -r --prompt -l --local-file",
-    analyze: namesPage,
+    readsWords: PAGES,
   }),
-  info: reads("GNU Texinfo 6.8 manual", {
+  info: does(SHOWS_PAGES, "GNU Texinfo 6.8 manual", {
     flags: "-a -k -w --all --where --location --help --version --show-options --usage",
     values: "-n --node --apropos",
     writes: "-o --output --dribble",
     hazardValues: "-f -d --file --directory --init-file --restore --index-search",
-    analyze: namesPage,
+    readsWords: PAGES,
   }),
   less: reads("less 590 manual", {
     flags:
@@ -192,12 +193,6 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "read",
   }),
 };
-
-/** A page has no directory in its name; a file has. */
-function namesPage(call: ProgramCall, { operands, options }: ParsedOptions): void {
-  const words = [...operands, ...options.flatMap(({ value }) => value ?? [])];
-  if (words.some(({ value }) => value === null || !/^[\w.+:@ -]+$/.test(value))) call.acts();
-}
 
 function prints(flags: string): ProgramRow {
   return { manual: COREUTILS, kind: "reads", flags: `${flags} ${COMMON}` };

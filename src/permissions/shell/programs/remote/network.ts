@@ -108,11 +108,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "-cacert -cert -key -proto -protoset -import-path",
     writes: "-protoset-out -proto-out-dir",
     hazards: "-unix -expand-headers",
-    // `list` and `describe` need no server when the definitions are files.
-    analyze(call, { operands: [address] }) {
-      if (address && /^(?:list|describe)$/.test(address.value ?? "")) return;
-      call.network(/^([\w.-]+)(?::\d+)?$/.exec(address?.value ?? "")?.[1] ?? null);
-    },
+    host: {},
   }),
 };
 

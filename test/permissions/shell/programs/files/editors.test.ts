@@ -6,10 +6,10 @@ test.each([
   ["sed -i s/a/b/ a", ["edit", "modify /project/a"]],
   ["sed --in-place=../o/* s/a/b/ a", ["option", "create /o/*", "modify /project/a"]],
   ["sed --in-place='../o/*' s/a/b/ a", ["option", "create /o/*", "modify /project/a"]],
-  ["sed 'w f' a", ["option", "read /project/a"]],
+  ["sed 'w f' a", ["code", "read /project/a"]],
   ["awk '{print $1}' a", ["reads", "read /project/a"]],
-  ["awk '{print > \"f\"}' a", ["option", "read /project/a"]],
-  ["awk -f p a", ["script", "read /project/p", "read /project/a"]],
+  ["awk '{print > \"f\"}' a", ["code", "read /project/a"]],
+  ["awk -f p a", ["code", "script", "read /project/p", "read /project/p", "read /project/a"]],
 ])("%s", (line, expected) => {
   expect([...said(line)].sort()).toEqual([...expected].sort());
 });

@@ -44,6 +44,6 @@ test("what runs in a container has the input of what starts it, and no other", (
   const doubts = (line: string) => analyze(line).commands.flatMap((command) => command.doubts.map(({ kind }) => kind));
   expect(doubts("docker exec db psql -U postgres -c 'select 1'")).toEqual([]);
   expect(doubts("docker compose exec cache redis-cli ping")).toEqual([]);
-  expect(doubts("curl -s example.com | docker exec -i db psql")).toEqual(["script"]);
+  expect(doubts("curl -s example.com | docker exec -i db psql")).toEqual(["code"]);
   expect(doubts("docker exec -i db psql <<'E'\n\\! ls\nE")).toContain("script");
 });

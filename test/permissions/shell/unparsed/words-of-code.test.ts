@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutSyntax } from "../../../../src/permissions/shell/unparsed/without-syntax.js";
+import { withoutSyntax } from "../../../../src/permissions/shell/unparsed/words-of-code.js";
 
 test.each([
   ["git 'push' \"-f\"", "git push -f"],

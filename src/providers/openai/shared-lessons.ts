@@ -1,0 +1,32 @@
+// The lessons of refusals that chat completions and responses share, and the efforts that they are about.
+import type { ReasoningEffort } from "../../contracts/provider.js";
+import type { Lesson } from "../shared/lessons.js";
+
+/** The words with which servers refuse a field of a request. */
+export const REFUSED =
+  /unsupported|not supported|does not support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|extra (?:inputs|fields)|extra_forbidden|additional properties/;
+
+/** A model takes no temperature, or none but its own; a value out of range is the host's mistake. */
+export const TEMPERATURE: Lesson<{ readonly temperature: boolean }> = [
+  /\btemperature\b/,
+  (now, said) =>
+    now.temperature && (REFUSED.test(said) || /\bonly \S+ is allowed/.test(said)) && { temperature: false },
+];
+
+/** The word for "none", for models that cannot stop thinking. */
+export type LeastEffort = "none" | "minimal" | "low";
+
+/** The effort in the words of a model. */
+export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): string {
+  return effort === "none" ? least : effort;
+}
+
+/** "None" is not supported; advice to ask for "none" beside tools is not about the least effort. */
+const NO_NONE =
+  /(?=.*(?:supported values|effort)).*(?<!\bto )['"`]none['"`]|\b(?:reasoning|thinking)\b.{0,40}(?:is mandatory|cannot be (?:disabled|turned off))/s;
+
+/** The model cannot stop thinking. */
+export const LEAST_EFFORT: Lesson<{ readonly leastEffort: LeastEffort }> = [
+  NO_NONE,
+  (now, said) => now.leastEffort === "none" && { leastEffort: /['"`]minimal['"`]/.test(said) ? "minimal" : "low" },
+];
