@@ -144,6 +144,8 @@ const LEADS_OUT = String.raw`
   tool @../outside/secret
   tool a=../outside/secret,b=1
   tool ../outside/secret:1
+  tool a:../outside/secret
+  tool "$(echo ../outside/secret)"
   cd src && tool ../../outside
   timeout 5 tool ../outside/secret
   env A=1 tool ../outside/secret

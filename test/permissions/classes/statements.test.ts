@@ -9,6 +9,7 @@ beforeAll(async () => {
     "ws/g.sql":
       "-- all\ncreate table t (a int primary key, b varchar(20));\ninsert into t (a, b) values (1, 'x;y');\n.mode csv\nselect count(*) from t;\n",
     "ws/p.sql": "\\! touch pwn\n",
+    "ws/r.sql": "edit\n",
     "ws/q.sql": "select count(*) from t;\n",
   });
 });
@@ -46,6 +47,7 @@ const UNKNOWN = String.raw`
   sqlite3 -init nowhere :memory:
   sqlite3 db < f.sql
   sqlite3 db < nowhere.sql
+  sqlite3 db < r.sql
   cat f.sql | sqlite3 db
   echo "select edit(1)" | sqlite3 db
   sqlite3 db <<< "select edit(1)"

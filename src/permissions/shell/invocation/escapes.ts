@@ -33,7 +33,7 @@ export function reportEscapes(call: ProgramCall, escapes: Escapes): void {
       STATEMENT.test(text) || (text === "" && /^(?!-)|^-[ce]$|^--(?:command|execute)$/.test(before));
     if (escapes.statements && word.value === null && mayBeStatement) more(call, word.raw, "code");
   }
-  if (call.input.kind === "text") reportText(call, escapes, call.input.text);
+  if (call.input.kind === "text") reportText(call, escapes, call.input.text, true);
 }
 
 /** Reports code in a file, as if it stood in the line. */
@@ -42,7 +42,7 @@ export function reportCodeFile(call: ProgramCall, escapes: Escapes = {}, file: S
   if (escapes.own?.test(file.value ?? "")) return;
   const code = text === null || isStandardInput(file.value ?? "") ? null : (escapes.codeOf?.(text) ?? null);
   if (text !== null && (escapes.text || escapes.code || escapes.statements) && !escapes.codeOf)
-    reportText(call, escapes, text);
+    reportText(call, escapes, text, true);
   else if (code === null || !call.mayRun(code))
     call.doubt("code", `"${call.program}" takes code from ${file.raw}, which is not known to be harmless`);
 }
@@ -50,9 +50,14 @@ export function reportCodeFile(call: ProgramCall, escapes: Escapes = {}, file: S
 /** Of the words of a client, those that are no name, option or address. */
 const STATEMENT = /^(?!\w+=\S*(?: \w+=\S*)*$)(?:[.\\]|[^\s(;]*[\s(;])/;
 
-function reportText(call: ProgramCall, { text: reaches, code, statements }: Escapes, whole: string): void {
+function reportText(
+  call: ProgramCall,
+  { text: reaches, code, statements }: Escapes,
+  whole: string,
+  isCode = false,
+): void {
   const given = whole.replace(/^(?:-[ce]|--(?:command|execute)=)(?=.)/, "");
-  if (statements && STATEMENT.test(given) && !staysInDatabase(given, statements)) more(call, given, "code");
+  if (statements && (isCode || STATEMENT.test(given)) && !staysInDatabase(given, statements)) more(call, given, "code");
   const text = whole.slice(0, MAX_TEXT);
   if (whole.length > MAX_TEXT && (reaches ?? code)) {
     call.doubt("option", `"${call.program}" is given more than ${MAX_TEXT} characters, which are too many to be read`);
@@ -96,7 +101,7 @@ export function reportCodeInput(call: ProgramCall, reader: CodeInput, escapes: E
     startsFromCode(call, [text]);
     const command = reader.code?.exec(text.slice(0, MAX_TEXT))?.[1];
     if (command) call.mayRun(command);
-    if (input.kind === "unknown" && escapes) reportText(call, escapes, text);
+    if (input.kind === "unknown" && escapes) reportText(call, escapes, text, true);
   }
   if (!takesInput || (reader.compiles && text === "")) return;
   const isUnknown = text === null || reader.compiles;

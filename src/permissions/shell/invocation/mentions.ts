@@ -43,18 +43,21 @@ export function mentionPlaces(call: ProgramCall, home: string | undefined): void
     if (word.value === null && word.pattern) call.mayReach(word);
     // A single slash behind an option separates fields, or is where a service begins.
     if (word.value === "/" && call.args[index - 1]?.prefix.startsWith("-")) continue;
-    for (const text of pathsIn(word))
+    for (const text of [word, ...(word.value === null ? word.guesses.map(literalWord) : [])].flatMap(pathsIn))
       if (LEADS.test(text) || (index < MAX_WORDS && !/\s/.test(text)))
         call.mayReach(literalWord(home ? text.replace(/^~(?=\/|$)/, home) : text));
   }
 }
 
-function pathsIn({ value, prefix }: ShellWord): ReadonlySet<string> {
+function pathsIn({ value, prefix }: ShellWord): readonly string[] {
   const text = (value ?? (LEADS.test(prefix) ? prefix : "")).slice(0, MAX_LENGTH);
-  const pieces = [text, ...text.split(INSIDE)].map(
-    (piece) => piece.replace(/^file:(?:\/\/(?=\/))?/, "").split(":")[0]!,
+  const pieces = [text, ...text.split(INSIDE)].flatMap((piece) => {
+    const [first = "", ...others] = piece.replace(/^file:(?:\/\/(?=\/))?/, "").split(":");
+    // Behind a colon may stand a place in a container, but none above this one.
+    return [first, ...others.filter((other) => /^(?:\.\.|~)(?:\/|$)/.test(other))];
+  });
+  const paths = pieces.filter(
+    (piece) => piece !== "" && !/^-|^\w+:\/\//.test(piece) && (piece !== "/" || text === "/"),
   );
-  return new Set(
-    pieces.filter((piece) => piece !== "" && !/^-|^\w+:\/\//.test(piece) && (piece !== "/" || text === "/")),
-  );
+  return [...new Set(paths)];
 }
