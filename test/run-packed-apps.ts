@@ -124,7 +124,6 @@ try {
   const lock = JSON.parse(readFileSync(join(app, "package-lock.json"), "utf8")) as { packages: object };
   const [name] = readdirSync(app).filter((file) => file.endsWith(".tgz"));
   // 70 KB of it, and 0.45 MB installed, are line breaks and indentation, for errors and debuggers (docs/decisions/0025).
-  // 13 KB of it are machines as workspaces, with their guide.
   // 1 MB installed are packages that travelled in our files before: `npm audit` sees them (docs/decisions/0031).
   check("packed tarball", statSync(join(app, name!)).size / 1024, 1_195, " KB");
   check("installed with all dependencies", sizes.reduce((sum, { size }) => sum + size, 0) / MB, 11.9, " MB");

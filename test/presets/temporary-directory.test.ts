@@ -100,6 +100,8 @@ test.each([
 ])("%s runs what the session may have made, and asks under a bare Bash", async (command) => {
   const { agent } = await open([], { rules: { allow: ["Bash"] } });
 
+  writeFileSync(join(agent.workspace.root, "M"), "all:\n\techo built\n");
+
   expect(await behavior(agent, "one", command)).toBe("ask");
   expect(await behavior(agent, "one", command.replace(/\$\{?TMPDIR\}?/, "."))).toBe("allow");
   expect(await behavior(agent, "one", "node report.js $TMPDIR/build.log")).toBe("allow");

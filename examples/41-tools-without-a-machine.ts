@@ -1,5 +1,5 @@
 // Shows: an agent whose files and commands are in memory, so that nothing it does reaches this machine.
-// Run:   npx tsx examples/40-tools-without-a-machine.ts
+// Run:   npx tsx examples/41-tools-without-a-machine.ts
 // Expect: what the agent wrote and ran, the file it left, and the host's own file refused.
 import assert from "node:assert/strict";
 import { Bash } from "just-bash";
