@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
@@ -102,6 +103,12 @@ export function createArtifactStore(
       if (!keep) await removeAll(dir);
     },
   };
+}
+
+/** A store of a workspace's own. Its directory's name cannot be guessed; the directory is made when the first artifact comes. */
+export async function temporaryArtifacts() {
+  const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
+  return { dir, store: createArtifactStore({ dir }) };
 }
 
 /** Errors of the content's own source are passed on. */

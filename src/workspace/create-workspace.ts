@@ -1,7 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { ConfigurationError, isHarnessError } from "../contracts/errors.js";
 import type { ArtifactStore, ChangeJournal, CommandRunner, PathAccess, Workspace } from "../contracts/workspace.js";
 import {
@@ -18,7 +16,7 @@ import {
   TEXT,
   withMethods,
 } from "../json/check-options.js";
-import { createArtifactStore } from "./artifacts.js";
+import { temporaryArtifacts } from "./artifacts.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
 import { RULE_OPTIONS } from "./over/create-workspace-over.js";
@@ -90,7 +88,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     settings.writeRoots.map((directory) => realDirectory("writeRoots", withoutTilde("writeRoots", directory), root)),
   );
   const protectedPaths = settings.protectedPaths.map((path) => withoutTilde("protectedPaths", path));
-  const own = settings.artifacts ? undefined : await ownArtifacts();
+  const own = settings.artifacts ? undefined : await temporaryArtifacts();
   const sandbox = new PathSandbox({
     root,
     readRoots: own ? [...readRoots, own.dir] : readRoots,
@@ -148,12 +146,6 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       await own?.store.close();
     },
   };
-}
-
-/** The directory's name cannot be guessed; the directory itself is made when the first artifact comes. */
-async function ownArtifacts() {
-  const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
-  return { dir, store: createArtifactStore({ dir }) };
 }
 
 async function realDirectory(option: string, directory: string, base = process.cwd()): Promise<string> {

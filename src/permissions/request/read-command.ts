@@ -223,7 +223,7 @@ function followed(effect: Effect, disk: DiskView, links: { left: number }): Effe
   return [rest, { ...rest, path: effect.pattern ? null : real, isElsewhere: true }];
 }
 
-/** A link that the line itself makes is on the way to one of the `..` of a path, or may be: of a great many, nobody looks. */
+/** A link that the line itself makes is on the way to one of the `..` of a path; a great many count as such. */
 function meetsNew(effect: Effect, carried: readonly Carried[]): boolean {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten) return false;
   const others = carried.filter(({ by }) => by !== effect.command);

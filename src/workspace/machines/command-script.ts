@@ -1,7 +1,7 @@
 // One command in a machine, from its start until nothing of it is left. The shell that runs this waits for it; a guard beside it reads
 // signals from standard input, and ends everything when that closes, as it does when the host dies.
+import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { startScript } from "../shell/shell-start.js";
-import { shellWord } from "./machine.js";
 
 /** What Linux takes as one argument; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
@@ -44,19 +44,19 @@ export function commandScript(about: MachineCommand): string {
   const isLong = Buffer.byteLength(command) > MAX_ARGUMENT_BYTES;
   const { BASH_ENV, ...given } = env;
   const variables = { ...given, LOOPWRIGHT_COMMAND: mark, ...(hasBash && { BASH_ENV: `${directory}/start` }) };
-  const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${shellWord(value)}`);
-  const argument = isLong ? `eval "$(cat ${shellWord(`${directory}/command`)})"` : command;
-  const recording = `{ { pwd -P; printf '\\0%s' "\${OLDPWD-}"; } >|${shellWord(record)}; } 2>/dev/null`;
+  const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${quotedForShell(value)}`);
+  const argument = isLong ? `eval "$(cat ${quotedForShell(`${directory}/command`)})"` : command;
+  const recording = `{ { pwd -P; printf '\\0%s' "\${OLDPWD-}"; } >|${quotedForShell(record)}; } 2>/dev/null`;
   const start = hasBash
-    ? `exec setsid bash -c -- ${shellWord(argument)}`
-    : `exec setsid sh -c ${shellWord(`trap ${shellWord(recording)} EXIT\neval "$1"`)} sh ${shellWord(argument)}`;
+    ? `exec setsid bash -c -- ${quotedForShell(argument)}`
+    : `exec setsid sh -c ${quotedForShell(`trap ${quotedForShell(recording)} EXIT\neval "$1"`)} sh ${quotedForShell(argument)}`;
   return `
-d=${shellWord(directory)} mark=${mark} limit=${lockLimit}
+d=${quotedForShell(directory)} mark=${mark} limit=${lockLimit}
 say() { printf '\\001%s %s\\n' ${word} "$1"; }
 mkdir -m 700 -- "$d" 2>/dev/null || { say "0 no-temporary"; exit; }
-cd -P -- ${shellWord(cwd)} 2>/dev/null || { rm -rf -- "$d"; say "0 no-directory"; exit; }
-printf '%s' ${shellWord(startScript({ record, lockLimit, bashEnv: BASH_ENV }))} >"$d/start"
-${isLong ? `printf '%s' ${shellWord(command)} >"$d/command"` : ""}
+cd -P -- ${quotedForShell(cwd)} 2>/dev/null || { rm -rf -- "$d"; say "0 no-directory"; exit; }
+printf '%s' ${quotedForShell(startScript({ record, lockLimit, bashEnv: BASH_ENV }))} >"$d/start"
+${isLong ? `printf '%s' ${quotedForShell(command)} >"$d/command"` : ""}
 marked() {
 ${about.hasGrep ? GREP : READ}
 }

@@ -1,7 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import {
@@ -18,7 +15,7 @@ import {
   TEXT,
 } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
-import { createArtifactStore } from "../artifacts.js";
+import { temporaryArtifacts } from "../artifacts.js";
 import { createFileAccess } from "../file-access.js";
 import { createWorkspaceOver, RULE_OPTIONS, type WorkspaceOverOptions } from "../over/create-workspace-over.js";
 import { processLocks } from "../path-locks.js";
@@ -81,7 +78,7 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
   const settings = checkOptions("createMachineWorkspace()", options, OPTIONS);
   const { machine, root, makeRoot, lanes: most, spares, env, artifacts, ...rest } = settings;
   const lanes = new LanePool(machine, most, FILE_FUNCTIONS);
-  const own = artifacts ? undefined : await ownArtifacts();
+  const own = artifacts ? undefined : await temporaryArtifacts();
   let shell: MachineShell | undefined;
   const onClose = async () => {
     shell?.close();
@@ -118,12 +115,6 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
     await onClose();
     throw error;
   }
-}
-
-/** The directory's name cannot be guessed; the directory itself is made when the first artifact comes. */
-async function ownArtifacts() {
-  const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
-  return { dir, store: createArtifactStore({ dir }) };
 }
 
 /** @throws ConfigurationError that names all that the machine lacks */

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { FileStat } from "../../contracts/workspace.js";
+import { quotedForShell } from "../../text/quoted-for-shell.js";
 import type { FileDriver, Walk } from "../over/file-driver.js";
 import { FAILURES } from "./helper-script.js";
 import type { LanePool } from "./lane-pool.js";
-import { shellWord } from "./machine.js";
 
 /** What a machine has for one operation, and for each MB that goes over the wire. */
 const TIMEOUT_MS = 30_000;
@@ -60,9 +60,9 @@ export function machineFiles(lanes: LanePool): FileDriver {
       return statOf(textOf(await call(script, { body: content })));
     },
     remove: async (path) => void (await call(`erase ${placeOf(path)}`)),
-    makeDirectory: async (path) => void (await call(`makedirs ${shellWord(path)}`)),
+    makeDirectory: async (path) => void (await call(`makedirs ${quotedForShell(path)}`)),
     async list(path) {
-      const entries = fieldsOf(await call(`names ${shellWord(path)}`, { maxBytes: MAX_NAMES_BYTES }));
+      const entries = fieldsOf(await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES }));
       return entries.map((entry) => ({ name: entry.slice(1), kind: KINDS[entry[0]!] ?? "other" }));
     },
   };
@@ -90,7 +90,7 @@ function createWalks(lanes: LanePool): FileDriver["walk"] {
 }
 
 async function walkAll(lanes: LanePool, paths: readonly string[]): Promise<Walk[]> {
-  const script = paths.map((path) => `follow ${shellWord(path)}`).join("\n");
+  const script = paths.map((path) => `follow ${quotedForShell(path)}`).join("\n");
   const { bytes } = await lanes.ask({ script, maxBytes: MAX_NAMES_BYTES, timeoutMs: TIMEOUT_MS });
   const walks: Walk[] = [];
   let links: string[] = [];
@@ -117,7 +117,7 @@ function troubleOf({ path, kind }: Pick<Walk, "path" | "kind">, said: string): P
 
 /** The directory and the name, as words for the functions. */
 function placeOf(path: string): string {
-  return path === "/" ? "/ ." : `${shellWord(posix.dirname(path))} ${shellWord(posix.basename(path))}`;
+  return path === "/" ? "/ ." : `${quotedForShell(posix.dirname(path))} ${quotedForShell(posix.basename(path))}`;
 }
 
 /** @throws Error with the code `ESTALE` for what is a link by now */

@@ -20,8 +20,3 @@ export interface MachineProcess {
   /** Ends the client. The program ends by its standard input. */
   kill(): void;
 }
-
-/** A text as one word of a POSIX shell. */
-export function shellWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

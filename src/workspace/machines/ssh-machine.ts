@@ -13,7 +13,8 @@ import {
   TEXT,
 } from "../../json/check-options.js";
 import { childEnvironment } from "../../processes/child-environment.js";
-import { type Machine, type MachineProcess, shellWord } from "./machine.js";
+import { quotedForShell } from "../../text/quoted-for-shell.js";
+import type { Machine, MachineProcess } from "./machine.js";
 import { assertName } from "./machine-name.js";
 import { startClient } from "./program-process.js";
 
@@ -133,7 +134,7 @@ export function sshMachine(given: SshMachineOptions): Machine {
       try {
         await connection.ready;
         const args = argumentsFor(connection.path, "-o", "ControlMaster=no", "-o", "SessionType=default");
-        const client = await startClient("ssh", [...args, argv.map(shellWord).join(" ")], env);
+        const client = await startClient("ssh", [...args, argv.map(quotedForShell).join(" ")], env);
         client.exited.then(release);
         return client;
       } catch (error) {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import { createMarks, markedEnvironment, type ShellProcesses, startTimeOf } from "../../processes/process-tree.js";
 import { quoteName } from "../../text/quote-name.js";
+import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { startGuard } from "./shell-guard.js";
 
 /** Where the shell stood when it ended. */
@@ -139,7 +140,7 @@ async function startIn(
 async function asArgument(command: string, file: string): Promise<string> {
   if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
   await writeFile(file, command);
-  return `eval "$(<${quote(file)})"`;
+  return `eval "$(<${quotedForShell(file)})"`;
 }
 
 /** The command and its variables go through a file: quoted for every shell in between, it would grow without bounds. */
@@ -150,8 +151,8 @@ async function lockedIn(
   env: Readonly<Record<string, string>>,
 ): Promise<{ args: string[]; env: Record<string, string> }> {
   const script = join(directories[0]!, "run");
-  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}\n`);
-  await writeFile(script, `${variables.join("")}exec bash ${args.map(quote).join(" ")}\n`);
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}=${quotedForShell(value)}\n`);
+  await writeFile(script, `${variables.join("")}exec bash ${args.map(quotedForShell).join(" ")}\n`);
   return { args: ["-c", await sandbox.wrap(script, directories)], env: {} };
 }
 
@@ -254,24 +255,20 @@ export function startScript(options: {
   /** The host's own, read afterwards. */
   readonly bashEnv: string | undefined;
 }): string {
-  const path = quote(options.record);
+  const path = quotedForShell(options.record);
   // In a directory that is gone, what the shell calls it is all there is.
   const record = `{ { builtin pwd -P || builtin printf '%s\\n' "\${PWD-}"; builtin printf '\\0%s' "\${OLDPWD-}"; } >|${path}; } 2>/dev/null`;
   return `
-builtin trap -- ${quote(record)} EXIT
+builtin trap -- ${quotedForShell(record)} EXIT
 trap() {
   builtin trap "$@" || return
   [[ $BASH_SUBSHELL == 0 ]] || return 0
   [[ $(builtin trap -p EXIT) == *${path}* ]] && return 0
   eval "set -- $(builtin trap -p EXIT)"
-  builtin trap -- "\${3-}"$'\\n'${quote(record)} EXIT
+  builtin trap -- "\${3-}"$'\\n'${quotedForShell(record)} EXIT
 }
 ${options.lockLimit === undefined ? "" : `builtin ulimit -x ${options.lockLimit} 2>/dev/null`}
 unset BASH_ENV
-${options.bashEnv === undefined ? "" : `export BASH_ENV=${quote(options.bashEnv)}; . "$BASH_ENV"`}
+${options.bashEnv === undefined ? "" : `export BASH_ENV=${quotedForShell(options.bashEnv)}; . "$BASH_ENV"`}
 `;
-}
-
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { localMachine } from "loopwright/workspace";
 import { expect, test } from "vitest";
-import { shellWord } from "../../../src/workspace/machines/machine.js";
+import { quotedForShell } from "../../../src/text/quoted-for-shell.js";
 import { runs } from "../../runs.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
@@ -13,7 +13,7 @@ const anyText = fc
 test.each(["sh", "bash"])("any text is one word of %s", (shell) => {
   fc.assert(
     fc.property(fc.array(anyText, { minLength: 1, maxLength: 50 }), (texts) => {
-      const script = `printf '%s\\0' ${texts.map(shellWord).join(" ")}`;
+      const script = `printf '%s\\0' ${texts.map(quotedForShell).join(" ")}`;
       expect(execFileSync(shell, ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(texts);
     }),
     { numRuns: runs(20, 50, 500) },

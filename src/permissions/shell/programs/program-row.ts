@@ -229,7 +229,7 @@ export interface Escapes {
   readonly code?: RegExp | undefined;
   /** All words, joined by spaces. */
   readonly line?: RegExp | undefined;
-  /** Commands of its own, at the start of a line, that only show something: all else it is given is statements of a database. */
+  /** Commands of its own, at the start of a line, that only show something: all else is statements of a database. */
   readonly statements?: RegExp | undefined;
   /** The shell code in a file of its language; `null` when that is not known. */
   readonly codeOf?: ((text: string) => string | null) | undefined;
