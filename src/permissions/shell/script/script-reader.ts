@@ -1,11 +1,20 @@
-import { type Command as ParsedCommand, type ParsedScript, type Pipeline, parse, type SyntaxNode } from "unbash";
+import {
+  type Command as ParsedCommand,
+  type ParsedScript,
+  type Pipeline,
+  parse,
+  type SyntaxNode,
+  type While,
+} from "unbash";
 import { outsideGrammar } from "../grammar/same-words.js";
 import type { ListedNames } from "../names/found-names.js";
 import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
+import { readOfNames } from "../names/name-loops.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { Expansions } from "../words/expansions.js";
 import { wordsInPipe } from "../words/known-output.js";
+import type { CommandWords } from "../words/plain-output.js";
 import { Variables } from "../words/variables.js";
 import { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
@@ -34,6 +43,7 @@ export class ScriptReader implements ShellScript {
   #surroundings: CommandSurroundings;
   readonly expansions: Expansions;
   readonly outputs = { open: 0 };
+  readonly namesRead = new Map<SyntaxNode, ListedNames>();
   readonly #commands: CommandReader;
 
   constructor(shell: ShellStart, parent?: Variables) {
@@ -208,7 +218,7 @@ export class ScriptReader implements ShellScript {
       if (this.findings.isFull) break;
       const input = index === 0 ? this.surroundings.input : scope.inputFrom(commands[index - 1]!);
       const pipe = () => wordsInPipe(commands.slice(0, index), operators, prefixes);
-      if (command.type === "While") this.variables.feed(command, pipe());
+      if (command.type === "While") this.#feed(command, pipe(), names, scope);
       const takes = input.kind === "unknown" && isPlainXargs(command);
       const printed = takes ? this.variables.printedInto(pipe()) : null;
       const isPlain = printed !== null && printed.kind !== "ref";
@@ -219,6 +229,13 @@ export class ScriptReader implements ShellScript {
     }
     this.findings.pipelines.push({ first, end: this.findings.commands.length });
     return { ok: directories, fail: directories };
+  }
+
+  /** A loop takes what a pipe writes line by line: names of files, or what is plain. */
+  #feed(loop: While, pipe: readonly CommandWords[] | null, names: ListedNames | null, scope: WordScope): void {
+    this.variables.feed(loop, pipe);
+    const read = names && readOfNames(loop, names, (name) => scope.isFunction(name));
+    if (read) this.namesRead.set(read, names);
   }
 
   /** A move in a loop starts wherever the last round ended. */

@@ -2,6 +2,7 @@
 import type { ParsedScript, SyntaxNode } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
 import type { StartOptions } from "../invocation/program-call.js";
+import type { ListedNames } from "../names/found-names.js";
 import type { Directories, Outcome } from "../words/directories.js";
 import type { ShellWord } from "../words/shell-word.js";
 import type { Variables } from "../words/variables.js";
@@ -42,6 +43,8 @@ export interface ShellScript {
   readonly expansions: Evaluation;
   /** The number of nested outputs whose words are being read. */
   readonly outputs: { open: number };
+  /** The names of files that a `read` takes from a pipe, one at a time. */
+  readonly namesRead: Map<SyntaxNode, ListedNames>;
   /** Reads a script in the same shell, as `eval` does. */
   readHere(script: string, directories: Directories): Outcome;
   /** Reads a script in a shell of its own, as `bash -c` does. */

@@ -1,8 +1,8 @@
 import { forEachChild, type ParsedScript, parse, type SyntaxNode, type While, type Word } from "unbash";
 import { longPattern } from "../../long-pattern.js";
-import { expandBraces } from "./braces.js";
 import { isHazardous } from "./environment.js";
 import { pipeOf } from "./known-output.js";
+import { isNumeric, literalChoices, literalValue, STATUS, substitutionIn } from "./literal-value.js";
 import { type CommandWords, type PlainOutput, plainOutput } from "./plain-output.js";
 
 const NAMING_BUILTINS = new Set(
@@ -14,11 +14,8 @@ const SET_BY_OTHERS = longPattern`^(?:[a-z]+_proxy|npm_.*|_|HOME|PWD|OLDPWD|PATH
   GIT_.*|GITHUB_.*|RUNNER_.*|REPLY|OPT\w+|MAPFILE|COPROC\w*|DIRSTACK|FUNCNAME|LINENO|RANDOM|SRANDOM|SECONDS|EPOCH\w+|
   PIPESTATUS|GROUPS|E?UID|PPID|COLUMNS|LINES|MACHTYPE|OSTYPE|VIRTUAL_ENV|JAVA_.*|GO\w+|CARGO_.*|RUSTUP_.*|PYTHON.*|
   CONDA.*)$`;
-const NUMBER = /^-?(?:\d+|0x[\da-fA-F]+|\d+#\w+)?$/;
 /** A value that is one word wherever it stands, and not an option. */
 const PLAIN_VALUE = /^[\w.@/][\w.,:+/@%=~^-]*$/;
-/** Numbers that the shell keeps; that of a process in the background may be none. */
-const STATUS = /^\$[#?$!]$/;
 const MAX_VALUES = 32;
 /** A variable assigned more often is not followed. */
 const MAX_ASSIGNMENTS = 32;
@@ -158,9 +155,8 @@ export class Variables {
   /** The kind of a variable's values when each is one plain word, or nothing; `null` when it may hold anything else. */
   plainIn(name: string): PlainOutput["kind"] | null {
     if (SET_BY_OTHERS.test(name) || this.#anything) return null;
+    if (this.#unknown.has(name)) return this.#lines.get(this.readerOf(name)!) ?? null;
     const words = this.#words.get(name) ?? [];
-    const reader = this.#unknown.get(name);
-    if (reader !== undefined) return (words.length === 0 && reader && this.#lines.get(reader)) || null;
     if (words.length === 0 || words.length > MAX_ASSIGNMENTS) return null;
     const kinds = words.map((word) => this.#kindOf(word));
     if (!kinds.every((kind) => kind !== null)) return null;
@@ -193,6 +189,12 @@ export class Variables {
     const kind = this.printedInto(pipe)?.kind;
     const words = [read.name, ...read.suffix].map((part) => (part && "text" in part ? part.text : "?"));
     if (/^read(?: -r)? [A-Za-z_]\w*$/.test(words.join(" ")) && kind && kind !== "ref") this.#lines.set(read, kind);
+  }
+
+  /** The `read` that alone fills a variable. */
+  readerOf(name: string): SyntaxNode | null {
+    if (SET_BY_OTHERS.test(name) || this.#anything || this.#words.has(name)) return null;
+    return this.#unknown.get(name) ?? null;
   }
 
   changes(name: string): boolean {
@@ -253,47 +255,4 @@ export class Variables {
       else if (/[=\s]/.test(text)) this.collect(parse(text));
     }
   }
-}
-
-function literalValue(word: Word): string | null {
-  const { parts } = word;
-  if (!parts) return word.value;
-  let text = "";
-  for (const part of parts) {
-    if (
-      part.type === "Literal" ||
-      part.type === "SingleQuoted" ||
-      part.type === "AnsiCQuoted" ||
-      part.type === "Glob"
-    ) {
-      text += part.value;
-    } else if (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal")) {
-      text += part.parts.map((child) => (child.type === "Literal" ? child.value : "")).join("");
-    } else return null;
-  }
-  return text;
-}
-
-/** `src/{a,b}.ts`: the values of a word in a list, when it is text and braces without quotes. */
-function literalChoices({ text, parts }: Word): readonly string[] | null {
-  const isPlain = parts?.every(({ type }) => type === "Literal" || type === "BraceExpansion");
-  return isPlain && !/["'\\]/.test(text) ? expandBraces(text, parts!) : null;
-}
-
-/** The script whose output is all a word is. */
-function substitutionIn({ parts }: Word): ParsedScript | null {
-  const [part, ...others] = parts ?? [];
-  if (others.length > 0) return null;
-  const [inner = part, ...more] = part?.type === "DoubleQuoted" ? part.parts : [];
-  return more.length === 0 && inner?.type === "CommandExpansion" ? (inner.script ?? null) : null;
-}
-
-function isNumeric(word: Word): boolean {
-  const [part, ...others] = word.parts ?? [];
-  if (!part || others.length > 0) return NUMBER.test(literalValue(word) ?? "x");
-  if (part.type === "ArithmeticExpansion") return true;
-  if (part.type === "BraceExpansion") return /^\{-?\d+\.\.-?\d+(?:\.\.-?\d+)?\}$/.test(part.text);
-  if (part.type === "SimpleExpansion") return STATUS.test(part.text);
-  if (part.type === "ParameterExpansion") return part.prefix === "#";
-  return NUMBER.test(literalValue(word) ?? "x");
 }

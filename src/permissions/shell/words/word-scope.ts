@@ -98,6 +98,9 @@ export class WordScope {
     if (this.#script.facts.movesLater) return null;
     const output = this.variables.outputIn(name);
     if (output) return this.#whereRun(output).listedBy(output);
+    const reader = this.variables.readerOf(name);
+    const read = reader && this.#script.namesRead.get(reader);
+    if (read) return isQuoted ? read : null;
     const matched = this.#matchedBy(name);
     if (!isQuoted) return matched;
     // In quotes a name is one word, which an option could be only if the wildcard is at its start.
