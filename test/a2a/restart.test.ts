@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { type Task, TaskState } from "@a2a-js/sdk";
 import { afterEach, expect, test } from "vitest";
 import { artifactsOf, connect, Seen, said, seenOf, textOf } from "./agents.js";
@@ -22,7 +23,7 @@ afterEach(async () => {
 
 /** A server of its own process; each line it writes. */
 async function start(directory: string, port = "0", env: NodeJS.ProcessEnv = {}) {
-  const program = new URL("agent-program.ts", import.meta.url).pathname;
+  const program = fileURLToPath(new URL("agent-program.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", program, directory, port], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],

@@ -1,7 +1,7 @@
 // How Node's client waits, connects and connects again: what a differential against its fetch would take minutes to see.
 import { createServer as createHttpServer, globalAgent, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Server, Socket } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { Failures } from "../../../../src/providers/shared/failures/failures.js";
 import { nodeClient } from "../../../../src/providers/shared/http/node-client.js";
 import type { ByteReader, HttpRequest } from "../../../../src/providers/shared/http/transport.js";
@@ -14,6 +14,16 @@ const asked = (headers: Record<string, string> = {}): HttpRequest => ({
   body: "{}",
   signal: new AbortController().signal,
   redirect: "manual",
+});
+
+/** A library that another file of this process has loaded may have set a dispatcher, to which the client gives way. */
+beforeEach(() => {
+  vi.unstubAllGlobals();
+  for (const name of [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")]) {
+    const left: unknown = Reflect.get(globalThis, name);
+    Reflect.set(globalThis, name, undefined);
+    onTestFinished(() => void Reflect.set(globalThis, name, left));
+  }
 });
 
 const send = (url: string, headers?: Record<string, string>) => nodeClient()!(url, asked(headers));
