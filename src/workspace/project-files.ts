@@ -8,8 +8,8 @@ import { diskFiles, ProjectFileError } from "../files/project-files.js";
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
 const PIECE_BYTES = 64 * 1024;
-const MISSING = new ProjectFileError("missing", "it is not there");
-const NO_FILE = new ProjectFileError("not a file", "it is not a file");
+const missing = () => new ProjectFileError("missing", "it is not there");
+const noFile = () => new ProjectFileError("not a file", "it is not a file");
 
 /**
  * The files of a workspace as those that configure an agent: for `instructionFiles()`, `loadSkills()`, `loadSubagents()`,
@@ -29,7 +29,7 @@ export function projectFiles({ files }: Workspace): ProjectFiles {
 
   async function realPathOf(path: string): Promise<string> {
     const real = await files.resolve(path, "read").catch(async (cause) => {
-      throw (await isBelowFile(path)) ? MISSING : cause;
+      throw (await isBelowFile(path)) ? missing() : cause;
     });
     await files.stat(real);
     return real;
@@ -47,9 +47,10 @@ export function projectFiles({ files }: Workspace): ProjectFiles {
     const file = await files.open(path);
     try {
       const { kind, size } = file.stat;
-      if (kind !== "file") throw NO_FILE;
+      if (kind !== "file") throw noFile();
       left -= Math.min(size, maxBytes);
-      if (left < 0) throw new ProjectFileError("unreadable", `it was not read: all files take over ${MAX_BYTES} bytes`);
+      if (left < 0)
+        throw new ProjectFileError("unreadable", `it was not read: all files take over ${MAX_BYTES} bytes; keep fewer`);
       return { bytes: await startOf(file, Math.min(size, maxBytes)), size };
     } finally {
       await file.close();
@@ -86,8 +87,8 @@ function troubleOf(cause: unknown): ProjectFileError {
   if (cause instanceof SandboxError && cause.code === "PATH_OUTSIDE") {
     return new ProjectFileError("outside", "it is a link that leads out of the workspace, so it was not read");
   }
-  if (cause.code === "PATH_NOT_FOUND") return MISSING;
-  if (cause.code === "FILE_UNSUPPORTED") return NO_FILE;
+  if (cause.code === "PATH_NOT_FOUND") return missing();
+  if (cause.code === "FILE_UNSUPPORTED") return noFile();
   return new ProjectFileError("unreadable", `it cannot be read (${cause.code})`);
 }
 

@@ -70,5 +70,5 @@ test("files elsewhere are read once each, and 16 MB of them at most", async () =
   expect(await read("a")).toBe(before);
   await read("b");
   expect(await troubleOf(read("c"))).toBe("unreadable");
-  await expect(read("c")).rejects.toThrow("it was not read: all files take over 16777216 bytes");
+  await expect(read("c")).rejects.toThrow("it was not read: all files take over 16777216 bytes; keep fewer");
 });

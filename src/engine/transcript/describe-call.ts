@@ -38,9 +38,18 @@ export function describeCall(
   tool: Pick<BaseTool, "describe"> | undefined,
   input: JsonValue,
 ): CallDescription | undefined {
+  // The caller's own object is not handed to a tool, which could change it.
+  return describedBy(tool, () => structuredClone(input));
+}
+
+function describedBy(
+  tool: Pick<BaseTool, "describe"> | undefined,
+  inputOf: () => JsonValue,
+): CallDescription | undefined {
   if (!tool?.describe) return undefined;
   try {
-    const said: unknown = tool.describe(isObject(input) ? inputFor(input) : {});
+    const input = inputOf();
+    const said: unknown = tool.describe(isObject(input) ? input : {});
     if (isThenable(said)) ignoreFailure(said);
     return readDescription(said as DescribedCall);
   } catch {
@@ -53,7 +62,7 @@ export function describeMade(call: ToolCall, registry: Pick<Registry, "get" | "r
   if (call.malformed !== undefined) return undefined;
   try {
     const { name, arguments: input } = registry.resolve?.(call) ?? call;
-    return describeCall(registry.get(name), input);
+    return describedBy(registry.get(name), () => input); // What a run records is frozen.
   } catch {
     return undefined; // The call's own pipeline reports what is wrong with it.
   }
@@ -87,11 +96,6 @@ function readDescription({ title, kind, paths, line, command }: DescribedCall): 
     ...(files.length > 0 && isLine && { line: line! }),
     ...(typeof command === "string" && command !== "" && { command: clip(command, MAX_COMMAND_CHARS) }),
   });
-}
-
-/** What a run records is frozen; a tool is not handed what it could change. */
-function inputFor<T extends object>(input: T): T {
-  return Object.isFrozen(input) ? input : structuredClone(input);
 }
 
 /** In an array of this realm's own making, whatever the value does when it is read. */
