@@ -16,8 +16,10 @@ const asked = (headers: Record<string, string> = {}): HttpRequest => ({
   redirect: "manual",
 });
 
-/** A library that another file of this process has loaded may have set a dispatcher, to which the client gives way. */
+/** Another file of this process may have left a dispatcher, or have had the client look at `fetch` in a sandbox: it looks again. */
 beforeEach(() => {
+  vi.stubGlobal("fetch", () => {});
+  nodeClient();
   vi.unstubAllGlobals();
   for (const name of [Symbol.for("undici.globalDispatcher.1"), Symbol.for("undici.globalDispatcher.2")]) {
     const left: unknown = Reflect.get(globalThis, name);
