@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../contracts/json.js";
 
 export const COUNT: JsonSchema = { type: "integer" };
-export const TEXT: JsonSchema = { type: "string" };
-export const PATHS: JsonSchema = { type: "array", items: TEXT };
+export const A_STRING: JsonSchema = { type: "string" };
+export const PATHS: JsonSchema = { type: "array", items: A_STRING };
 
 /** The schema of a result's value: an object with these members. */
 export function valueSchema(

@@ -11,7 +11,7 @@ import { countLines, fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
-import { COUNT, TEXT, valueSchema } from "../value-schema.js";
+import { A_STRING, COUNT, valueSchema } from "../value-schema.js";
 import { binaryKind, imageType, PDF_KIND } from "./file-kind.js";
 import { type ByteSource, createLineIndex, type LineIndex } from "./line-reader.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
@@ -37,7 +37,7 @@ to continue; lines over 2,000 characters are cut, and column continues within on
 
 /** Of text; anything else has none. */
 const READ_VALUE = valueSchema({
-  text: TEXT,
+  text: A_STRING,
   firstLine: COUNT,
   lines: COUNT,
   hasMore: { type: "boolean" },

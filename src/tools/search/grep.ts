@@ -7,7 +7,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
-import { COUNT, PATHS, TEXT, valueSchema } from "../value-schema.js";
+import { A_STRING, COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
@@ -183,8 +183,8 @@ interface FoundInFile {
 const GREP_VALUE = valueSchema(
   { paths: PATHS, isCut: { type: "boolean" } },
   {
-    matches: { type: "array", items: valueSchema({ path: TEXT, line: COUNT, text: TEXT }) },
-    counts: { type: "array", items: valueSchema({ path: TEXT, count: COUNT }) },
+    matches: { type: "array", items: valueSchema({ path: A_STRING, line: COUNT, text: A_STRING }) },
+    counts: { type: "array", items: valueSchema({ path: A_STRING, count: COUNT }) },
   },
 );
 

@@ -10,7 +10,7 @@ import { filesAsKnown, reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
 import { KeptOutput } from "./output-kept.js";
 import { OutputProgress } from "./output-progress.js";
-import { OutputWindow, SHOWN_BYTES, wholeText } from "./output-window.js";
+import { OutputWindow, SHOWN_BYTES, textOfWindow } from "./output-window.js";
 import { SeparateStreams } from "./separate-streams.js";
 import { SessionDirectories } from "./session-directories.js";
 
@@ -151,7 +151,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       },
       artifact,
       get value() {
-        return { exitCode, output: wholeText(output) };
+        return { exitCode, output: textOfWindow(output) };
       },
     };
   }

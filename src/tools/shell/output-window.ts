@@ -104,7 +104,7 @@ function rotateLeft(bytes: Uint8Array, by: number): void {
 }
 
 /** All that is left of an output, as text. */
-export function wholeText({ text, kept }: EndedOutput): string {
+export function textOfWindow({ text, kept }: EndedOutput): string {
   return text ?? decode(kept);
 }
 
