@@ -40,6 +40,7 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     description,
     input: globInput,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",

@@ -92,6 +92,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     description,
     input: grepInput,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",

@@ -39,6 +39,7 @@ export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof
     description,
     input: listDirInput,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, context) {

@@ -160,6 +160,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     description,
     input,
     permission: "execute",
+    worksIn: workspace,
     describe: ({ command }) => ({
       title: command ? `\`${command.replaceAll("`", "'")}\`` : "Run a command",
       kind: "execute",
