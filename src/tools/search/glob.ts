@@ -42,6 +42,7 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     input: globInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",

@@ -94,6 +94,7 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     input: grepInput,
     outputSchema: GREP_VALUE,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",

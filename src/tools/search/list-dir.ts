@@ -41,6 +41,7 @@ export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof
     input: listDirInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, context) {
