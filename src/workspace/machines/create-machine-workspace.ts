@@ -98,6 +98,7 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       shell,
       homes,
       name: machine.name,
+      id: `${(await machine.id?.()) ?? machine.name}:${root}`,
       artifacts: artifacts ?? own!.store,
       onClose,
     };

@@ -77,11 +77,20 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
     return (await finish(docker, args)).trim();
   }
 
+  function running(): Promise<string> {
+    starting ??= container === undefined ? startContainer() : Promise.resolve(container);
+    return starting;
+  }
+
   return {
     name: `docker:${container ?? image}`,
+    // A name may be given to another container later.
+    async id() {
+      const found = await finish(docker, [...engine, "inspect", "--format", "{{.Id}}", "--", await running()]);
+      return `docker:${found.trim()}`;
+    },
     async start(argv) {
-      starting ??= container === undefined ? startContainer() : Promise.resolve(container);
-      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await starting, ...argv], process.env);
+      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await running(), ...argv], process.env);
     },
     async close() {
       const started = container === undefined ? await starting?.catch(() => undefined) : undefined;
@@ -96,7 +105,7 @@ async function finish(docker: string, args: readonly string[]): Promise<string> 
   return new Promise((resolve, reject) => {
     execFile(docker, [...args], (error, stdout, stderr) => {
       if (!error) return resolve(stdout);
-      const message = `"${docker} ${args.find((each) => /^(run|rm)$/.test(each))}" failed: ${stderr.trim() || error.message}`;
+      const message = `"${docker} ${args.find((each) => /^(run|rm|inspect)$/.test(each))}" failed: ${stderr.trim() || error.message}`;
       reject(new ToolError("TOOL_FAILED", { message, cause: error }));
     });
   });
