@@ -38,6 +38,8 @@ export interface WorkspaceOverOptions {
    * of its own.
    */
   readonly name?: string | undefined;
+  /** The operating system that commands run on, as `linux`. Default: not known. */
+  readonly platform?: string | undefined;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
@@ -74,6 +76,7 @@ const OPTIONS = {
   files: required(withMethods("walk", "stat", "read", "write", "remove", "makeDirectory", "list")),
   shell: withMethods("run"),
   name: TEXT,
+  platform: TEXT,
   homes: byDefault([], listOf(PATH, "paths")),
   onClose: FUNCTION,
 } satisfies OptionTable<WorkspaceOverOptions>;
@@ -118,6 +121,7 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
 
   return {
     root,
+    ...(settings.platform && { platform: settings.platform }),
     files,
     fileState: {
       ...fileState,
