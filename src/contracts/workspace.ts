@@ -30,6 +30,8 @@ export interface ArtifactStore {
    * mode 0700. Not needed: without it sessions have no directory for temporary files.
    */
   directoryOf?(sessionId: string): string;
+  /** The directory of this machine that holds the artifacts: with it, tools on another machine read them by their paths, too. */
+  readonly directory?: string;
 }
 
 /** The access for which a path is checked. */

@@ -70,6 +70,8 @@ export function assertDefinition(definition: ToolDefinition, name: string): void
   assertField(definition, name, ["name", (value) => value === name, `the tool's own name, "${name}"`]);
   assertDescription(name, definition.description);
   assertField(definition, name, ["inputSchema", isObjectSchema, 'a JSON Schema with type: "object" at the top']);
+  const isSchema = (value: unknown) => isAbsent(value) || (typeof value === "object" && value !== null);
+  assertField(definition, name, ["outputSchema", isSchema, "a JSON Schema"]);
 }
 
 /** @throws ConfigurationError `TOOL_INVALID` for a description a model could not read */

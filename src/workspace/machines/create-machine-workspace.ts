@@ -16,10 +16,7 @@ import {
 } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
 import { temporaryArtifacts } from "../artifacts.js";
-import { createFileAccess } from "../file-access.js";
 import { createWorkspaceOver, RULE_OPTIONS, type WorkspaceOverOptions } from "../over/create-workspace-over.js";
-import { processLocks } from "../path-locks.js";
-import { PathSandbox } from "../paths/path-sandbox.js";
 import { withKeptArtifacts } from "./artifact-files.js";
 import { FILE_FUNCTIONS, PROBE } from "./helper-script.js";
 import { LanePool } from "./lane-pool.js";
@@ -79,12 +76,13 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
   const { machine, root, makeRoot, lanes: most, spares = machine.spares ?? 1, env, artifacts, ...rest } = settings;
   const lanes = new LanePool(machine, most, FILE_FUNCTIONS);
   const own = artifacts ? undefined : await temporaryArtifacts();
+  const kept = artifacts ?? own!;
   let shell: MachineShell | undefined;
   const onClose = async () => {
     shell?.close();
     lanes.close(new ToolError("TOOL_FAILED", { message: `The workspace on ${quoteName(machine.name)} was closed.` }));
     await machine.close?.();
-    await own?.store.close();
+    await own?.close();
   };
   try {
     const { homes, ...found } = await probe(machine, lanes);
@@ -99,19 +97,11 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       homes,
       name: machine.name,
       platform: "linux",
-      artifacts: artifacts ?? own!.store,
+      artifacts: kept,
       onClose,
     };
     const workspace = await createWorkspaceOver(about);
-    if (!own) return workspace;
-    const sandbox = new PathSandbox({
-      root: own.dir,
-      readRoots: [],
-      writeRoots: [],
-      outside: "deny",
-      protectedPaths: [],
-    });
-    return withKeptArtifacts(workspace, own.dir, createFileAccess(sandbox, processLocks()));
+    return kept.directory === undefined ? workspace : withKeptArtifacts(workspace, kept.directory);
   } catch (error) {
     await onClose();
     throw error;
