@@ -106,6 +106,7 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       shell,
       homes,
       name: machine.name,
+      id: `${(await machine.id?.()) ?? machine.name}:${root}`,
       artifacts: kept,
       onClose,
     };

@@ -38,6 +38,8 @@ export interface WorkspaceOverOptions {
    * of its own.
    */
   readonly name?: string | undefined;
+  /** The same across processes for the same files. Default: `name` and `root`; without a name nobody knows, so none. */
+  readonly id?: string | undefined;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
@@ -74,6 +76,7 @@ const OPTIONS = {
   files: required(withMethods("walk", "stat", "read", "write", "remove", "makeDirectory", "list")),
   shell: withMethods("run"),
   name: TEXT,
+  id: TEXT,
   homes: byDefault([], listOf(PATH, "paths")),
   onClose: FUNCTION,
 } satisfies OptionTable<WorkspaceOverOptions>;
@@ -116,7 +119,9 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
     }
   }
 
+  const id = settings.id ?? (shared ? `${settings.name}:${root}` : undefined);
   return {
+    ...(id !== undefined && { id }),
     root,
     files,
     fileState: {
