@@ -67,6 +67,11 @@ export interface ToolResult {
   readonly durationMs: number;
   /** The place of the whole output, when it was too large to keep here. */
   readonly artifact?: ArtifactRef;
+  /**
+   * The result as data, as the tool gave it, or the JSON value it returned; never cut. Absent where the output is all there is, and in
+   * the calls of a model: neither their events nor their session hold it.
+   */
+  readonly value?: JsonValue;
 }
 
 /** A tool as a model knows it. */
@@ -75,4 +80,6 @@ export interface ToolDefinition {
   /** For the model: what it does, and when to use it. */
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  /** The shape of the `value` of its results. Models are not sent it. */
+  readonly outputSchema?: JsonSchema;
 }

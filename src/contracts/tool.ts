@@ -31,6 +31,11 @@ export type ToolOutput =
       readonly output: string | readonly ContentPart[];
       readonly isError?: boolean;
       readonly details?: JsonValue;
+      /**
+       * The result as data, for programs and for a host that makes the call itself; the model never reads it. It may be a getter, which is
+       * read when somebody wants it. Dropped when a hook replaces the output.
+       */
+      readonly value?: JsonValue;
       /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
     };

@@ -30,6 +30,8 @@ export interface ArtifactStore {
    * mode 0700. Not needed: without it sessions have no directory for temporary files.
    */
   directoryOf?(sessionId: string): string;
+  /** The directory of this machine that holds the artifacts: with it, tools on another machine read them by their paths, too. */
+  readonly directory?: string;
 }
 
 /** The access for which a path is checked. */
@@ -205,6 +207,22 @@ export interface ShellDirectories {
   endSession(id?: string): void;
 }
 
+/** What a machine keeps in, so that a permission checker has less to ask. Paths are absolute and real, on the machine. */
+export interface Containment {
+  /** For people: `docker:3f2a`. */
+  readonly machine: string;
+  /** `engine`: the program that runs the machine was asked just now. `host`: the host's word, which nobody has checked. */
+  readonly by: "engine" | "host";
+  /** `none`: no way leads out of the machine. `any`: no claim. */
+  readonly network: "none" | "any";
+  /** What outlives the machine: mounts of the host that can be written, and whatever is copied back. */
+  readonly kept: readonly string[];
+  /** Changes to what is kept need no question as long as they lose nothing. */
+  readonly acceptChanges: boolean;
+  /** Files that hold real secrets; `unknown`: any may. */
+  readonly secrets: readonly string[] | "none" | "unknown";
+}
+
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
   /**
@@ -246,6 +264,11 @@ export interface Workspace {
    * commands get it as `TMPDIR`. It is made with mode 0700 if it is not there. Optional: sessions have none.
    */
   temporaryDirectory?(sessionId: string): string;
+  /**
+   * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer
+   * is at most five seconds old. Optional: nothing is claimed.
+   */
+  contained?(): Promise<Containment | { readonly lost: string }>;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

@@ -99,6 +99,13 @@ export const diskFiles: ProjectFiles = {
     }),
 };
 
+/** No files at all: of a project that is not to be read. */
+export const NO_FILES: ProjectFiles = {
+  list: async () => [],
+  realPath: () => Promise.reject(projectFileError({ code: "ENOENT" })),
+  read: () => Promise.reject(projectFileError({ code: "ENOENT" })),
+};
+
 async function failing<T>(work: () => Promise<T>): Promise<T> {
   return work().catch((cause) => {
     throw projectFileError(cause);

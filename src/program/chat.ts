@@ -1,5 +1,5 @@
 // `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
-import { resolve } from "node:path";
+import { NO_FILES } from "../files/project-files.js";
 import { loadSettings } from "../hooks/settings/settings.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import type { CommandLine } from "./command-line.js";
@@ -13,25 +13,30 @@ import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
 import { isProjectTrusted } from "./project/ask-trust.js";
 import { prepareProject } from "./project/prepare-project.js";
-import { makeState, projectStateOf } from "./project/project-state.js";
+import { projectPlaceOf } from "./project/project-place.js";
+import { makeState } from "./project/project-state.js";
 import { chooseSession } from "./sessions/session-choice.js";
 
 /** Resolves with the exit code. */
 export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
   const { env, cwd, stdin, stdout } = io;
-  const state = makeState(projectStateOf(resolve(cwd, line.directory ?? "."), env));
+  const place = projectPlaceOf(line, io);
+  const state = makeState(place.state);
   const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
   // First of all: a project that is trusted may name the model and the mode.
-  const isTrusted = line.trustProject || (await isProjectTrusted(state, isInteractive ? io : undefined));
-  const settings = await loadSettings(state.root, { trustProject: isTrusted, onProblem: () => {} });
+  const isHere = place.open === undefined;
+  const isTrusted = isHere && (line.trustProject || (await isProjectTrusted(state, isInteractive ? io : undefined)));
+  // The files of another machine choose neither: until its workspace is open, the user's own count alone.
+  const files = isHere ? undefined : NO_FILES;
+  const settings = await loadSettings(state.root, { files, trustProject: isTrusted, onProblem: () => {} });
   const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
   const setup: Omit<ProgramAgentOptions, "approver"> = {
     state,
     provider: connectModel(name, env),
     isTrusted,
-    mode: line.permissionMode ?? settings.mode,
+    mode: line.permissionMode,
     rules: { allow: line.allowedTools, deny: line.disallowedTools },
-    addDirectories: line.addDirectories.map((directory) => resolve(cwd, directory)),
+    place,
     sandbox: line.sandbox,
     limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd, maxTokens: line.maxTokens },
     models: (wanted) => findModel(wanted, env),

@@ -32,6 +32,12 @@ export interface CommandLine {
   readonly maxTokens?: number | undefined;
   readonly trustProject: boolean;
   readonly sandbox: boolean;
+  /** The image of a container in which the tools run, on the project's own files. */
+  readonly docker?: string | undefined;
+  /** The container gets the network of its engine. */
+  readonly dockerNetwork: boolean;
+  /** The project on another host, as `user@host:/srv/app`. */
+  readonly ssh?: string | undefined;
   readonly init: boolean;
   /** Of `inspect`: keep a page up to date at a local address. */
   readonly serve: boolean;
@@ -63,6 +69,9 @@ const FLAGS = {
   "max-tokens": { type: "string" },
   "trust-project": { type: "boolean" },
   sandbox: { type: "boolean" },
+  docker: { type: "string" },
+  "docker-network": { type: "boolean" },
+  ssh: { type: "string" },
   init: { type: "boolean" },
   serve: { type: "boolean" },
   out: { type: "string", short: "o" },
@@ -117,6 +126,9 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     maxTokens: positive("--max-tokens", text("max-tokens"), true),
     trustProject: flag("trust-project"),
     sandbox: flag("sandbox"),
+    docker: text("docker"),
+    dockerNetwork: flag("docker-network"),
+    ssh: text("ssh"),
     init: flag("init"),
     serve: flag("serve"),
     out: text("out"),
@@ -175,6 +187,7 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
   if (line.databaseUrl !== undefined && line.command !== "migrate") {
     throw new UsageError("--database-url belongs to loopwright migrate.");
   }
+  checkMachine(line, given);
   if (given.has("output-format") && !line.print && line.command === "chat") {
     throw new UsageError("--output-format is about what is printed without a conversation: add -p.");
   }
@@ -186,6 +199,25 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
   ];
   const extra = line.words[taken];
   if (extra !== undefined) throw new UsageError(`loopwright ${line.command} does not take "${extra}".`);
+}
+
+/** With `--docker` or `--ssh` some options have no meaning: none is silently ignored. */
+function checkMachine({ command, docker, ssh }: CommandLine, given: ReadonlySet<FlagName>): void {
+  if (given.has("docker-network") && docker === undefined)
+    throw new UsageError("--docker-network belongs to --docker.");
+  if (docker === undefined && ssh === undefined) return;
+  const option = docker === undefined ? "--ssh" : "--docker";
+  const reasons = {
+    docker: ssh === undefined ? null : "it says another place for the tools",
+    sandbox: "the operating system's sandbox is for commands on this machine",
+    "trust-project": "what the files of a machine say never starts anything here",
+    dir: docker === undefined ? "the directory is behind the host, as in user@host:/srv/app" : null,
+  };
+  for (const [name, reason] of Object.entries(reasons) as [FlagName, string | null][]) {
+    if (reason !== null && given.has(name)) throw new UsageError(`${option} does not go with --${name}: ${reason}.`);
+  }
+  if (command === "chat" || (ssh !== undefined && (command === "sessions" || command === "inspect"))) return;
+  throw new UsageError(`${option} does not belong to loopwright ${command}.`);
 }
 
 /** `Bash(git log *), Edit` as two rules: they are parted by commas or spaces outside parentheses. */

@@ -22,6 +22,9 @@ Options
       --max-cost <dollars>       stop at this cost; for models whose price is known
       --max-tokens <n>           stop at this many tokens, read and written; for every model
       --sandbox                  run commands in the operating system's sandbox
+      --docker <image>           run the tools in a container of this image, on this directory, without a network
+      --docker-network           with --docker: give the container the engine's network
+      --ssh <user@host:/dir>     the project is on this host: run the tools there
       --trust-project            let the project's own hooks, allow rules, skills, agents and servers count this time
       --init                     run the project's Setup hooks first
   -p, --print                    do not talk: run the prompt and end

@@ -13,6 +13,7 @@ import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import { createArtifactStore } from "../workspace/artifacts.js";
 import { openTrace, type TraceTarget } from "./open-trace.js";
+import type { ProjectPlace } from "./project/project-place.js";
 import type { ProjectState } from "./project/project-state.js";
 import { readSavedRules } from "./project/saved-rules.js";
 import { userInstructions } from "./project/user-instructions.js";
@@ -27,7 +28,8 @@ export interface ProgramAgentOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
   /** Rules that the user keeps for this project. Default: those of earlier runs. */
   readonly saved?: SourcedRules | undefined;
-  readonly addDirectories?: readonly string[] | undefined;
+  /** Where the tools run. Default: on this machine. */
+  readonly place?: Pick<ProjectPlace, "addDirectories" | "open"> | undefined;
   readonly sandbox?: boolean | undefined;
   readonly limits?: Limits | undefined;
   readonly trace: TraceTarget;
@@ -53,9 +55,14 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
   const facts = createFileFactStore({ dir: state.facts });
   const checkpoints = createCheckpoints({ dir: state.checkpoints, sessions, durability: "process" });
   const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, saved];
+  // In the user's home directory the state is inside the project: what the agent may do is not its own to write.
+  const protectedPaths = [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history];
+  const { place } = options;
+  const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });
   const agent = await createCodingAgent({
     provider,
     root: state.root,
+    workspace,
     approver,
     sessions,
     artifacts,
@@ -64,9 +71,8 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     mode,
     rules: own,
     readRoots: [state.artifacts],
-    writeRoots: options.addDirectories ?? [],
-    // In the user's home directory the state is inside the project: what the agent may do is not its own to write.
-    protectedPaths: [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history],
+    writeRoots: place?.addDirectories ?? [],
+    protectedPaths,
     sandbox,
     limits,
     models,
@@ -79,6 +85,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     const rules = [...own, ...(agent.settings?.sources ?? [])];
     const close = async () => {
       await agent.close();
+      await workspace?.close();
       trace.close();
       await artifacts.close();
     };
@@ -92,6 +99,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     ) as ProgramAgent;
   } catch (error) {
     await agent.close();
+    await workspace?.close();
     throw error;
   }
 }

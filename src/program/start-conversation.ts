@@ -48,7 +48,7 @@ export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOpt
         return chosen;
       },
     },
-    instructionFiles: async () => instructionFilesOf(state.root),
+    instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {

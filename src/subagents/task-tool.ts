@@ -159,18 +159,19 @@ const UNFINISHED: { readonly [Status in RunResult["status"]]?: string } = {
 };
 
 function outputOf(name: string, result: RunResult, note = "", more: JsonValue = null): ToolOutput {
-  const { status, text, turns, usage, costUsd, sessionId, error } = result;
+  const { status, text, turns, usage, costUsd, sessionId, error, output: structured } = result;
   const details = { subagent: name, id: sessionId, status, turns, usage: { ...usage }, costUsd };
   const all = more === null ? details : { ...details, worktree: more };
   const whole = note === "" ? text : `${text}\n\n${note}`;
   const media = latestMedia(result.messages());
+  const value = { status, text, ...(structured !== undefined && { output: structured as JsonValue }) };
   if (status === "completed") {
-    return { output: media.length > 0 ? [{ type: "text", text: whole }, ...media] : whole, details: all };
+    return { output: media.length > 0 ? [{ type: "text", text: whole }, ...media] : whole, details: all, value };
   }
   const why = `${UNFINISHED[status] ?? status}${error ? `: ${error.message}` : ""}`;
   const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${whole}`;
-  if (status !== "failed" && status !== "output-invalid") return { output, details: all };
-  return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" } };
+  if (status !== "failed" && status !== "output-invalid") return { output, details: all, value };
+  return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" }, value };
 }
 
 function notInRun(): ToolError {

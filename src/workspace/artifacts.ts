@@ -43,7 +43,8 @@ const OPTIONS = {
  */
 export function createArtifactStore(
   options: ArtifactStoreOptions,
-): ArtifactStore & Required<Pick<ArtifactStore, "putStream" | "directoryOf">> & { close(): Promise<void> } {
+): ArtifactStore &
+  Required<Pick<ArtifactStore, "putStream" | "directoryOf" | "directory">> & { close(): Promise<void> } {
   const { dir, maxBytes, keep } = checkOptions("createArtifactStore()", options, OPTIONS);
   const references = keep ? new ArtifactReferences(dir) : undefined;
   const kept = new Map<string, { readonly ref: ArtifactRef; readonly sessions: Set<string> }>();
@@ -98,6 +99,7 @@ export function createArtifactStore(
       await removeAll(directoryOf(sessionId));
     },
     directoryOf,
+    directory: dir,
     async close() {
       kept.clear();
       if (!keep) await removeAll(dir);
@@ -108,7 +110,7 @@ export function createArtifactStore(
 /** A store of a workspace's own. Its directory's name cannot be guessed; the directory is made when the first artifact comes. */
 export async function temporaryArtifacts() {
   const dir = join(await realpath(tmpdir()), `loopwright-artifacts-${randomBytes(12).toString("hex")}`);
-  return { dir, store: createArtifactStore({ dir }) };
+  return createArtifactStore({ dir });
 }
 
 /** Errors of the content's own source are passed on. */

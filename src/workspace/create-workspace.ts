@@ -91,7 +91,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const own = settings.artifacts ? undefined : await temporaryArtifacts();
   const sandbox = new PathSandbox({
     root,
-    readRoots: own ? [...readRoots, own.dir] : readRoots,
+    readRoots: own ? [...readRoots, own.directory] : readRoots,
     writeRoots,
     outside: settings.outside,
     protectedPaths,
@@ -99,7 +99,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const files = createFileAccess(sandbox, processLocks());
   const { shell: makeShell } = settings;
   const hidden = protectedPaths.map((path) => resolve(root, path));
-  const artifacts = settings.artifacts ?? own!.store;
+  const artifacts = settings.artifacts ?? own!;
   const temporary = new TemporaryDirectories(artifacts, sandbox);
   const isTemporary = (directory: string) => temporary.has(directory);
   const about = { root, env: settings.env, protectedPaths: hidden, allowCwd, isTemporary };
@@ -146,7 +146,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     async close() {
       await shell.close();
       await runner.close?.();
-      await own?.store.close();
+      await own?.close();
     },
   };
 }

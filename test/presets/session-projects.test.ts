@@ -1,6 +1,4 @@
 // What lies in a session's own workspace counts for that session alone, and what does not count is listed.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createRunHub } from "../../src/http/index.js";
 import { type CodingAgentOptions, createCodingAgent, createReadOnlyAgent } from "../../src/presets/index.js";

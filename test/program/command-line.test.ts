@@ -13,6 +13,8 @@ test.each([
   [["-p", "--output-format=json", "x"], { outputFormat: "json" }],
   [["--max-cost", "0.5", "--max-turns=3"], { maxCostUsd: 0.5, maxTurns: 3 }],
   [["-p", "--max-tokens", "4000", "Go"], { maxTokens: 4000, words: ["Go"] }],
+  [["--docker", "node:24", "--docker-network", "Go"], { docker: "node:24", dockerNetwork: true, words: ["Go"] }],
+  [["sessions", "--ssh", "a@b:/c"], { command: "sessions", ssh: "a@b:/c" }],
   [["trust", "--dir", "a"], { command: "trust", directory: "a" }],
   [
     ["--allowed-tools", "Bash(git log *), Edit Read", "--allowed-tools", "Write(a b/**)"],
@@ -31,6 +33,13 @@ test.each([
   [["--max-cost", "0"], "expected a number above 0"],
   [["--max-tokens", "1.5"], "expected a whole number above 0"],
   [["-x"], "There is no option -x"],
+  [["--docker-network"], "belongs to --docker"],
+  [["--docker", "a", "--ssh", "b:/c"], "it says another place for the tools"],
+  [["--docker", "a", "--sandbox"], "for commands on this machine"],
+  [["--ssh", "b:/c", "--trust-project"], "never starts anything here"],
+  [["--ssh", "b:/c", "--dir", "a"], "behind the host"],
+  [["sessions", "--docker", "a"], "does not belong to loopwright sessions"],
+  [["trust", "--ssh", "b:/c"], "does not belong to loopwright trust"],
 ])("%j is refused", (argv, message) => {
   expect(() => readCommandLine(argv)).toThrow(message);
 });

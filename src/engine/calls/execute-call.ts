@@ -51,7 +51,10 @@ async function enterTool(call: PendingCall): Promise<void> {
       : isThenable(returned)
         ? await returned
         : returned;
-    outcome = outputResult(call.call, output as ToolOutput, elapsed()) ?? invalidOutput(call, output, elapsed());
+    // What a model calls is read by it alone.
+    const wantsValue = call.run.setup.caller !== undefined;
+    outcome =
+      outputResult(call.call, output as ToolOutput, elapsed(), wantsValue) ?? invalidOutput(call, output, elapsed());
   } catch (error) {
     outcome = failureResult(call.call, error, elapsed());
   }

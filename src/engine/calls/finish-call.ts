@@ -44,8 +44,8 @@ async function runPostToolUse(call: PendingCall, outcome: ToolResult): Promise<v
         });
   await informTool(call);
   if (said.updatedToolOutput === undefined) return;
-  // The artifact holds what the hook has replaced.
-  const { artifact: _, ...rest } = outcome;
+  // Artifact and value hold what the hook has replaced.
+  const { artifact: _, value: __, ...rest } = outcome;
   call.outcome = { ...rest, output: said.updatedToolOutput };
 }
 

@@ -65,19 +65,27 @@ export function failureResult(call: ToolCall, thrown: unknown, durationMs: numbe
   return errorResult(call, "failure", "TOOL_FAILED", message, { durationMs });
 }
 
-/** A result from what `execute` returned; `null` when that is not JSON. */
-export function outputResult(call: ToolCall, returned: ToolOutput, durationMs: number): ToolResult | null {
+/** A result from what `execute` returned, with its value where that is wanted; `null` when it is not JSON. */
+export function outputResult(
+  call: ToolCall,
+  returned: ToolOutput,
+  durationMs: number,
+  wantsValue: boolean,
+): ToolResult | null {
   const { id: toolCallId, name } = call;
   if (typeof returned === "string") {
     return { toolCallId, name, output: returned, isError: false, status: "success", durationMs };
   }
   const envelope = readEnvelope(returned);
   if (!envelope) {
-    const output = jsonText(returned);
-    return output === null ? null : { toolCallId, name, output, isError: false, status: "success", durationMs };
+    const value = jsonCopy(returned);
+    if (value === undefined) return null;
+    const output = JSON.stringify(value);
+    return { toolCallId, name, output, isError: false, status: "success", durationMs, ...(wantsValue && { value }) };
   }
   const { output, isError, details, artifact } = envelope;
   const kept = detailsOf(details, isError === true);
+  const value = wantsValue ? valueOf(returned) : undefined;
   return {
     toolCallId,
     name,
@@ -87,10 +95,20 @@ export function outputResult(call: ToolCall, returned: ToolOutput, durationMs: n
     ...(kept !== undefined && { details: kept }),
     durationMs,
     ...(isArtifact(artifact) && { artifact: artifactOf(artifact) }),
+    ...(value !== undefined && { value }),
   };
 }
 
-const ENVELOPE_KEYS: ReadonlySet<string> = new Set(["output", "isError", "details", "artifact"]);
+/** What is not JSON is no value. */
+function valueOf(returned: ToolOutput): JsonValue | undefined {
+  try {
+    return jsonCopy((returned as { readonly value?: unknown }).value);
+  } catch {
+    return undefined;
+  }
+}
+
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(["output", "isError", "details", "artifact", "value"]);
 
 interface Envelope {
   readonly output: string | readonly ContentPart[];
@@ -108,11 +126,11 @@ function readEnvelope(returned: unknown): Envelope | null {
   return own === null ? null : { output: own, isError, details, artifact };
 }
 
-function jsonText(value: unknown): string | null {
+function jsonCopy(value: unknown): JsonValue | undefined {
   try {
-    return value === undefined ? null : JSON.stringify(copyJson(value));
+    return value === undefined ? undefined : copyJson(value);
   } catch {
-    return null;
+    return undefined;
   }
 }
 

@@ -33,6 +33,7 @@ const OPTIONAL: readonly Check[] = [
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
   ["replayable", (value) => typeof value === "boolean", "true or false"],
+  ["worksIn", (value) => typeof value === "object" && value !== null, "a workspace"],
   ["polls", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [
@@ -70,6 +71,8 @@ export function assertDefinition(definition: ToolDefinition, name: string): void
   assertField(definition, name, ["name", (value) => value === name, `the tool's own name, "${name}"`]);
   assertDescription(name, definition.description);
   assertField(definition, name, ["inputSchema", isObjectSchema, 'a JSON Schema with type: "object" at the top']);
+  const isSchema = (value: unknown) => isAbsent(value) || (typeof value === "object" && value !== null);
+  assertField(definition, name, ["outputSchema", isSchema, "a JSON Schema"]);
 }
 
 /** @throws ConfigurationError `TOOL_INVALID` for a description a model could not read */

@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
@@ -18,6 +18,8 @@ export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" |
    * Left out: the tool takes no arguments, and whatever is sent is dropped.
    */
   readonly input?: ToolSchema<Input> | undefined;
+  /** JSON Schema of the `value` of its results, for programs that call it. */
+  readonly outputSchema?: JsonSchema | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" |
  * for zod 3, zod mini and plain JSON Schema the latter may come from `ready()`
  */
 export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): BaseTool<Input> {
-  const { description, input = NO_ARGUMENTS as ToolSchema<Input>, ...members } = options;
+  const { description, input = NO_ARGUMENTS as ToolSchema<Input>, outputSchema, ...members } = options;
   const { name } = members;
   let definition: ToolDefinition | undefined;
 
@@ -38,7 +40,9 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
     ...members,
     ready: () => schema.ready(),
     definition() {
-      definition ??= Object.freeze({ name, description, inputSchema: schema.jsonSchema() });
+      if (definition) return definition;
+      const inputSchema = schema.jsonSchema();
+      definition = Object.freeze({ name, description, inputSchema, ...(outputSchema && { outputSchema }) });
       return definition;
     },
     parse(args: JsonValue): Input | Promise<Input> {
@@ -93,10 +97,12 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   name: true,
   description: true,
   input: true,
+  outputSchema: true,
   permission: true,
   execute: true,
   validate: true,
   checkPermission: true,
+  worksIn: true,
   claims: true,
   spawns: true,
   replayable: true,

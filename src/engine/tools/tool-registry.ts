@@ -64,7 +64,7 @@ export class ToolRegistry implements Registry {
 
   /** The definitions the model is sent, in the order of `list()`. */
   definitions(): readonly ToolDefinition[] {
-    this.#definitions ??= Object.freeze(this.list().map((tool) => tool.definition()));
+    this.#definitions ??= Object.freeze(this.list().map((tool) => shownToModel(tool.definition())));
     return this.#definitions;
   }
 
@@ -77,6 +77,12 @@ export class ToolRegistry implements Registry {
     this.#definitions = null;
     this.#list = null;
   }
+}
+
+function shownToModel(definition: ToolDefinition): ToolDefinition {
+  if (definition?.outputSchema === undefined) return definition;
+  const { outputSchema: _, ...shown } = definition;
+  return Object.freeze(shown);
 }
 
 /** Runs one call of a registry without an engine; the code for that is loaded with the first. Never rejects. */

@@ -59,12 +59,13 @@ export async function createRemoteTool(host: ToolHost, name: string, listed: Lis
       },
       execute: (input, context) => callTool(host, listed, checkOutput, input, context),
     });
-  const { inputSchema, description } = listed;
+  const { inputSchema, outputSchema, description } = listed;
   try {
     const tool = make(withoutPatterns(inputSchema as JsonObject) as JsonObject);
     await tool.ready?.();
     tool.definition();
-    const definition = freezeLiteralJson({ name, description, inputSchema: shown(inputSchema) }) as never;
+    const about = { name, description, inputSchema: shown(inputSchema), ...(outputSchema && { outputSchema }) };
+    const definition = freezeLiteralJson(about) as never;
     return Object.freeze({ ...tool, definition: () => definition });
   } catch {
     const open = make(OPEN_SCHEMA);
@@ -151,7 +152,8 @@ async function readResult(
       details: { ...structured, code: "MCP_FAILED", ...UNKNOWN },
     };
   }
-  return { output: output || NO_OUTPUT, details: structured };
+  const value = structuredContent as JsonValue | undefined;
+  return { output: output || NO_OUTPUT, details: structured, ...(value !== undefined && { value }) };
 }
 
 /** Of what a server sends: what reads it further on may walk it by calling itself. */

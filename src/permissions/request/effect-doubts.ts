@@ -40,8 +40,13 @@ export interface EffectContext {
   readonly taken: TakenDirectories;
 }
 
-/** Why one effect needs approval; `null` when it does not. */
+/** Why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
 export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
+  const found = firstDoubt(placed, part, context);
+  return found && context.rules.limits.some(isLimitForFiles) ? { ...found, mayBeRuled: true } : found;
+}
+
+function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const { effect, place, names } = placed;
   if (effect.kind === "network" && effect.redirect) {
     const { text } = part.command;

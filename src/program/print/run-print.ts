@@ -43,7 +43,9 @@ export async function runPrint(options: PrintOptions): Promise<number> {
 
   if (format !== "text") line(result);
   else if (result.text !== "") stdout.write(`${withoutControls(result.text)}\n`);
-  if (format === "text") for (const remark of remarksOn(result)) stderr.write(`${withoutControls(remark)}\n`);
+  if (format === "text")
+    for (const remark of remarksOn(result, agent.workspace.files.onDisk === true))
+      stderr.write(`${withoutControls(remark)}\n`);
   return result.exitCode;
 }
 
@@ -65,14 +67,18 @@ function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {
 const MAX_PROBLEMS = 10;
 
 /** The remarks for the reader of a script's log, beside the answer. */
-function remarksOn({ status, error, heldBack, sessionId, problems, untrusted }: PrintedResult): string[] {
+function remarksOn(
+  { status, error, heldBack, sessionId, problems, untrusted }: PrintedResult,
+  canTrust: boolean,
+): string[] {
   const remarks = problems.slice(0, MAX_PROBLEMS).map(({ source, line, message }) => {
     return `loopwright: ${line === undefined ? source : `${source}:${line}`}: ${message}`;
   });
   if (problems.length > MAX_PROBLEMS) remarks.push(`loopwright: and ${problems.length - MAX_PROBLEMS} more problems`);
   if (untrusted.length > 0) {
     const parts = [...new Set(untrusted.map(({ part }) => part))].join(", ");
-    remarks.push(`loopwright: this project is not trusted, so its ${parts} do not count. See --trust-project.`);
+    const trust = canTrust ? " See --trust-project." : "";
+    remarks.push(`loopwright: this project is not trusted, so its ${parts} do not count.${trust}`);
   }
   if (status !== "completed") {
     const why = error ? `: ${failureText(error)}` : "";

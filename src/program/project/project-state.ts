@@ -8,7 +8,7 @@ import { UsageError } from "../exit-codes.js";
 
 /** The state of one project. */
 export interface ProjectState {
-  /** The project's directory, real and absolute. */
+  /** The project's directory, real and absolute, on the machine it is on. */
   readonly root: string;
   /** The directory of everything below. */
   readonly dir: string;
@@ -29,8 +29,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** @throws UsageError when there is no such directory */
 export function projectStateOf(directory: string, env: Environment): ProjectState {
   const root = realDirectory(directory);
+  return stateFor(root, root, env);
+}
+
+/** The state of the project at `root`, whose place has this name. */
+export function stateFor(root: string, place: string, env: Environment): ProjectState {
   const home = resolve(env.LOOPWRIGHT_HOME || join(homedir(), ".loopwright"));
-  const name = createHash("sha256").update(root).digest("hex").slice(0, 20);
+  const name = createHash("sha256").update(place).digest("hex").slice(0, 20);
   const dir = join(home, "projects", name);
   return {
     root,

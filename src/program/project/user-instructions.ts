@@ -13,10 +13,11 @@ const FILES = [
   [".claude", "CLAUDE.md"],
 ] as const;
 
-/** The instruction files that count in a project: the user's, then the project's. */
-export function instructionFilesOf(root: string, home = homedir()): string[] {
+/** The instruction files that count in a project: the user's, then the project's, unless it is on another machine. */
+export function instructionFilesOf(root: string | undefined, home = homedir()): string[] {
   const own = FILES.map((parts) => join(home, ...parts)).find((file) => existsSync(file));
-  const ofProject = ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name)).filter((file) => existsSync(file));
+  const named = root === undefined ? [] : ["AGENTS.md", "CLAUDE.md"].map((name) => join(root, name));
+  const ofProject = named.filter((file) => existsSync(file));
   return own === undefined ? ofProject : [own, ...ofProject];
 }
 

@@ -12,14 +12,14 @@ import type { CommandLine } from "../command-line.js";
 import { EXIT, UsageError } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
 import type { ProgramIo } from "../program-io.js";
-import { projectStateOf } from "../project/project-state.js";
+import { projectPlaceOf } from "../project/project-place.js";
 import { requireSession } from "./session-choice.js";
 import { newestSession, titleOf } from "./session-list.js";
 
 /** The session that is named, or the newest one. Resolves with the exit code. */
 export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<number> {
-  const { stdout, cwd, env } = io;
-  const state = projectStateOf(resolve(cwd, line.directory ?? "."), env);
+  const { stdout, cwd } = io;
+  const { state } = projectPlaceOf(line, io);
   const sessions = createFileSessionStore({ dir: state.sessions });
   const [resume] = line.words;
   const id = resume === undefined ? await newestSession(sessions) : await requireSession(sessions, resume);

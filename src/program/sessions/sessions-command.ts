@@ -1,18 +1,17 @@
-import { resolve } from "node:path";
 import { createFileSessionStore } from "../../sessions/file-session-store.js";
 import type { CommandLine } from "../command-line.js";
 import { EXIT } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
-import { projectStateOf } from "../project/project-state.js";
+import { projectPlaceOf } from "../project/project-place.js";
 import { readSessions, type SessionSummary } from "./session-list.js";
 
 /** `loopwright sessions`: the project's sessions, the newest first. */
-export async function printSessions({ directory = ".", outputFormat }: CommandLine, io: ProgramIo): Promise<number> {
-  const { stdout, cwd, env } = io;
-  const { sessions, root } = projectStateOf(resolve(cwd, directory), env);
+export async function printSessions(line: CommandLine, io: ProgramIo): Promise<number> {
+  const { stdout } = io;
+  const { sessions, root } = projectPlaceOf(line, io).state;
   const listed: SessionSummary[] = [];
   for await (const session of readSessions(createFileSessionStore({ dir: sessions }))) listed.push(session);
-  if (outputFormat === "json") stdout.write(`${JSON.stringify(listed)}\n`);
+  if (line.outputFormat === "json") stdout.write(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0) stdout.write(`There are no sessions of ${root} yet.\n`);
   else for (const session of listed) stdout.write(`${lineOf(session)}\n`);
   return EXIT.done;

@@ -26,6 +26,8 @@ export interface TerminalAgent {
   readonly connections?: readonly McpConnection[] | undefined;
   /** The servers of agents' own, for /mcp: `connection` once one of the agents has started. */
   readonly agentServers?: readonly AgentServer[] | undefined;
+  /** The mode of the first run, unless the terminal's own options name one. */
+  readonly settings?: { readonly mode: PermissionMode | undefined } | undefined;
   /** Long-term facts, for /memory. */
   readonly facts?: FactStore | undefined;
   /** Takes files back to what they were, for /rewind. */
@@ -61,7 +63,7 @@ export interface TerminalOptions {
   readonly models?: ModelChoice | undefined;
   /** The prices of models that do not name their own, for /cost. Default: their price is not known. */
   readonly prices?: PriceLookup | undefined;
-  /** Default: `default`. */
+  /** Default: that of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId?: string | undefined;

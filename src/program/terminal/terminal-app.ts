@@ -88,7 +88,7 @@ export class TerminalApp {
   /** Shows the screen and goes on until the person leaves. */
   async run(agent: TerminalAgent): Promise<void> {
     this.#agent = agent;
-    const { provider, mode = "default", sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
+    const { provider, mode, sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
     const conversation = new TerminalSession(
       agent,
       { provider, mode, sessionId, savedRules },

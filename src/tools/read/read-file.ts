@@ -11,6 +11,7 @@ import { countLines, fileNote } from "../files/file-note.js";
 import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
+import { A_STRING, COUNT, valueSchema } from "../value-schema.js";
 import { binaryKind, imageType, PDF_KIND } from "./file-kind.js";
 import { type ByteSource, createLineIndex, type LineIndex } from "./line-reader.js";
 import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-page.js";
@@ -33,6 +34,15 @@ const readFileInput = object({
 
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
 to continue; lines over 2,000 characters are cut, and column continues within one. Shows images and PDF documents, lists directories, and gives the type and size of other files.`;
+
+/** Of text; anything else has none. */
+const READ_VALUE = valueSchema({
+  text: A_STRING,
+  firstLine: COUNT,
+  lines: COUNT,
+  hasMore: { type: "boolean" },
+  cutLines: { type: "array", items: COUNT },
+});
 
 /**
  * The tool `read_file`: a page of lines of any text file, an image, a PDF document, or what is in a directory.
@@ -69,7 +79,9 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
     name: "read_file",
     description,
     input: readFileInput,
+    outputSchema: READ_VALUE,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ path, offset }) => ({ title: `Read ${path ?? "a file"}`, kind: "read", paths: [path], line: offset }),
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
@@ -155,8 +167,8 @@ async function readContent(content: Content): Promise<{ output: ToolOutput; seen
 }
 
 async function readText({ column, ...page }: PageRequest & { readonly column?: number | undefined }) {
-  const { text, seen } = await (column === undefined ? readPage(page) : readPart({ ...page, column }));
-  return { output: text, seen };
+  const { text: output, seen, value } = await (column === undefined ? readPage(page) : readPart({ ...page, column }));
+  return { output: value ? { output, value } : output, seen };
 }
 
 async function readStart(file: OpenFile, size: number): Promise<Buffer> {

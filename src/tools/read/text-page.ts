@@ -21,10 +21,22 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
+/** The lines of a page as data. */
+export type PageValue = {
+  /** Without line numbers and notes. */
+  readonly text: string;
+  readonly firstLine: number;
+  readonly lines: number;
+  readonly hasMore: boolean;
+  /** Lines of which there is more than `text` has: their rest is read with `column`. */
+  readonly cutLines: number[];
+};
+
 /** The text of a page, and the part of the file it shows. */
 export interface TextPage {
   readonly text: string;
   readonly seen: SeenPart;
+  readonly value?: PageValue;
 }
 
 type Piece = Exclude<SeenPart, string>["cut"][number];
@@ -40,17 +52,19 @@ export async function readPage({
   signal,
 }: PageRequest): Promise<TextPage> {
   const shown: string[] = [];
+  const plain: string[] = [];
   const cut: Piece[] = [];
   let chars = 0;
   let isDamaged = false;
   const accept = (line: RawLine) => {
     if (shown.length >= limit) return false;
     const number = offset + shown.length;
-    const { text, isValid, cutAt } = lineText(line, number);
+    const { text, plainText, isValid, cutAt } = lineText(line, number);
     const rendered = `${number}\t${text}`;
     if (chars + rendered.length + 1 > MAX_PAGE_CHARS) return false;
     chars += rendered.length + 1;
     shown.push(rendered);
+    plain.push(plainText);
     if (cutAt !== undefined) cut.push({ line: number, fromColumn: 1, toColumn: cutAt, isEnd: false });
     isDamaged ||= !isValid;
     return true;
@@ -58,7 +72,7 @@ export async function readPage({
   const { hasMore } = await readLines(source, index, offset, accept, { countAll, signal });
 
   const total = index.total?.toLocaleString("en-US");
-  if (index.total === 0) return { text: `${quoteName(path)} is empty.`, seen: "all" };
+  if (index.total === 0) return emptyPage(path);
   if (shown.length === 0) return { text: noSuchLine(path, total!, offset), seen: NOTHING };
   const last = offset + shown.length - 1;
   const notes: string[] = [];
@@ -72,7 +86,19 @@ export async function readPage({
   return {
     text: notes.length > 0 ? `${shown.join("\n")}\n\n${notes.join("\n")}` : shown.join("\n"),
     seen: { from: offset, to: last, isLast: !hasMore, cut },
+    value: {
+      text: plain.join("\n"),
+      firstLine: offset,
+      lines: plain.length,
+      hasMore,
+      cutLines: cut.map(({ line }) => line),
+    },
   };
+}
+
+function emptyPage(path: string): TextPage {
+  const value = { text: "", firstLine: 1, lines: 0, hasMore: false, cutLines: [] };
+  return { text: `${quoteName(path)} is empty.`, seen: "all", value };
 }
 
 const NOTHING: SeenPart = { from: 1, to: 0, isLast: false, cut: [] };
@@ -89,7 +115,7 @@ export type PartRequest = Omit<PageRequest, "limit" | "countAll"> & {
 /** A page of one line as `N⇥text`, and behind it which characters these are and how to go on. */
 export async function readPart({ source, index, path, offset, column, signal }: PartRequest): Promise<TextPage> {
   const part = await readLinePart({ source, index, line: offset, column, maxChars: MAX_PAGE_CHARS, signal });
-  if (!part && index.total === 0) return { text: `${quoteName(path)} is empty.`, seen: "all" };
+  if (!part && index.total === 0) return emptyPage(path);
   if (!part) return { text: noSuchLine(path, index.total!.toLocaleString("en-US"), offset), seen: NOTHING };
   const { text } = part;
   const last = part.column + text.length - 1;
@@ -117,11 +143,20 @@ export async function readPart({ source, index, path, offset, column, signal }: 
       isLast: part.next === "end of the file",
       cut: [{ line: offset, fromColumn: part.column, toColumn: last, isEnd }],
     },
+    value: {
+      text,
+      firstLine: offset,
+      lines: 1,
+      hasMore: part.next !== "end of the file",
+      cutLines: isEnd ? [] : [offset],
+    },
   };
 }
 
 interface LineText {
   readonly text: string;
+  /** Without a note, where it is cut. */
+  readonly plainText: string;
   readonly isValid: boolean;
   /** The number of characters shown of a line that was cut. */
   readonly cutAt?: number;
@@ -135,10 +170,10 @@ function lineText({ bytes, byteLength }: RawLine, number: number): LineText {
     : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
   const text = decoded.endsWith("\r") ? decoded.slice(0, -1) : decoded;
   const isValid = !text.includes("\ufffd") || bytes.includes("\ufffd");
-  if (isWhole && text.length <= MAX_LINE_CHARS) return { text, isValid };
+  if (isWhole && text.length <= MAX_LINE_CHARS) return { text, plainText: text, isValid };
   const kept = firstCharacters(text, MAX_LINE_CHARS);
   const rest = `it has ${byteLength.toLocaleString("en-US")} bytes; go on with offset=${number}, column=${kept.length + 1}`;
-  return { text: `${kept}… [line cut: ${rest}]`, isValid, cutAt: kept.length };
+  return { text: `${kept}… [line cut: ${rest}]`, plainText: kept, isValid, cutAt: kept.length };
 }
 
 function plural(count: string, noun: string): string {

@@ -7,6 +7,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
+import { COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";
 import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
@@ -39,7 +40,9 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
     name: "glob",
     description,
     input: globInput,
+    outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",
@@ -54,7 +57,9 @@ export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof gl
       const start = await workspace.resolve(base, "read");
       await assertDecided(workspace, { path: startOf(workspace, path, pattern), access: "read", real: start }, context);
       const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
-      return { output: describe(found, pattern, workspacePath(workspace, directory)), details: { total: found.total } };
+      const { newest, total } = found;
+      const output = describe(found, pattern, workspacePath(workspace, directory));
+      return { output, details: { total }, value: { paths: [...newest], total } };
     },
   });
 }

@@ -7,6 +7,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
+import { A_STRING, COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
@@ -91,7 +92,9 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     name: "grep",
     description,
     input: grepInput,
+    outputSchema: GREP_VALUE,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",
@@ -128,7 +131,12 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
       const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];
-      return report(workspace, call, { ...collected, leftOut });
+      return {
+        output: report(workspace, call, { ...collected, leftOut }),
+        get value() {
+          return valueOf(call, collected);
+        },
+      };
     },
   });
 }
@@ -160,10 +168,42 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
 
 interface Collected {
   readonly lines: readonly string[];
+  /** What the lines show, as data. */
+  readonly found: FoundInFile[];
   readonly isCut: boolean;
   /** Files that were not searched. */
   readonly tooLarge: readonly string[];
   readonly expired?: SearchExpired;
+}
+
+interface FoundInFile {
+  readonly path: string;
+  readonly match: FileMatch;
+}
+
+const GREP_VALUE = valueSchema(
+  { paths: PATHS, isCut: { type: "boolean" } },
+  {
+    matches: { type: "array", items: valueSchema({ path: A_STRING, line: COUNT, text: A_STRING }) },
+    counts: { type: "array", items: valueSchema({ path: A_STRING, count: COUNT }) },
+  },
+);
+
+/** At most `head_limit` of what the mode lists, as the lines show it; context lines are no matches. */
+function valueOf(call: GrepInput, { found, isCut, expired }: Collected) {
+  const limit = call.head_limit;
+  const matches = found
+    .flatMap(({ path, match }) =>
+      match.lines.filter(([, isMatch]) => isMatch).map(([line, , text]) => ({ path, line, text })),
+    )
+    .slice(0, limit);
+  const about = { isCut: isCut || expired !== undefined };
+  if (call.output_mode === "content")
+    return { ...about, paths: [...new Set(matches.map(({ path }) => path))], matches };
+  const files = found.slice(0, limit);
+  const paths = files.map(({ path }) => path);
+  if (call.output_mode === "files_with_matches") return { ...about, paths };
+  return { ...about, paths, counts: files.map(({ path, match: { count } }) => ({ path, count })) };
 }
 
 /** Takes as many lines as are shown, and ends the search then. */
@@ -174,6 +214,7 @@ async function collect(
   { mayShow, signal }: { readonly mayShow: (path: string) => Promise<boolean>; readonly signal: AbortSignal },
 ): Promise<Collected> {
   const lines: string[] = [];
+  const found: FoundInFile[] = [];
   const tooLarge: string[] = [];
   const slices = new TimeSlices(signal);
   let shown = 0;
@@ -183,16 +224,17 @@ async function collect(
       if (!(await mayShow(match.path))) continue;
       const path = displayPath(workspace, match.path);
       if (match.isTooLarge) tooLarge.push(path);
+      if (match.count > 0) found.push({ path, match });
       for (const line of match.count > 0 ? linesOf(path, match, call) : []) {
-        if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, isCut: true, tooLarge };
+        if (line !== SEPARATOR && shown++ === call.head_limit) return { lines, found, isCut: true, tooLarge };
         lines.push(line);
       }
     }
   } catch (error) {
     if (!(error instanceof SearchExpired)) throw error;
-    return { lines, isCut: false, tooLarge, expired: error };
+    return { lines, found, isCut: false, tooLarge, expired: error };
   }
-  return { lines, isCut: false, tooLarge };
+  return { lines, found, isCut: false, tooLarge };
 }
 
 const SEPARATOR = "--";

@@ -7,6 +7,7 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
+import { COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
 
 const DEFAULT_DEPTH = 2;
@@ -38,7 +39,9 @@ export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof
     name: "list_dir",
     description,
     input: listDirInput,
+    outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
     async execute({ path, depth }, context) {
@@ -49,7 +52,14 @@ export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof
       try {
         if ((await files.stat(real)).kind !== "directory") throw notADirectory(path);
         const tree = await readDirectoryTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });
-        return { output: render(tree, path), details: { shown: tree.shown, total: tree.total } };
+        const { shown, total } = tree;
+        return {
+          output: render(tree, path),
+          details: { shown, total },
+          get value() {
+            return { paths: pathsOf(tree.entries, path === "." ? "" : `${path.replace(/\/+$/, "")}/`), total };
+          },
+        };
       } catch (error) {
         throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, path, real) : error;
       }
@@ -63,6 +73,13 @@ function render({ entries, hidden, shown, total }: DirectoryTree, path: string):
   if (shown === MAX_ENTRIES)
     lines.push(`[There is room for ${MAX_ENTRIES} entries. List a directory by its path to see more]`);
   return lines.join("\n");
+}
+
+/** A directory's path ends with a slash. */
+function pathsOf(entries: readonly TreeEntry[], above: string): string[] {
+  return entries.flatMap(({ name, kind, entries: inside = [] }) =>
+    kind === "directory" ? [`${above}${name}/`, ...pathsOf(inside, `${above}${name}/`)] : [`${above}${name}`],
+  );
 }
 
 function linesOf(entries: readonly TreeEntry[], hidden: number, level: number): string[] {

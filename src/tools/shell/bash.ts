@@ -1,3 +1,4 @@
+import type { JsonSchema } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
 import { checkOptions, FLAG, FUNCTION, numberFrom, type OptionTable, optionError } from "../../json/check-options.js";
@@ -9,7 +10,7 @@ import { filesAsKnown, reportChangedFiles } from "./changed-files.js";
 import { describeExit, shownOutput, whereKept, withNotes } from "./format-output.js";
 import { KeptOutput } from "./output-kept.js";
 import { OutputProgress } from "./output-progress.js";
-import { OutputWindow, SHOWN_BYTES } from "./output-window.js";
+import { OutputWindow, SHOWN_BYTES, textOfWindow } from "./output-window.js";
 import { SeparateStreams } from "./separate-streams.js";
 import { SessionDirectories } from "./session-directories.js";
 
@@ -68,6 +69,15 @@ export const BASH_OPTIONS = {
   maxTimeoutMs: numberFrom(1, "milliseconds", LONGEST_TIMER_MS),
   separateStreams: FLAG,
 } satisfies OptionTable<BashToolOptions>;
+
+const BASH_VALUE: JsonSchema = {
+  type: "object",
+  properties: {
+    exitCode: { type: ["integer", "null"], description: "null: a signal ended it" },
+    output: { type: "string", description: "both streams; of more than 2 MiB, the first and last half" },
+    taskId: { type: "string", description: "alone, of a command in the background" },
+  },
+};
 
 /**
  * The tool `bash`: runs a command in the workspace's shell.
@@ -140,6 +150,9 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
         ...(artifact && { artifact: artifact.path }),
       },
       artifact,
+      get value() {
+        return { exitCode, output: textOfWindow(output) };
+      },
     };
   }
 
@@ -152,14 +165,16 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
       context,
     );
     const started = `Runs in the background as "${id}". bash_output reads what it writes, bash_kill ends it.`;
-    return { output: withNotes(started, [note]), details: { taskId: id } };
+    return { output: withNotes(started, [note]), details: { taskId: id }, value: { taskId: id } };
   }
 
   return defineBuiltinTool({
     name: "bash",
     description,
     input,
+    outputSchema: BASH_VALUE,
     permission: "execute",
+    worksIn: workspace,
     describe: ({ command }) => ({
       title: command ? `\`${command.replaceAll("`", "'")}\`` : "Run a command",
       kind: "execute",

@@ -103,6 +103,11 @@ function rotateLeft(bytes: Uint8Array, by: number): void {
   bytes.reverse();
 }
 
+/** All that is left of an output, as text. */
+export function textOfWindow({ text, kept }: EndedOutput): string {
+  return text ?? decode(kept);
+}
+
 function decode(bytes: Uint8Array): string {
   return terminalText(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
 }

@@ -1,11 +1,16 @@
 import type { FileAccess, PathAccess, Workspace } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
+import { createFileAccess } from "../file-access.js";
+import { processLocks } from "../path-locks.js";
+import { PathSandbox } from "../paths/path-sandbox.js";
 
 /**
  * The same workspace, which also reads the files in a directory of this machine: kept outputs, whose paths a model gets. Nothing there
  * can be written, and the machine is not asked.
  */
-export function withKeptArtifacts(workspace: Workspace, directory: string, here: FileAccess): Workspace {
+export function withKeptArtifacts(workspace: Workspace, directory: string): Workspace {
+  const rules = { readRoots: [], writeRoots: [], outside: "deny", protectedPaths: [] } as const;
+  const here = createFileAccess(new PathSandbox({ root: directory, ...rules }), processLocks());
   const { files } = workspace;
   const of = (path: string): FileAccess => (isInside(path, directory) ? here : files);
   const resolve = (path: string, access: PathAccess) => (access === "read" ? of(path) : files).resolve(path, access);

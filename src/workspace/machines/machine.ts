@@ -11,6 +11,23 @@ export interface Machine {
   start(argv: readonly string[]): MachineProcess | Promise<MachineProcess>;
   /** Ends what was made for this workspace, such as a container that it started. Not needed. */
   close?(): Promise<void>;
+  /**
+   * The walls around it, as the program that runs it says now; `network` is what is claimed of it. Asked before anything is started
+   * there, and again before a decision that rests on them. Not needed: then a claim is the host's word.
+   */
+  walls?(network: "none" | "any"): Promise<MachineWalls>;
+}
+
+/** What keeps a machine in. */
+export interface MachineWalls {
+  /** The first thing that is not known to be harmless, as a sentence; `null`: all is known. */
+  readonly breach: string | null;
+  /** Mounts that can be written. Absolute, there. */
+  readonly writable: readonly string[];
+  /** Files in such mounts that are run or trusted outside. Absolute, here. */
+  readonly trusted: readonly string[];
+  /** Whatever else it holds is thrown away when the workspace closes. */
+  readonly isDisposable: boolean;
 }
 
 /** A program that was started on a machine, by its client here. */

@@ -72,8 +72,11 @@ const OF_OURS = [
 const REFUSED = new Set(
   [...FIXED.map((each) => each.split("=")[0]!), ...ADDING, ...OF_OURS].map((name) => name.toLowerCase()),
 );
-/** `MaxSessions` of a server is 10 unless it says otherwise. */
-const MAX_SESSIONS = 8;
+/**
+ * Half of the 10 that a server's `MaxSessions` is unless it says otherwise: a client ends before the server has closed its session,
+ * so as many again may be on their way out.
+ */
+const MAX_SESSIONS = 5;
 /** A connection without sessions is kept for this long, also when this process is killed. Unit: seconds. */
 const PERSIST_S = 10;
 
@@ -111,15 +114,20 @@ export function sshMachine(given: SshMachineOptions): Machine {
     ...[...fixed, "-o", `ControlPath=${path}`, "-T", ...more, ...own, ...where, "--", host],
   ];
 
+  /** A connection on which one more session is counted. */
   async function connect(): Promise<Connection> {
     // Made with mode 0700.
     directory ??= mkdtemp(join(tmpdir(), "loopwright-ssh-"));
     const path = join(await directory, randomBytes(4).toString("hex"));
     const free = connections.find(({ sessions }) => sessions < MAX_SESSIONS);
-    if (free) return free;
+    if (free) {
+      // Counted at once: other calls look before this one goes on.
+      free.sessions++;
+      return free;
+    }
     const master = ["-o", "ControlMaster=yes", "-o", `ControlPersist=${PERSIST_S}`, "-o", "SessionType=none", "-f"];
-    const ready = finish(await startClient("ssh", argumentsFor(path, ...master), env), host);
-    const connection = { path, ready, sessions: 0 };
+    const ready = startClient("ssh", argumentsFor(path, ...master), env).then((client) => finish(client, host));
+    const connection = { path, ready, sessions: 1 };
     connections.push(connection);
     ready.catch(() => connections.splice(connections.indexOf(connection), 1));
     return connection;
@@ -129,7 +137,6 @@ export function sshMachine(given: SshMachineOptions): Machine {
     name: `ssh:${user === undefined ? "" : `${user}@`}${host}${port === undefined ? "" : `:${port}`}`,
     async start(argv) {
       const connection = await connect();
-      connection.sessions++;
       const release = () => void connection.sessions--;
       try {
         await connection.ready;

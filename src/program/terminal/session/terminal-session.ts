@@ -29,7 +29,8 @@ const MAX_SAVED_RULES = 400;
 /** The start of a conversation. */
 export interface SessionStart {
   readonly provider: ProviderAdapter;
-  readonly mode: PermissionMode;
+  /** Default: that of the agent's settings, or `default`. */
+  readonly mode?: PermissionMode | undefined;
   readonly sessionId: string;
   /** Rules that are allowed in every session. */
   readonly savedRules?: readonly string[] | undefined;
@@ -59,7 +60,7 @@ export class TerminalSession {
   ) {
     this.#provider = start.provider;
     this.#sessionId = start.sessionId;
-    this.#mode = start.mode;
+    this.#mode = start.mode ?? agent.settings?.mode ?? "default";
     this.saved = (start.savedRules ?? []).slice(-MAX_SAVED_RULES);
     this.#rememberAll();
   }
