@@ -78,7 +78,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
     const servers = mcp === true ? await readServers(places, options, refusal) : [];
     own.push(...distinct(servers).map((server) => connectMcp(server)));
     connections.push(...own);
-    const parts = await readParts(places, options, { settings: limits, agentServers, servers, connections });
+    const parts = await readProjectParts(places, options, { settings: limits, agentServers, servers, connections });
     return {
       files: places.files,
       settings: parts.settings,
@@ -103,7 +103,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
 }
 
 /** Reads the rest of the files, as far as the options want it. */
-export async function readParts(
+export async function readProjectParts(
   places: Places,
   options: ProjectOptions,
   known: Pick<Parts, "settings" | "agentServers" | "servers" | "connections">,

@@ -9,7 +9,7 @@ import {
   type ProjectOptions,
   placesOf,
   problemsOf,
-  readParts,
+  readProjectParts,
   readServers,
   readSettings,
   untrustedOf,
@@ -31,7 +31,7 @@ export async function openSessionProject(workspace: Workspace, options: ProjectO
     const servers = mcp === true ? await readServers(places, options, undefined) : [];
     const known = { settings, agentServers, servers, connections: [] };
     // The tool `task` has the same sub-agents in every session.
-    const parts = await readParts(places, options, known, { ...options, trustProject: false });
+    const parts = await readProjectParts(places, options, known, { ...options, trustProject: false });
     const isOwn = ({ source }: AgentProblem) => isInside(source, places.dir);
     return {
       files,
@@ -54,7 +54,7 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
   const settings = await readSettings(places, [], options);
   try {
     const servers = await readServers(places, options, undefined);
-    return untrustedOf(await readParts(places, options, { settings, agentServers, servers, connections: [] }));
+    return untrustedOf(await readProjectParts(places, options, { settings, agentServers, servers, connections: [] }));
   } finally {
     await settings.close();
   }

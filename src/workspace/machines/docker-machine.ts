@@ -98,10 +98,14 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
     return (await finish(docker, args)).trim();
   }
 
+  function running(): Promise<string> {
+    starting ??= container === undefined ? startContainer() : Promise.resolve(container);
+    return starting;
+  }
+
   /** By its id from then on, since a name may be given to another container. */
   async function inspect(): Promise<Fields> {
-    starting ??= container === undefined ? startContainer() : Promise.resolve(container);
-    const said = await finish(docker, [...engine, "inspect", "--type", "container", "--", await starting]);
+    const said = await finish(docker, [...engine, "inspect", "--type", "container", "--", await running()]);
     const [inspected]: readonly Fields[] = JSON.parse(said);
     starting = Promise.resolve(String(inspected!.Id));
     return inspected!;
@@ -118,10 +122,11 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
 
   return {
     name: `docker:${container ?? image}`,
-    id: async () => `docker:${String((await inspect()).Id)}`,
+    async id() {
+      return `docker:${(await inspect()).Id}`;
+    },
     async start(argv) {
-      starting ??= container === undefined ? startContainer() : Promise.resolve(container);
-      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await starting, ...argv], process.env);
+      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await running(), ...argv], process.env);
     },
     async walls(network) {
       const inspected = await inspect();

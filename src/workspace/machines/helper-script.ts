@@ -72,7 +72,7 @@ if [ $kind = n ]; then at=$next
 elif [ -h "$next" ]; then
 count=$((count + 1))
 [ $count -gt 40 ] && { trouble=loop kind=n; break; }
-target=$(readlink -n -- "$next"; echo .) target=\${target%.}
+target=$(readlink -- "$next"; echo .) target=\${target%??}
 printf '%s\\0' "l$next"
 case $target in /*) at=;; esac
 rest=$target/$rest

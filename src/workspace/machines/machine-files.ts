@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { FileStat } from "../../contracts/workspace.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
-import type { FileDriver, Walk } from "../over/file-driver.js";
+import type { DriverEntry, FileDriver, Walk } from "../over/file-driver.js";
 import { FAILURES } from "./helper-script.js";
 import type { LanePool } from "./lane-pool.js";
 
@@ -12,12 +12,14 @@ const MS_PER_BYTE = 1 / 1_000;
 /** The longest answer besides content: the names of a directory. Unit: bytes. */
 const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 const MAX_STATUS_BYTES = 16 * 1024;
+/** What is kept of the reason for a failure. */
+const MAX_REASON_BYTES = 500;
 /** Longer names exist on no file system, so nothing can be created there either. Unit: bytes. */
 const MAX_NAME_BYTES = 255;
 /** Walks that go in one request. */
 const MAX_WALKS = 200;
 
-const KINDS: Readonly<Record<string, Walk["kind"] | "symlink">> = {
+export const KINDS: Readonly<Record<string, Walk["kind"] | "symlink">> = {
   f: "file",
   d: "directory",
   o: "other",
@@ -38,17 +40,17 @@ export function machineFiles(lanes: LanePool): FileDriver {
     const { body, maxBytes = MAX_STATUS_BYTES } = more;
     const timeoutMs = TIMEOUT_MS + (maxBytes + (body?.length ?? 0)) * MS_PER_BYTE;
     const { bytes, status } = await lanes.ask({ script, body, maxBytes, timeoutMs });
-    if (status !== 0) throw failure(status, bytes);
+    if (status !== 0) throw failure(status, textOf(bytes.subarray(0, MAX_REASON_BYTES)));
     return bytes;
   }
 
   return {
     proves: true,
     walk: walks,
-    stat: async (path) => statOf(textOf(await call(`status ${placeOf(path)}`))),
+    stat: async (path) => statOf(textOf(await call(`status ${quotedPlace(path)}`))),
     async read(path, position, length) {
       if (position % length !== 0) throw new RangeError("Pieces of a file begin at a multiple of their length.");
-      const script = `content ${placeOf(path)} ${position / length} ${length}`;
+      const script = `content ${quotedPlace(path)} ${position / length} ${length}`;
       const bytes = await call(script, { maxBytes: length + MAX_STATUS_BYTES });
       const end = bytes.indexOf(10);
       return { stat: statOf(textOf(bytes.subarray(0, end))), bytes: bytes.slice(end + 1) };
@@ -56,14 +58,14 @@ export function machineFiles(lanes: LanePool): FileDriver {
     async write(path, content, mode) {
       const temporary = `.loopwright-${randomBytes(8).toString("hex")}.tmp`;
       const octal = mode === undefined ? "" : (mode & 0o7777).toString(8);
-      const script = `replace ${placeOf(path)} ${temporary} ${content.length} '${octal}'`;
+      const script = `replace ${quotedPlace(path)} ${temporary} ${content.length} '${octal}'`;
       return statOf(textOf(await call(script, { body: content })));
     },
-    remove: async (path) => void (await call(`erase ${placeOf(path)}`)),
+    remove: async (path) => void (await call(`erase ${quotedPlace(path)}`)),
     makeDirectory: async (path) => void (await call(`makedirs ${quotedForShell(path)}`)),
     async list(path) {
-      const entries = fieldsOf(await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES }));
-      return entries.map((entry) => ({ name: entry.slice(1), kind: KINDS[entry[0]!] ?? "other" }));
+      const names = await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES });
+      return splitAtNul(textOf(names)).map(entryOf);
     },
   };
 }
@@ -92,10 +94,17 @@ function createWalks(lanes: LanePool): FileDriver["walk"] {
 async function walkAll(lanes: LanePool, paths: readonly string[]): Promise<Walk[]> {
   const script = paths.map((path) => `follow ${quotedForShell(path)}`).join("\n");
   const { bytes } = await lanes.ask({ script, maxBytes: MAX_NAMES_BYTES, timeoutMs: TIMEOUT_MS });
+  const walks = walksOf(textOf(bytes));
+  if (walks.length !== paths.length) throw new Error("The machine did not follow every path it was asked for.");
+  return walks;
+}
+
+/** The walks that `follow` prints. */
+export function walksOf(text: string): Walk[] {
   const walks: Walk[] = [];
   let links: string[] = [];
   let found: Pick<Walk, "path" | "kind"> | undefined;
-  for (const field of fieldsOf(bytes)) {
+  for (const field of splitAtNul(text)) {
     const [tag, value] = [field[0], field.slice(1)];
     if (tag === "l") links.push(value);
     else if (tag !== "t")
@@ -105,7 +114,6 @@ async function walkAll(lanes: LanePool, paths: readonly string[]): Promise<Walk[
       links = [];
     }
   }
-  if (walks.length !== paths.length) throw new Error("The machine did not follow every path it was asked for.");
   return walks;
 }
 
@@ -116,7 +124,7 @@ function troubleOf({ path, kind }: Pick<Walk, "path" | "kind">, said: string): P
 }
 
 /** The directory and the name, as words for the functions. */
-function placeOf(path: string): string {
+export function quotedPlace(path: string): string {
   return path === "/" ? "/ ." : `${quotedForShell(posix.dirname(path))} ${quotedForShell(posix.basename(path))}`;
 }
 
@@ -124,7 +132,7 @@ function placeOf(path: string): string {
 function statOf(line: string): FileStat {
   const [rawMode = "", size = "", seconds = "", ...version] = line.split(" ");
   const mode = Number.parseInt(rawMode, 16);
-  if ((mode & 0xf000) === LINK_BITS) throw failure(116, new Uint8Array());
+  if ((mode & 0xf000) === LINK_BITS) throw failure(116);
   const fraction = Number(/\.\d+/.exec(version.join(" "))?.[0] ?? 0);
   return {
     kind: KIND_BITS.get(mode & 0xf000) ?? "other",
@@ -135,15 +143,21 @@ function statOf(line: string): FileStat {
   };
 }
 
-function fieldsOf(bytes: Uint8Array): string[] {
-  return textOf(bytes).split("\0").slice(0, -1);
+/** A field of `names`. */
+export function entryOf(field: string): DriverEntry {
+  return { name: field.slice(1), kind: KINDS[field[0]!] ?? "other" };
+}
+
+export function splitAtNul(text: string): string[] {
+  return text.split("\0").slice(0, -1);
 }
 
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function failure(status: number, said: Uint8Array): Error {
+/** The error for a status of the functions. */
+export function failure(status: number, said = ""): Error {
   const code = FAILURES[status] ?? "EIO";
-  return Object.assign(new Error(`${code}: ${textOf(said.subarray(0, 500)).trim() || `status ${status}`}`), { code });
+  return Object.assign(new Error(`${code}: ${said.slice(0, MAX_REASON_BYTES).trim() || `status ${status}`}`), { code });
 }

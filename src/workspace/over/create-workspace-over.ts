@@ -40,6 +40,8 @@ export interface WorkspaceOverOptions {
   readonly name?: string | undefined;
   /** The same across processes for the same files. Default: `name` and `root`; without a name nobody knows, so none. */
   readonly id?: string | undefined;
+  /** The operating system that commands run on, as `linux`. Default: not known. */
+  readonly platform?: string | undefined;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
@@ -77,6 +79,7 @@ const OPTIONS = {
   shell: withMethods("run"),
   name: TEXT,
   id: TEXT,
+  platform: TEXT,
   homes: byDefault([], listOf(PATH, "paths")),
   onClose: FUNCTION,
 } satisfies OptionTable<WorkspaceOverOptions>;
@@ -123,6 +126,7 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
   return {
     ...(id !== undefined && { id }),
     root,
+    ...(settings.platform && { platform: settings.platform }),
     files,
     fileState: {
       ...fileState,
