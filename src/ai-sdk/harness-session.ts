@@ -2,7 +2,7 @@
 import type { Answer } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
 import { RunError } from "../contracts/errors.js";
-import type { JsonObject } from "../contracts/json.js";
+import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { Registry } from "../contracts/tool.js";
 import type { AgentRun } from "../engine/agent-run.js";
@@ -24,11 +24,17 @@ import type {
 } from "./harness-v1.js";
 import { hostOptions } from "./host-tools.js";
 import { promptContent } from "./prompt.js";
-import { continueState, readState, resumeState, type SessionState, stateData } from "./session-state.js";
+import {
+  continueState,
+  NOTHING_OPEN,
+  type OpenTurn,
+  readState,
+  resumeState,
+  type SessionState,
+  stateData,
+} from "./session-state.js";
 import { readTurn } from "./stored-turn.js";
 import { TurnParts } from "./turn-parts.js";
-
-const NOTHING_OPEN = { unanswered: [], answers: [] };
 
 export interface SessionOptions {
   readonly engine: AgentEngine;
@@ -77,10 +83,10 @@ export class LoopwrightSession implements HarnessSession {
   async doContinueTurn(options: HarnessTurnRequest): Promise<HarnessControl> {
     if (this.#turn && !this.#turn.isOver) return this.#turn.attach(options.emit, options.abortSignal);
     const { questions, usage, step } = await readTurn(this.options.parts.config.store, this.sessionId);
-    const answers = this.#state?.answers ?? [];
+    const { answers = [], messages = [] } = this.#state ?? {};
     return this.#begin(options, (resume) => {
       const waits = questions.some(({ id }) => !answers.some((answer) => answer.id === id));
-      return { usage, step, ...(waits ? { questions, answers } : { run: resume(answers) }) };
+      return { usage, step, messages, ...(waits ? { questions, answers } : { run: resume(answers) }) };
     });
   }
 
@@ -101,8 +107,7 @@ export class LoopwrightSession implements HarnessSession {
       const message = "There is no turn under way to suspend. Use doDetach() or doStop() between turns.";
       throw new RunError("RUN_INCOMPLETE", { message });
     }
-    await this.#turn.suspend();
-    return continueState(this.options.harnessId, this.#data());
+    return continueState(this.options.harnessId, this.#stateWith(await this.#suspend(this.#turn)));
   }
 
   async doDetach(): Promise<HarnessResumeState> {
@@ -123,16 +128,22 @@ export class LoopwrightSession implements HarnessSession {
 
   async #leave(): Promise<HarnessResumeState> {
     const { harnessId } = this.options;
-    const isOpen = this.#turn !== undefined && !this.#turn.isOver;
-    if (isOpen) await this.#turn!.suspend();
-    const data = this.#data();
-    return { ...resumeState(harnessId, data), ...(isOpen && { continueFrom: continueState(harnessId, data) }) };
+    const turn = this.#turn && !this.#turn.isOver ? this.#turn : undefined;
+    const data = this.#stateWith(turn ? await this.#suspend(turn) : NOTHING_OPEN);
+    return { ...resumeState(harnessId, data), ...(turn && { continueFrom: continueState(harnessId, data) }) };
   }
 
-  #data() {
-    const isOpen = this.#turn !== undefined && !this.#turn.isOver;
-    const { unanswered: questions, answers } = isOpen ? this.#turn!.questions : NOTHING_OPEN;
-    return stateData(this.sessionId, this.options.store, { questions, answers });
+  /** What the session has when the turn stands still, and what it does not have yet. */
+  async #suspend(turn: HarnessTurn): Promise<OpenTurn> {
+    await turn.suspend();
+    const { questions: open } = await readTurn(this.options.parts.config.store, this.sessionId);
+    const answers = turn.questions.given.filter(({ id }) => open.some((request) => request.id === id));
+    const questions = open.filter(({ id }) => !answers.some((answer) => answer.id === id));
+    return { questions, answers, messages: turn.messages };
+  }
+
+  #stateWith(open: OpenTurn): JsonValue {
+    return stateData(this.sessionId, this.options.store, open);
   }
 
   /** What tools hold for the session ends; its entries stay in the store. */

@@ -7,10 +7,12 @@
 import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
 import { RunAbortedError, RunError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
 import type { RunResult } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
 import type { AgentRun } from "../engine/agent-run.js";
 import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
+import { fieldsOf } from "../json/is-object.js";
 import type { HarnessControl, HarnessPart } from "./harness-v1.js";
 import type { OpenStep, TurnParts } from "./turn-parts.js";
 import { TurnQuestions } from "./turn-questions.js";
@@ -32,6 +34,8 @@ export interface TurnStart {
   readonly run?: AgentRun;
   readonly questions?: readonly PendingRequest[];
   readonly answers?: readonly Answer[];
+  /** What the user has said in the meantime. */
+  readonly messages?: readonly string[];
   /** The step whose calls are open. */
   readonly step?: OpenStep | undefined;
   readonly usage?: Usage;
@@ -51,7 +55,9 @@ export class HarnessTurn {
   /** What a reader may have missed that stopped at a question. */
   #unread: HarnessPart[] = [];
   #run: AgentRun | undefined;
-  #steering: string[] = [];
+  /** Resolves when the session has what the run begins with. */
+  #recorded: Promise<void> = Promise.resolve();
+  #steering: string[];
   #usage: Usage;
   #turns = 0;
   #end: "open" | "suspended" | "over" = "open";
@@ -64,11 +70,17 @@ export class HarnessTurn {
     options.parts.step = start.step;
     this.questions = new TurnQuestions(options.parts, options.isHostTool, start);
     this.#usage = start.usage ?? NO_USAGE;
+    this.#steering = [...(start.messages ?? [])];
     this.ended = Promise.resolve().then(() => this.#drive(start.run));
   }
 
   get isOver(): boolean {
     return this.#end === "over";
+  }
+
+  /** Messages of the user that no run has delivered yet. */
+  get messages(): readonly string[] {
+    return this.#steering;
   }
 
   emit(part: HarnessPart): void {
@@ -115,11 +127,12 @@ export class HarnessTurn {
     await this.ended;
   }
 
-  /** Freezes the turn where its reader is. Everything is in the session when this resolves. */
+  /** Freezes the turn where its reader is. Everything is in the session when this resolves, but for `questions.given` and `messages`. */
   async suspend(): Promise<void> {
     if (this.#end === "open") this.#end = "suspended";
-    this.#run?.abort("the turn was suspended");
     this.#wake();
+    await Promise.race([this.#recorded, this.ended]);
+    this.#run?.abort("the turn was suspended");
     await this.ended;
     this.#reader?.close();
   }
@@ -146,19 +159,34 @@ export class HarnessTurn {
   async #follow(run: AgentRun): Promise<RunResult> {
     this.#run = run;
     // It may have been stopped before it was known here.
-    if (this.#end !== "open") run.abort("the turn has ended");
+    if (this.#end === "over") run.abort("the turn has ended");
+    let isRecorded = () => {};
+    this.#recorded = new Promise((resolve) => {
+      isRecorded = resolve;
+    });
     for (const text of this.#steering.splice(0)) run.steer(text);
     this.#showCompactions();
     try {
-      for await (const event of run) this.options.parts.add(event);
+      for await (const event of run) {
+        isRecorded();
+        if (event.type === "notice" && event.code === "MESSAGE_UNDELIVERED") this.#keep(event.details);
+        this.options.parts.add(event);
+      }
       const result = await run.result;
       this.#usage = addUsage(this.#usage, result.usage);
       this.#turns += result.turns;
       this.questions.set(result.pending);
       return result;
     } finally {
+      isRecorded();
       this.#run = undefined;
     }
+  }
+
+  /** A message that a run could not deliver is the next one's. */
+  #keep(details: JsonValue | undefined): void {
+    const { text } = fieldsOf(details);
+    if (typeof text === "string") this.#steering.push(text);
   }
 
   async #finish(result: RunResult): Promise<void> {
@@ -192,7 +220,7 @@ export class HarnessTurn {
 
   /** Resolves when there are answers, or the turn has ended. Those that come together are given together. */
   async #answered(): Promise<void> {
-    while (this.questions.answers.length === 0 && this.#end === "open") {
+    while (!this.questions.hasAnswers && this.#end === "open") {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -17,23 +17,30 @@ export interface SessionState {
   readonly store?: string;
   /** What the turn waits for; the session has the rest of it. */
   readonly questions: readonly Pick<PendingRequest, "id" | "kind" | "toolCallId" | "tool">[];
-  /** Answers that no run has taken yet. */
+  /** Answers to some of them, and messages of the user, that no run has recorded yet. */
   readonly answers?: readonly Answer[];
+  readonly messages?: readonly string[];
 }
 
-export function stateData(
-  sessionId: string,
-  store: string | undefined,
-  open: { readonly questions: readonly PendingRequest[]; readonly answers: readonly Answer[] },
-): JsonValue {
+/** What a state says about a turn. */
+export interface OpenTurn {
+  readonly questions: readonly PendingRequest[];
+  readonly answers: readonly Answer[];
+  readonly messages: readonly string[];
+}
+
+export const NOTHING_OPEN: OpenTurn = { questions: [], answers: [], messages: [] };
+
+export function stateData(sessionId: string, store: string | undefined, open: OpenTurn): JsonValue {
+  const { answers, messages } = open;
   const questions = open.questions.map(({ id, kind, toolCallId, tool }) => ({ id, kind, toolCallId, tool }));
-  const { answers } = open;
   const state: SessionState = {
     v: 1,
     sessionId,
     ...(store !== undefined && { store }),
     questions,
     ...(answers.length > 0 && { answers }),
+    ...(messages.length > 0 && { messages }),
   };
   return state as unknown as JsonValue;
 }
@@ -94,7 +101,7 @@ export async function harnessStateOf(
     const message = `The store has no session "${sessionId}". Check the id, or start the session without a state.`;
     throw new SessionError("SESSION_NOT_FOUND", { message });
   }
-  const data = stateData(sessionId, store, { questions: turn.questions, answers: [] });
+  const data = stateData(sessionId, store, { ...NOTHING_OPEN, questions: turn.questions });
   const state = resumeState(harnessId, data);
   return turn.isUnfinished ? { ...state, continueFrom: continueState(harnessId, data) } : state;
 }

@@ -18,6 +18,8 @@ export class TurnQuestions {
   readonly #results = new Map<string, HostResult>();
   #open: readonly PendingRequest[];
   #answers: Answer[];
+  /** Those that a run has, which may end before it has recorded them. */
+  #taken: readonly Answer[] = [];
 
   constructor(
     private readonly parts: TurnParts,
@@ -43,9 +45,13 @@ export class TurnQuestions {
     return this.#open.filter(({ id }) => !this.#answers.some((answer) => answer.id === id));
   }
 
-  /** Answers that no run has taken yet. */
-  get answers(): readonly Answer[] {
-    return this.#answers;
+  get hasAnswers(): boolean {
+    return this.#answers.length > 0;
+  }
+
+  /** The answers that may not be in the session yet. */
+  get given(): readonly Answer[] {
+    return [...this.#taken, ...this.#answers];
   }
 
   /** Whether the reader was shown something that it has not answered. */
@@ -54,7 +60,8 @@ export class TurnQuestions {
   }
 
   takeAnswers(): readonly Answer[] {
-    return this.#answers.splice(0);
+    this.#taken = this.#answers.splice(0);
+    return this.#taken;
   }
 
   /** Another reader has seen nothing yet. */
