@@ -55,7 +55,10 @@ export default defineConfig({
         // Needs the SDKs of other projects, which `npm run test:sdks` installs, Node 22 and a Chromium.
         test: {
           name: "sdks",
-          include: ["test/sdks/**/*.spec.ts", "test/http/views/{to-ui-message-stream,made-media}.test.ts"],
+          include: [
+            "test/sdks/**/*.spec.ts",
+            "test/http/{views/to-ui-message-stream,views/made-media,messages/to-ui-messages}.test.ts",
+          ],
         },
       },
       {

@@ -9,6 +9,10 @@ export {
   type SubscribeOptions,
 } from "./hub/run-hub.js";
 export type { RunSubscription } from "./hub/subscription.js";
+export type { MessagePage, StoredChatOptions } from "./messages/stored-chat.js";
+export { type StoredAgUiMessage, toAgUiMessages } from "./messages/to-ag-ui-messages.js";
+export { type StoredUiMessage, toUiMessages } from "./messages/to-ui-messages.js";
+export type { UiPart } from "./messages/ui-message-reader.js";
 export type { NodeRequest, NodeResponse } from "./node/node-types.js";
 export { type NodeHandler, type NodeHandlerOptions, toNodeHandler, type WebHandler } from "./node/to-node-handler.js";
 export type { PromptOfRequest } from "./requests/prompt-content.js";

@@ -125,7 +125,7 @@ export function programCall(
       input.kind === "text" ? input.text : input.kind === "unknown" && input.file ? codeIn(input.file) : null,
     mayRun: (text: string): boolean => follower.mayRun(draft, text, directories),
     mayRead(word: ShellWord, how?: ReadHow): void {
-      if (word.value === null && !word.pattern) return;
+      if (word.known === null && word.guesses.length === 0) return;
       file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
     mayReach: (word: ShellWord): void => file(word, (path) => findings.word(draft, path)),

@@ -56,11 +56,12 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
     if (text.startsWith("-") || isLineRange || messages.has(index + 2)) continue;
     reportMagic(call, name, text);
     const isText = (dashes === -1 || index < dashes) && (index === pattern || TAKES_TEXT.test(before));
+    if (TAKES.test(name)) call.mayRead(word);
     if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (NAMES.test(name)) call.read(word, { only: "names" });
     else if (SHOWS.test(name) && !isText) readWord(call, name, word);
-    else if (SHOWS.test(name) || TAKES.test(name)) call.mayRead(word);
+    else if (SHOWS.test(name)) call.mayRead(word);
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {
