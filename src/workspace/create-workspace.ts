@@ -121,8 +121,9 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const contained = claim && (await containedHere(claim, [root, ...writeRoots], makeShell, runner));
 
   const fileState = createFileState();
-  // A directory that was removed and made again is another one. Its number alone does not say so: numbers are used again.
-  const { dev, ino, birthtimeMs } = await stat(root);
+  // A directory that was removed and made again is another one. Its number alone does not say so: numbers are used again. That of
+  // its device may change when the machine starts again.
+  const { ino, birthtimeMs } = await stat(root);
 
   async function allowCwd(directory: string): Promise<boolean> {
     try {
@@ -134,7 +135,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   }
 
   return {
-    id: `disk:${root}#${dev}-${ino}-${Math.floor(birthtimeMs)}`,
+    id: `disk:${root}#${ino}-${Math.floor(birthtimeMs)}`,
     root,
     files,
     fileState: {

@@ -44,7 +44,7 @@ export interface MachineWorkspaceOptions
   readonly makeRoot?: boolean | undefined;
   /** Shells for file operations at a time, so that a slow one does not hold up the others. Default: 2. */
   readonly lanes?: number | undefined;
-  /** Shells that are kept started for the next command; 0 where a process costs money. Default: 1. */
+  /** Shells that are kept started for the next command; 0 where a process costs money. Default: the machine's, 1 or 0. */
   readonly spares?: number | undefined;
   /** Variables commands get beside the machine's own. They travel by standard input. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -63,7 +63,7 @@ const OPTIONS = {
   root: required(PATH),
   makeRoot: byDefault(false, FLAG),
   lanes: byDefault(2, numberFrom(1, "shells", 64)),
-  spares: byDefault(1, numberFrom(0, "shells", 64)),
+  spares: numberFrom(0, "shells", 64),
   env: byDefault({}, secret(recordOf(TEXT, "strings by name"))),
   contained: tableOf(CLAIM),
 } satisfies OptionTable<MachineWorkspaceOptions>;
@@ -80,7 +80,17 @@ const OPTIONS = {
  */
 export async function createMachineWorkspace(options: MachineWorkspaceOptions): Promise<Workspace> {
   const settings = checkOptions("createMachineWorkspace()", options, OPTIONS);
-  const { machine, root, makeRoot, lanes: most, spares, env, artifacts, contained, ...rest } = settings;
+  const {
+    machine,
+    root,
+    makeRoot,
+    lanes: most,
+    spares = machine.spares ?? 1,
+    env,
+    artifacts,
+    contained,
+    ...rest
+  } = settings;
   const claim = contained && new HeldClaim(machine, contained);
   const lanes = new LanePool(machine, most, FILE_FUNCTIONS);
   const own = artifacts ? undefined : await temporaryArtifacts();
@@ -94,10 +104,10 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
   };
   try {
     await claim?.open();
-    const { homes, ...found } = await probe(machine, lanes);
+    const { homes, programs, ...found } = await probe(machine, lanes);
     await claim?.tryFromInside(lanes);
     shell = new MachineShell({ machine, root, env, spares, ...found });
-    const files = machineFiles(lanes);
+    const files = machineFiles(lanes, programs);
     if (makeRoot) await files.makeDirectory(root).catch(() => {});
     const about = {
       ...rest,
@@ -107,6 +117,7 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       homes,
       name: machine.name,
       id: `${(await machine.id?.()) ?? machine.name}:${root}`,
+      platform: "linux",
       artifacts: kept,
       onClose,
     };
@@ -140,5 +151,6 @@ async function probe(machine: Machine, lanes: LanePool) {
     temporary: said("temporary")[0] ?? "/tmp",
     hasBash: said("shell").includes("bash"),
     hasGrep: said("grep").includes("binary"),
+    programs: { tree: said("tree")[0], tar: said("tar")[0], hasRipgrep: said("search").includes("rg") },
   };
 }

@@ -9,6 +9,8 @@ export interface Machine {
   id?(): Promise<string>;
   /** Starts a program with three streams. It need not end when the client ends: the workspace sees to that. */
   start(argv: readonly string[]): MachineProcess | Promise<MachineProcess>;
+  /** Shells that a workspace keeps started for the next command unless its options say how many. Default: 1. */
+  readonly spares?: number;
   /** Ends what was made for this workspace, such as a container that it started. Not needed. */
   close?(): Promise<void>;
   /**
