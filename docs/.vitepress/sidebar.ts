@@ -92,6 +92,7 @@ export const GROUPS: readonly Group[] = [
       "guides/use-react",
       "guides/put-an-agent-into-an-editor",
       "guides/your-agent-for-other-agents",
+      "guides/your-agent-behind-the-ai-sdk",
     ],
   },
   { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },

@@ -1,3 +1,5 @@
+import type { ManyFiles } from "./many-files.js";
+
 /** A kept output that was too large for the transcript. */
 export interface ArtifactRef {
   /** Content digest; the same content has the same id. */
@@ -72,6 +74,8 @@ export interface FileAccess {
    * fast. Left out by whatever keeps files elsewhere, so that this machine is not searched in their stead.
    */
   readonly onDisk?: true;
+  /** For searches of files elsewhere: only in what `forCall` of a workspace answers. */
+  readonly many?: ManyFiles;
   /** The real absolute path, also of what does not exist yet. */
   resolve(path: string, access: PathAccess): Promise<string>;
   stat(path: string): Promise<FileStat>;
@@ -264,6 +268,11 @@ export interface Workspace {
    * commands get it as `TMPDIR`. It is made with mode 0700 if it is not there. Optional: sessions have none.
    */
   temporaryDirectory?(sessionId: string): string;
+  /**
+   * The same workspace for the length of one call: where a path leads is found out once, and `files` has `many`. A workspace that
+   * wraps this one passes itself, and is answered. Optional: nothing is remembered.
+   */
+  forCall?(workspace: Workspace): Workspace;
   /**
    * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer
    * is at most five seconds old. Optional: nothing is claimed.

@@ -104,10 +104,10 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
   };
   try {
     await claim?.open();
-    const { homes, ...found } = await probe(machine, lanes);
+    const { homes, programs, ...found } = await probe(machine, lanes);
     await claim?.tryFromInside(lanes);
     shell = new MachineShell({ machine, root, env, spares, ...found });
-    const files = machineFiles(lanes);
+    const files = machineFiles(lanes, programs);
     if (makeRoot) await files.makeDirectory(root).catch(() => {});
     const about = {
       ...rest,
@@ -151,5 +151,6 @@ async function probe(machine: Machine, lanes: LanePool) {
     temporary: said("temporary")[0] ?? "/tmp",
     hasBash: said("shell").includes("bash"),
     hasGrep: said("grep").includes("binary"),
+    programs: { tree: said("tree")[0], tar: said("tar")[0], hasRipgrep: said("search").includes("rg") },
   };
 }

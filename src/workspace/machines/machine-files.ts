@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { FileStat } from "../../contracts/workspace.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
-import type { DriverEntry, FileDriver, Walk } from "../over/file-driver.js";
+import type { DriverEntry, FileDriver } from "../over/file-driver.js";
 import { FAILURES } from "./helper-script.js";
 import type { LanePool } from "./lane-pool.js";
+import { createLooks, kindOf, type MachinePrograms, nulFields } from "./machine-looks.js";
+import { manyFiles } from "./machine-many.js";
 
 /** What a machine has for one operation, and for each MB that goes over the wire. */
 const TIMEOUT_MS = 30_000;
@@ -14,17 +16,6 @@ const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 const MAX_STATUS_BYTES = 16 * 1024;
 /** What is kept of the reason for a failure. */
 const MAX_REASON_BYTES = 500;
-/** Longer names exist on no file system, so nothing can be created there either. Unit: bytes. */
-const MAX_NAME_BYTES = 255;
-/** Walks that go in one request. */
-const MAX_WALKS = 200;
-
-export const KINDS: Readonly<Record<string, Walk["kind"] | "symlink">> = {
-  f: "file",
-  d: "directory",
-  o: "other",
-  l: "symlink",
-};
 /** The kinds by the upper bits of a mode. */
 const KIND_BITS = new Map<number, FileStat["kind"]>([
   [0x8000, "file"],
@@ -33,8 +24,8 @@ const KIND_BITS = new Map<number, FileStat["kind"]>([
 const LINK_BITS = 0xa000;
 
 /** Files of a machine, by the functions of its lanes. Each verb is one round trip, and walks asked for together are one. */
-export function machineFiles(lanes: LanePool): FileDriver {
-  const walks = createWalks(lanes);
+export function machineFiles(lanes: LanePool, programs: MachinePrograms): FileDriver {
+  const looks = createLooks(lanes, programs);
 
   async function call(script: string, more: { readonly body?: Uint8Array; readonly maxBytes?: number } = {}) {
     const { body, maxBytes = MAX_STATUS_BYTES } = more;
@@ -46,7 +37,8 @@ export function machineFiles(lanes: LanePool): FileDriver {
 
   return {
     proves: true,
-    walk: walks,
+    many: manyFiles(lanes, programs, looks),
+    walk: (path) => looks({ path }),
     stat: async (path) => statOf(textOf(await call(`status ${quotedPlace(path)}`))),
     async read(path, position, length) {
       if (position % length !== 0) throw new RangeError("Pieces of a file begin at a multiple of their length.");
@@ -64,63 +56,14 @@ export function machineFiles(lanes: LanePool): FileDriver {
     remove: async (path) => void (await call(`erase ${quotedPlace(path)}`)),
     makeDirectory: async (path) => void (await call(`makedirs ${quotedForShell(path)}`)),
     async list(path) {
-      const names = await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES });
-      return splitAtNul(textOf(names)).map(entryOf);
+      return nulFields(await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES })).map(entryOf);
     },
   };
 }
 
-/** Walks asked for in one turn of the event loop go in one request. */
-function createWalks(lanes: LanePool): FileDriver["walk"] {
-  let waiting: { readonly path: string; settle(walk: Promise<Walk>): void }[] = [];
-
-  function send(): void {
-    const batch = waiting;
-    waiting = [];
-    for (let at = 0; at < batch.length; at += MAX_WALKS) {
-      const some = batch.slice(at, at + MAX_WALKS);
-      const answers = walkAll(lanes, some.map(({ path }) => path)); // biome-ignore format: one line
-      for (const [index, { settle }] of some.entries()) settle(answers.then((walks) => walks[index]!));
-    }
-  }
-
-  return (path) =>
-    new Promise((resolve) => {
-      if (waiting.length === 0) queueMicrotask(send);
-      waiting.push({ path, settle: resolve });
-    });
-}
-
-async function walkAll(lanes: LanePool, paths: readonly string[]): Promise<Walk[]> {
-  const script = paths.map((path) => `follow ${quotedForShell(path)}`).join("\n");
-  const { bytes } = await lanes.ask({ script, maxBytes: MAX_NAMES_BYTES, timeoutMs: TIMEOUT_MS });
-  const walks = walksOf(textOf(bytes));
-  if (walks.length !== paths.length) throw new Error("The machine did not follow every path it was asked for.");
-  return walks;
-}
-
-/** The walks that `follow` prints. */
-export function walksOf(text: string): Walk[] {
-  const walks: Walk[] = [];
-  let links: string[] = [];
-  let found: Pick<Walk, "path" | "kind"> | undefined;
-  for (const field of splitAtNul(text)) {
-    const [tag, value] = [field[0], field.slice(1)];
-    if (tag === "l") links.push(value);
-    else if (tag !== "t")
-      found = { path: value, kind: tag === "n" ? null : ((KINDS[tag!] as Walk["kind"]) ?? "other") };
-    else {
-      walks.push({ ...found!, links, ...troubleOf(found!, value) });
-      links = [];
-    }
-  }
-  return walks;
-}
-
-function troubleOf({ path, kind }: Pick<Walk, "path" | "kind">, said: string): Pick<Walk, "trouble"> {
-  if (said !== "") return { trouble: said as NonNullable<Walk["trouble"]> };
-  const isLong = kind === null && path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
-  return isLong ? { trouble: "too-long" } : {};
+/** A field of `names`. */
+export function entryOf(field: string): DriverEntry {
+  return { name: field.slice(1), kind: kindOf(field) };
 }
 
 /** The directory and the name, as words for the functions. */
@@ -141,15 +84,6 @@ function statOf(line: string): FileStat {
     mode: mode & 0o7777,
     version: version.join(" ").trimEnd(),
   };
-}
-
-/** A field of `names`. */
-export function entryOf(field: string): DriverEntry {
-  return { name: field.slice(1), kind: KINDS[field[0]!] ?? "other" };
-}
-
-export function splitAtNul(text: string): string[] {
-  return text.split("\0").slice(0, -1);
 }
 
 function textOf(bytes: Uint8Array): string {

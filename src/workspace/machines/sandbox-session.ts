@@ -60,11 +60,11 @@ export function unfit(owner: string, problem: string, missing: string[]): Config
 }
 
 /** @throws ToolError `TOOL_FAILED` with what the session says */
-export async function asked<T>(answer: PromiseLike<T>): Promise<T> {
+export async function asked<T>(answer: PromiseLike<T>, problem = "failed"): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause);
-    throw new ToolError("TOOL_FAILED", { message: `The sandbox session failed: ${said}`, cause });
+    throw new ToolError("TOOL_FAILED", { message: `The sandbox session ${problem}: ${said}`, cause });
   }
 }

@@ -4,7 +4,8 @@ import type { FileStat } from "../../contracts/workspace.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import type { FileDriver } from "../over/file-driver.js";
 import { FILE_FUNCTIONS } from "./helper-script.js";
-import { entryOf, failure, KINDS, quotedPlace, splitAtNul, walksOf } from "./machine-files.js";
+import { entryOf, failure, quotedPlace } from "./machine-files.js";
+import { kindOf, looksIn, nulFields } from "./machine-looks.js";
 import { asked, assertSession, type SandboxSessionLike } from "./sandbox-session.js";
 
 /** The functions of a machine where there is no /proc, and few options of its programs. */
@@ -54,7 +55,7 @@ export function sessionFiles(session: SandboxSessionLike): FileDriver {
 
   return {
     async walk(path) {
-      const [walk] = walksOf(await call(`follow ${quotedForShell(path)}`));
+      const [walk] = looksIn(nulFields(await call(`follow ${quotedForShell(path)}`)));
       if (!walk) throw failure(1, "the session did not follow the path");
       return walk;
     },
@@ -81,7 +82,7 @@ export function sessionFiles(session: SandboxSessionLike): FileDriver {
     remove: async (path) => void (await call(`erase ${quotedPlace(path)}`)),
     makeDirectory: async (path) => void (await call(`makedirs ${quotedForShell(path)}`)),
     async list(path) {
-      if (!session.listDirectory) return splitAtNul(await call(`names ${quotedForShell(path)}`)).map(entryOf);
+      if (!session.listDirectory) return nulFields(await call(`names ${quotedForShell(path)}`)).map(entryOf);
       const entries = await asked(session.listDirectory({ path }));
       if (entries === null) throw failure(2, path);
       return entries.map(({ name, type }) => ({ name, kind: type }));
@@ -107,7 +108,7 @@ function statOf(line: string): FileStat {
   const [kind = "", mode = "", ...rest] = line.trim().split(" ");
   const [size, mtime] = rest.map(Number);
   return {
-    kind: KINDS[kind] as FileStat["kind"],
+    kind: kindOf(kind) as FileStat["kind"],
     size: size!,
     mtimeMs: (mtime || 0) * 1_000,
     mode: Number.parseInt(mode, 8),

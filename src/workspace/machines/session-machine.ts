@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import type { Machine } from "./machine.js";
-import { assertSession, type SandboxSessionLike, unfit } from "./sandbox-session.js";
+import { asked, assertSession, type SandboxSessionLike, unfit } from "./sandbox-session.js";
 
 /** For a program to end by the end of its standard input. Unit: milliseconds. */
 const END_MS = 5_000;
@@ -20,9 +20,10 @@ export function sessionMachine(session: Pick<SandboxSessionLike, "id" | "spawn">
   assertSession("sessionMachine()", session, ["spawn"]);
 
   async function spawn(command: string) {
-    const process = await session.spawn!({ command, stdin: true });
+    const starting = session.spawn!({ command, stdin: true });
+    const process = await asked(starting, "could not start a program with standard input");
     if (process.stdin) return { process, stdin: process.stdin };
-    await process.kill();
+    await end(process);
     throw unfit("sessionMachine()", 'its "spawn" takes no "stdin"', ["stdin"]);
   }
 
@@ -39,9 +40,17 @@ export function sessionMachine(session: Pick<SandboxSessionLike, "id" | "spawn">
         exited,
         // The guard inside ends what the program has started when it sees the end of its input, and must not be killed before.
         async kill() {
-          if (!(await settlesWithin(exited, END_MS))) await Promise.resolve(process.kill()).catch(() => {});
+          if (!(await settlesWithin(exited, END_MS))) await end(process);
         },
       };
     },
   };
+}
+
+async function end(process: { kill(): PromiseLike<void> }): Promise<void> {
+  try {
+    await process.kill();
+  } catch {
+    // It has ended, or the session has.
+  }
 }

@@ -9,30 +9,10 @@ import { expect, test } from "vitest";
 import { bundled } from "../../bundled.js";
 import { callTool } from "../../tools/call-tool.js";
 import { processesWith } from "../shell/open-shell.js";
+import { counted } from "./counted-machine.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-
-/** A machine whose requests are counted. */
-function counted(inner: Machine = localMachine()) {
-  const machine = {
-    name: inner.name,
-    trips: 0,
-    async start(argv: readonly string[]) {
-      const process = await inner.start(argv);
-      const writer = process.stdin.getWriter();
-      const stdin = new WritableStream<Uint8Array>({
-        write: (chunk) => {
-          if (/^[0-9a-f]{32}\n/.test(Buffer.from(chunk.subarray(0, 33)).toString())) machine.trips++;
-          return writer.write(chunk);
-        },
-        close: () => writer.close(),
-      });
-      return { ...process, stdin };
-    },
-  };
-  return machine;
-}
 
 async function setUp(options: Partial<Parameters<typeof createMachineWorkspace>[0]> = {}) {
   const root = await sharedDirectory();

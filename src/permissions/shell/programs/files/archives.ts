@@ -80,10 +80,8 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: PACKS_AWAY,
     search: { follows: /^(?!.* (?:-[a-zA-Z]*y|--symlinks))/ },
     escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
+    runs: "-TT --unzip-command",
     analyze(call) {
-      const at = call.args.findIndex(({ value }) => /^(?:-TT|--unzip-command)$/.test(value ?? ""));
-      const command = at === -1 ? undefined : call.args[at + 1];
-      if (command) call.script(command);
       mentionFiles(call);
       const isWhole = call.args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--recurse/.test(value ?? ""));
       const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));
