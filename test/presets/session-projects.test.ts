@@ -63,19 +63,28 @@ test("a directory of this disk is no more trusted than another machine", async (
   expect(listed(agent.untrusted).map((line) => line.split(" ")[1])).toEqual(["settings", "subagents", "mcp"]);
 });
 
-test("a server of the user's that a session's settings refuse is refused there", async () => {
-  const server = PROJECT[".mcp.json"]!;
-  const home = directoryWith({ ".loopwright/.mcp.json": server });
-  const { agent, run } = await agentOn(settings({ deniedMcpServers: [{ serverName: "modern" }] }), { home });
-  await run("plain");
-  await agent.connections[0]!.ready;
-  const name = agent.connections[0]!.tools()[0]!.name;
-  const call = (sessionId: string) => agent.engine.execute({ id: "1", name, arguments: {} }, { sessionId });
-  await run("own");
+const anything = { decide: () => ({ behavior: "allow" }) as const };
 
-  expect(await call("own")).toMatchObject({ status: "denied", output: expect.stringContaining("mcp__modern") });
-  expect((await call("plain")).status).not.toBe("denied");
-});
+test.for([
+  ["the preset's checker", undefined],
+  ["a gate of the host's own", anything],
+] as const)(
+  "a server of the user's that a session's settings refuse is refused there, by %s",
+  async ([_, permissions]) => {
+    const server = PROJECT[".mcp.json"]!;
+    const home = directoryWith({ ".loopwright/.mcp.json": server });
+    const refusing = settings({ deniedMcpServers: [{ serverName: "modern" }] });
+    const { agent, run } = await agentOn(refusing, { home, permissions });
+    await run("plain");
+    await agent.connections[0]!.ready;
+    const name = agent.connections[0]!.tools()[0]!.name;
+    const call = (sessionId: string) => agent.engine.execute({ id: "1", name, arguments: {} }, { sessionId });
+    await run("own");
+
+    expect(await call("own")).toMatchObject({ status: "denied", output: expect.stringContaining("mcp__modern") });
+    expect((await call("plain")).status).not.toBe("denied");
+  },
+);
 
 test("ask rules and a stricter mode of a session bind it alone", async () => {
   const ofOwn = settings({ permissions: { ask: ["Read(./x.txt)"], defaultMode: "plan" } });
