@@ -201,6 +201,11 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { heartbeatMs: 0, abortOnLeave: true },
     call: (options) => http.toUiMessageStream(emptyRun(), options),
   },
+  toUiMessages: {
+    valid: { limit: 5, sessionId: "s", withoutRun: "r" },
+    call: (options) => http.toUiMessages([], options),
+  },
+  toAgUiMessages: { valid: { limit: 5, sessionId: "s" }, call: (options) => http.toAgUiMessages([], options) },
   toAgUi: { valid: { heartbeatMs: 0, threadId: "t" }, call: (options) => http.toAgUi(emptyRun(), options) },
   readPrompt: { valid: { maxBytes: 100 }, call: (options) => http.readPrompt(promptRequest(), options) },
   readAnswers: { valid: { maxBytes: 100 }, call: (options) => http.readAnswers(promptRequest(), options) },
