@@ -264,7 +264,7 @@ describe("a project that is mounted", () => {
     const root = await project();
     const accepting = { ...NONE, acceptChanges: true };
     const mounts = ["-v", `${root}:${root}`, "-v", `${root}/.git/hooks:${root}/.git/hooks:ro`];
-    await expect(open({ image: "busybox:1", run: mounts }, accepting, { root })).rejects.toThrow("Mount it read-only");
+    await expect(open({ image: "busybox:1", run: mounts }, accepting, { root })).rejects.toThrow("Make it read-only");
     expect((await open({ image: "busybox:1", run: mounts }, NONE, { root })).contained).toBeDefined();
 
     const workspace = await open({ image: "busybox:1", mount: root }, accepting, { root });
