@@ -42,7 +42,7 @@ export function createListDirTool(given: Workspace): BaseTool<InputOf<typeof lis
     input: listDirInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
-    worksIn: workspace,
+    worksIn: given,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
     checkPermission: ({ path }, about) => permissionOf(given, path, "read", about),
     async execute({ path, depth }, context) {
