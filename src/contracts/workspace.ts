@@ -229,6 +229,8 @@ export interface Workspace {
   readonly root: string;
   /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
   readonly platform?: string;
+  /** The home directory of commands, and its real path, where they run elsewhere. */
+  readonly homes?: readonly string[];
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;

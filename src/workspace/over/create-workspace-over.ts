@@ -120,6 +120,7 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
 
   const workspace: Workspace = {
     root,
+    ...(homes.length > 0 && { homes }),
     files,
     fileState: {
       ...fileState,
