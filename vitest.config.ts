@@ -58,6 +58,7 @@ export default defineConfig({
           include: [
             "test/sdks/**/*.spec.ts",
             "test/http/{views/to-ui-message-stream,views/made-media,messages/to-ui-messages}.test.ts",
+            "test/http/to-model-messages.test.ts",
           ],
         },
       },

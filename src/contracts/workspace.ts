@@ -226,6 +226,11 @@ export interface Containment {
 
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
+  /**
+   * Names these files across processes: a workspace with the same id, opened later, has what this one had. Optional: nobody knows,
+   * so that one opened later counts as another.
+   */
+  readonly id?: string;
   readonly root: string;
   /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
   readonly platform?: string;

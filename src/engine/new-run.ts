@@ -1,4 +1,5 @@
 // A new run: what its request says, and the engine's options where the request says nothing. Nothing of it has begun.
+import type { ContextSource } from "../contracts/context.js";
 import type { JsonSchema } from "../contracts/json.js";
 import type { RunGiven, UnstoredOption } from "../contracts/session.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
@@ -10,7 +11,7 @@ import { spawnChild } from "./child-run.js";
 import { retryingProvider } from "./model/with-retry.js";
 import { checkCostLimit, LIMITS_TABLE, readLimits } from "./options/limits.js";
 import { PERMISSION_MODES } from "./options/option-tables.js";
-import type { RunOptions } from "./options/options.js";
+import type { EngineConfig, RunOptions } from "./options/options.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import type { RunChildren } from "./run/run-parts.js";
 import type { RunSetup } from "./run/run-setup.js";
@@ -40,8 +41,8 @@ function requestWith(request: RequestedRun, kept: RunGiven): RequestedRun {
 
 function setupOf(request: RequestedRun): RunSetup {
   const { engine, options, sessionId, limits, registry, deadlines } = request;
-  const { config } = engine;
-  const { subagent, extraTools } = options;
+  const { subagent, extraTools, contextSources } = options;
+  const config = contextSources ? withSources(engine.config, contextSources) : engine.config;
   const setup: RunSetup = {
     config,
     limits,
@@ -70,6 +71,10 @@ function setupOf(request: RequestedRun): RunSetup {
   const narrowed = subagent ? setupAs(subagent, setup, options.limits?.maxTurns) : setup;
   if (!extraTools?.length) return narrowed;
   return { ...narrowed, registry: new ExtendedRegistry(narrowed.registry, extraTools) };
+}
+
+function withSources(config: EngineConfig, sources: readonly ContextSource[]): EngineConfig {
+  return { ...config, contextSources: [...config.contextSources, ...sources] };
 }
 
 /** A main agent's run as a sub-agent that has no parent: `setup`, narrowed to what `definition` says. */

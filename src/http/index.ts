@@ -19,6 +19,7 @@ export type { PromptOfRequest } from "./requests/prompt-content.js";
 export { type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
 export type { PromptRequest } from "./requests/request-body.js";
 export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "./run-source.js";
+export { type ModelMessage, toModelMessages } from "./to-model-messages.js";
 export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";
 export { type SseStreamOptions, toSse } from "./to-sse.js";
 export { type AgUiOptions, toAgUi } from "./views/to-ag-ui.js";

@@ -40,6 +40,7 @@ export { type JudgeOptions, judged } from "./evaluation/judged.js";
 export { contains, exact, noErrors, type ToolsCalledOptions, toolsCalled } from "./evaluation/scorers.js";
 export { type FakeRuntime, type FakeRuntimeOptions, fakeRuntime } from "./fake-runtime.js";
 export { type GateContractSamples, gateContract } from "./gate/gate-contract.js";
+export { type HarnessContractParts, type HarnessOfParts, harnessContract } from "./harness/harness-contract.js";
 export type { ProviderFeature, ProviderScenario } from "./provider/contract-scenarios.js";
 export { type ProviderContractOptions, providerContract } from "./provider/provider-contract.js";
 export { factStoreContract } from "./stores/fact-store-contract.js";

@@ -23,6 +23,10 @@ export { createMachineWorkspace, type MachineWorkspaceOptions } from "./machines
 export { type DockerMachineOptions, dockerMachine } from "./machines/docker-machine.js";
 export { localMachine } from "./machines/local-machine.js";
 export type { Machine, MachineProcess, MachineWalls } from "./machines/machine.js";
+export type { SandboxSessionLike } from "./machines/sandbox-session.js";
+export { sessionFiles } from "./machines/session-files.js";
+export { sessionMachine } from "./machines/session-machine.js";
+export { sessionShell } from "./machines/session-shell.js";
 export { type SshMachineOptions, sshMachine } from "./machines/ssh-machine.js";
 export { createWorkspaceOver, type WorkspaceOverOptions } from "./over/create-workspace-over.js";
 export type { DriverEntry, FileDriver, Walk } from "./over/file-driver.js";

@@ -106,11 +106,13 @@ const MODEL_OPTIONS = {
   providerOptions: ANYTHING,
 } satisfies OptionTable<ModelOptions>;
 
+const CONTEXT_SOURCES = listOf(withMethods("load"), "context sources");
+
 export const ENGINE_TABLE = {
   provider: required(PROVIDER),
   tools: TOOLS,
   systemPrompt: SYSTEM_PROMPT,
-  contextSources: byDefault([], listOf(withMethods("load"), "context sources")),
+  contextSources: byDefault([], CONTEXT_SOURCES),
   permissions: byDefault(defaultGate, GATE),
   mode: oneOf(...PERMISSION_MODES),
   approver: FUNCTION,
@@ -147,6 +149,7 @@ const SHARED = {
   provider: PROVIDER,
   tools: TOOLS,
   extraTools: optionOf(Array.isArray, "an array of tools"),
+  contextSources: CONTEXT_SOURCES,
   mode: oneOf(...PERMISSION_MODES),
   limits: tableOf(LIMITS_TABLE),
   output: ANYTHING,

@@ -119,6 +119,8 @@ export interface RunOptions<Output = unknown> {
   readonly tools?: readonly BaseTool[] | Registry | undefined;
   /** Tools of this run alone, beside the engine's and whatever `subagent` may use of them. */
   readonly extraTools?: readonly BaseTool[] | undefined;
+  /** Sections of the system prompt for this run alone, after the engine's. A `subagent` has its own prompt instead. */
+  readonly contextSources?: readonly ContextSource[] | undefined;
   /** Default: the engine's. */
   readonly mode?: PermissionMode | undefined;
   /**

@@ -77,7 +77,10 @@ function turnsOf(entries: readonly SessionEntry[], sessionId: string): ChatTurn[
     const events = reader.read(entry);
     if (events.length === 0) continue;
     let turn = turns.at(-1);
-    if (turn?.role !== "assistant") turns.push((turn = { role: "assistant", id: entry.id, runs: [] }));
+    if (turn?.role !== "assistant") {
+      turn = { role: "assistant", id: entry.id, runs: [] };
+      turns.push(turn);
+    }
     const run = turn.runs.at(-1);
     if (run?.runId === entry.runId) run.events.push(...events);
     else turn.runs.push({ runId: entry.runId, events });

@@ -102,5 +102,5 @@ function add(messages: Writable[], event: AgUiEvent): void {
 }
 
 function indexOfCall(messages: readonly Writable[], id: string): number {
-  return messages.findLastIndex(({ toolCalls }) => toolCalls?.[0]!.id === id);
+  return messages.findLastIndex(({ toolCalls }) => toolCalls?.[0]?.id === id);
 }

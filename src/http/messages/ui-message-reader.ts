@@ -62,7 +62,10 @@ export class UiMessageReader {
 
   #setTool(type: string, { toolCallId, toolName, ...fields }: Readonly<Record<string, unknown>>): void {
     let part = this.parts.findLast((each) => each.toolCallId === toolCallId);
-    if (!part) this.parts.push((part = { type: `tool-${toolName}`, toolCallId }));
+    if (!part) {
+      part = { type: `tool-${toolName}`, toolCallId };
+      this.parts.push(part);
+    }
     switch (type) {
       case "tool-input-available":
         Object.assign(part, { state: "input-available", input: fields.input });

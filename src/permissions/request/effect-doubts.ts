@@ -55,7 +55,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
     );
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
-  if (effect.isPossible) return takenDoubt(effect, place, part, context);
+  if (effect.isPossible) return takenDoubt({ effect, place, names }, part, context);
   const { shell } = context;
   const { allow: allows, limits } = context.rules;
   const { cover, command } = part;
@@ -101,12 +101,15 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
  * or checks a project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
-  effect: FileEffect,
-  place: ResolvedPath | null,
+  { effect, place, names }: PlacedEffect & { readonly effect: FileEffect },
   part: Part,
   context: EffectContext,
 ): Decision | null {
   const { command } = part;
+  const { makers } = context.shell;
+  // Of wildcards the directories they match are taken, not the one where they are looked up.
+  if (effect.pattern && names?.directories.length === 0 && [...makers].every((by) => by === effect.command))
+    return null;
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;
   if (!place || (command.readOnly && !isTracked)) return null;
   if (effect.kind === "read" && effect.isWord) return wordDoubt(place, part, context);

@@ -137,7 +137,7 @@ export function createGrepTool(given: Workspace, options: GrepToolOptions = {}):
       return {
         output: report(workspace, call, { ...collected, leftOut }),
         get value() {
-          return valueOf(call, collected);
+          return dataOf(call, collected);
         },
       };
     },
@@ -193,7 +193,7 @@ const GREP_VALUE = valueSchema(
 );
 
 /** At most `head_limit` of what the mode lists, as the lines show it; context lines are no matches. */
-function valueOf(call: GrepInput, { found, isCut, expired }: Collected) {
+function dataOf(call: GrepInput, { found, isCut, expired }: Collected) {
   const limit = call.head_limit;
   const matches = found
     .flatMap(({ path, match }) =>

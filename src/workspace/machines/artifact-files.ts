@@ -16,7 +16,7 @@ export function withKeptArtifacts(workspace: Workspace, directory: string, here 
     ...workspace,
     ...(workspace.forCall && {
       forCall: (given: Workspace) =>
-        given === kept ? withKeptArtifacts(workspace.forCall!(workspace), directory, here) : given,
+        given === kept ? withKeptArtifacts(workspace.forCall!(workspace), directory) : given,
     }),
     resolve,
     needsApproval: async (path, access, sessionId) =>

@@ -44,7 +44,7 @@ export interface MachineWorkspaceOptions
   readonly makeRoot?: boolean | undefined;
   /** Shells for file operations at a time, so that a slow one does not hold up the others. Default: 2. */
   readonly lanes?: number | undefined;
-  /** Shells that are kept started for the next command; 0 where a process costs money. Default: 1. */
+  /** Shells that are kept started for the next command; 0 where a process costs money. Default: the machine's, 1 or 0. */
   readonly spares?: number | undefined;
   /** Variables commands get beside the machine's own. They travel by standard input. */
   readonly env?: Readonly<Record<string, string>> | undefined;
@@ -63,7 +63,7 @@ const OPTIONS = {
   root: required(PATH),
   makeRoot: byDefault(false, FLAG),
   lanes: byDefault(2, numberFrom(1, "shells", 64)),
-  spares: byDefault(1, numberFrom(0, "shells", 64)),
+  spares: numberFrom(0, "shells", 64),
   env: byDefault({}, secret(recordOf(TEXT, "strings by name"))),
   contained: tableOf(CLAIM),
 } satisfies OptionTable<MachineWorkspaceOptions>;
@@ -80,7 +80,17 @@ const OPTIONS = {
  */
 export async function createMachineWorkspace(options: MachineWorkspaceOptions): Promise<Workspace> {
   const settings = checkOptions("createMachineWorkspace()", options, OPTIONS);
-  const { machine, root, makeRoot, lanes: most, spares, env, artifacts, contained, ...rest } = settings;
+  const {
+    machine,
+    root,
+    makeRoot,
+    lanes: most,
+    spares = machine.spares ?? 1,
+    env,
+    artifacts,
+    contained,
+    ...rest
+  } = settings;
   const claim = contained && new HeldClaim(machine, contained);
   const lanes = new LanePool(machine, most, FILE_FUNCTIONS);
   const own = artifacts ? undefined : await temporaryArtifacts();
@@ -106,6 +116,8 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       shell,
       homes,
       name: machine.name,
+      id: `${(await machine.id?.()) ?? machine.name}:${root}`,
+      platform: "linux",
       artifacts: kept,
       onClose,
     };

@@ -1,6 +1,15 @@
 import { stat } from "node:fs/promises";
 import { ToolError } from "../../contracts/errors.js";
-import { checkOptions, listOf, type OptionTable, oneOf, optionError, PATH, TEXT } from "../../json/check-options.js";
+import {
+  checkOptions,
+  eitherOf,
+  listOf,
+  type OptionTable,
+  oneOf,
+  optionError,
+  PATH,
+  TEXT,
+} from "../../json/check-options.js";
 import { type Fields, fieldsOf } from "../../json/is-object.js";
 import { breachIn, type Mount, mountsOf } from "./docker-walls.js";
 import type { Machine } from "./machine.js";
@@ -17,10 +26,10 @@ export interface DockerMachineOptions {
   /** The network of a container that is started: none, or the one of the engine. Default: `"none"`. */
   readonly network?: "none" | "bridge" | undefined;
   /**
-   * A directory of this machine that a container that is started has at the same path, with `.git` and each file that is run or
-   * trusted here read-only. Programs then run as the user of this process, unless `user` says otherwise.
+   * A directory of this machine, or several, that a container that is started has at the same path, with `.git` and each file that is
+   * run or trusted here read-only. Programs then run as the user of this process, unless `user` says otherwise.
    */
-  readonly mount?: string | undefined;
+  readonly mount?: string | readonly string[] | undefined;
   /** The memory of a container that is started, as of `docker run`. Default: `"4g"`. */
   readonly memory?: string | undefined;
   /** Further arguments of `docker run`, for a container that is started, such as `["--tmpfs", "/run"]`. */
@@ -37,7 +46,7 @@ const OPTIONS = {
   container: TEXT,
   image: TEXT,
   network: oneOf("none", "bridge"),
-  mount: PATH,
+  mount: eitherOf(PATH, listOf(PATH, "paths")),
   memory: TEXT,
   run: listOf(TEXT, "strings"),
   user: TEXT,
@@ -93,15 +102,19 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
   let here: Promise<void> | undefined;
 
   async function startContainer(): Promise<string> {
-    const mounts = mount === undefined ? [] : await mountsFor(mount);
+    const mounts = (await Promise.all([mount ?? []].flat().map(mountsFor))).flat();
     const args = [...engine, "run", "-d", "--rm", "--init", ...limits, ...mounts, ...run, "--", image!, ...HELD_OPEN];
     return (await finish(docker, args)).trim();
   }
 
+  function running(): Promise<string> {
+    starting ??= container === undefined ? startContainer() : Promise.resolve(container);
+    return starting;
+  }
+
   /** By its id from then on, since a name may be given to another container. */
   async function inspect(): Promise<Fields> {
-    starting ??= container === undefined ? startContainer() : Promise.resolve(container);
-    const said = await finish(docker, [...engine, "inspect", "--type", "container", "--", await starting]);
+    const said = await finish(docker, [...engine, "inspect", "--type", "container", "--", await running()]);
     const [inspected]: readonly Fields[] = JSON.parse(said);
     starting = Promise.resolve(String(inspected!.Id));
     return inspected!;
@@ -118,9 +131,11 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
 
   return {
     name: `docker:${container ?? image}`,
+    async id() {
+      return `docker:${(await inspect()).Id}`;
+    },
     async start(argv) {
-      starting ??= container === undefined ? startContainer() : Promise.resolve(container);
-      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await starting, ...argv], process.env);
+      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await running(), ...argv], process.env);
     },
     async walls(network) {
       const inspected = await inspect();

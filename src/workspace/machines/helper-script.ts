@@ -45,7 +45,7 @@ reason() {
 case $1 in
 *"No such file"*) return 2;; *"ermission denied"*|*"not permitted"*) return 13;; *"ot a directory"*) return 20;;
 *"s a directory"*|*"overwrite directory"*) return 21;; *"o space left"*|*quota*) return 28;; *"ead-only"*) return 30;;
-*"not empty"*) return 39;; esac
+*"not empty"*) return 39;; *"ile exists"*) return 116;; esac
 printf '%s' "$1"; return 1
 }
 makedirs() {
@@ -72,7 +72,9 @@ if [ $kind = n ]; then at=$next
 elif [ -h "$next" ]; then
 count=$((count + 1))
 [ $count -gt 40 ] && { trouble=loop kind=n; break; }
-target=$(readlink -n -- "$next"; echo .) target=\${target%.}
+# What is no link any more is looked at again.
+target=$(readlink -- "$next" && echo .) || { rest=$name/$rest; continue; }
+target=\${target%??}
 printf '%s\\0' "l$next"
 case $target in /*) at=;; esac
 rest=$target/$rest
@@ -119,8 +121,8 @@ return $e
 }
 replacing() {
 a= e=0
-[ -d "./$1" ] && return 21
 [ -h "./$1" ] && return 116
+[ -d "./$1" ] && return 21
 if [ -e "./$1" ]; then
 [ -n "$4" ] || [ -w "./$1" ] || return 13
 a=$(stat -c '%a %u:%g' -- "./$1" 2>/dev/null)

@@ -75,7 +75,8 @@ async function lookAtAll(lanes: LanePool, questions: readonly LookQuestion[], ta
   return looks;
 }
 
-function looksIn(fields: readonly string[]): Look[] {
+/** What `follow` and `also` print. */
+export function looksIn(fields: readonly string[]): Look[] {
   const looks: Look[] = [];
   let links: string[] = [];
   let found: Pick<Walk, "path" | "kind"> = { path: "/", kind: null };
@@ -116,6 +117,7 @@ function emptyField(bytes: Uint8Array): number {
   return at === -1 ? bytes.length : at + 1;
 }
 
-export function nulFields(bytes: Uint8Array): string[] {
-  return new TextDecoder().decode(bytes).split("\0").slice(0, -1);
+export function nulFields(said: Uint8Array | string): string[] {
+  const text = typeof said === "string" ? said : new TextDecoder().decode(said);
+  return text.split("\0").slice(0, -1);
 }

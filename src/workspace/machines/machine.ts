@@ -2,8 +2,15 @@
 export interface Machine {
   /** For locks and messages: `docker:3f2a`, `ssh:build@host`. Workspaces over machines of one name share their locks. */
   readonly name: string;
+  /**
+   * Names this very machine across processes, so that a session finds the one it had; asked once it is reached. Optional: `name`
+   * does.
+   */
+  id?(): Promise<string>;
   /** Starts a program with three streams. It need not end when the client ends: the workspace sees to that. */
   start(argv: readonly string[]): MachineProcess | Promise<MachineProcess>;
+  /** Shells that a workspace keeps started for the next command unless its options say how many. Default: 1. */
+  readonly spares?: number;
   /** Ends what was made for this workspace, such as a container that it started. Not needed. */
   close?(): Promise<void>;
   /**

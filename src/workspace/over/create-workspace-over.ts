@@ -39,6 +39,10 @@ export interface WorkspaceOverOptions {
    * of its own.
    */
   readonly name?: string | undefined;
+  /** The same across processes for the same files. Default: `name` and `root`; without a name nobody knows, so none. */
+  readonly id?: string | undefined;
+  /** The operating system that commands run on, as `linux`. Default: not known. */
+  readonly platform?: string | undefined;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
@@ -75,6 +79,8 @@ const OPTIONS = {
   files: required(withMethods("walk", "stat", "read", "write", "remove", "makeDirectory", "list")),
   shell: withMethods("run"),
   name: TEXT,
+  id: TEXT,
+  platform: TEXT,
   homes: byDefault([], listOf(PATH, "paths")),
   onClose: FUNCTION,
 } satisfies OptionTable<WorkspaceOverOptions>;
@@ -118,9 +124,12 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
     }
   }
 
+  const id = settings.id ?? (shared ? `${settings.name}:${root}` : undefined);
   const workspace: Workspace = {
+    ...(id !== undefined && { id }),
     root,
     ...(homes.length > 0 && { homes }),
+    ...(settings.platform && { platform: settings.platform }),
     files,
     fileState: {
       ...fileState,

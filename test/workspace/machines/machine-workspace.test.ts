@@ -98,6 +98,30 @@ test("a large file is read piece by piece, and a change in the middle is said", 
   await expect(file.read(piece, 0)).rejects.toMatchObject({ code: "TOOL_FAILED" });
 });
 
+test.each([
+  [undefined, undefined, 1],
+  [0, undefined, 0],
+  [0, 2, 2],
+])(
+  "a machine with %s spare shells has its workspace keep as many, unless the options say %s",
+  async (own, asked, kept) => {
+    let started = 0;
+    const inner = localMachine();
+    const start: Machine["start"] = (argv) => {
+      started++;
+      return inner.start(argv);
+    };
+    const machine = { name: "counted", start, ...(own !== undefined && { spares: own }) };
+    const workspace = await openMachine(machine, { root: await sharedDirectory(), lanes: 1, spares: asked });
+
+    await workspace.shell.run({ command: "true" });
+
+    // One for files, and one for the command.
+    expect(started).toBe(2 + kept);
+    expect(workspace.platform).toBe("linux");
+  },
+);
+
 test("values with quotes, line breaks and signs reach a command as they are, and none is an argument of a program", async () => {
   const seen: string[] = [];
   const inner = localMachine();

@@ -1,0 +1,236 @@
+/*
+ * One turn of the AI SDK: as many runs as it has questions. A call that waits for the host ends the run, and the answer resumes it, so
+ * that whatever a turn waits for is in the session, and any process can go on.
+ *
+ * What is final is shown first, and what the host has to answer last: a host stops reading at its first question.
+ */
+import type { Answer, PendingRequest } from "../contracts/approval.js";
+import type { CompactionReport } from "../contracts/context.js";
+import { RunAbortedError, RunError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { RunResult } from "../contracts/run.js";
+import type { Usage } from "../contracts/usage.js";
+import type { AgentRun } from "../engine/agent-run.js";
+import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
+import { fieldsOf } from "../json/is-object.js";
+import type { HarnessControl, HarnessPart } from "./harness-v1.js";
+import type { OpenStep, TurnParts } from "./turn-parts.js";
+import { TurnQuestions } from "./turn-questions.js";
+
+export interface TurnOptions {
+  readonly parts: TurnParts;
+  /** Model calls after which the turn ends; each run alone has as many. */
+  readonly maxTurns: number;
+  isHostTool(name: string): boolean;
+  resume(answers: readonly Answer[], maxTurns: number): AgentRun;
+  /** Makes the compaction that was asked for while the turn was under way. */
+  compact(): Promise<void>;
+  /** Those that no turn has shown yet. */
+  compactions(): readonly CompactionReport[];
+}
+
+/** Where a turn begins: with a run, or with questions that an earlier process has left. */
+export interface TurnStart {
+  readonly run?: AgentRun;
+  readonly questions?: readonly PendingRequest[];
+  readonly answers?: readonly Answer[];
+  /** What the user has said in the meantime. */
+  readonly messages?: readonly string[];
+  /** The step whose calls are open. */
+  readonly step?: OpenStep | undefined;
+  readonly usage?: Usage;
+}
+
+/** One reader of a turn: the host, until it reads on with `doContinueTurn`. */
+interface Reader {
+  readonly emit: (part: HarnessPart) => void;
+  close(error?: unknown): void;
+}
+
+export class HarnessTurn {
+  readonly questions: TurnQuestions;
+  /** Resolves when the turn uses its session no longer. Never rejects. */
+  readonly ended: Promise<void>;
+  #reader: Reader | undefined;
+  /** What a reader may have missed that stopped at a question. */
+  #unread: HarnessPart[] = [];
+  #run: AgentRun | undefined;
+  /** Resolves when the session has what the run begins with. */
+  #recorded: Promise<void> = Promise.resolve();
+  #steering: string[];
+  #usage: Usage;
+  #turns = 0;
+  #end: "open" | "suspended" | "over" = "open";
+  #wake = () => {};
+
+  constructor(
+    private readonly options: TurnOptions,
+    start: TurnStart,
+  ) {
+    options.parts.step = start.step;
+    this.questions = new TurnQuestions(options.parts, options.isHostTool, start);
+    this.#usage = start.usage ?? NO_USAGE;
+    this.#steering = [...(start.messages ?? [])];
+    this.ended = Promise.resolve().then(() => this.#drive(start.run));
+  }
+
+  get isOver(): boolean {
+    return this.#end === "over";
+  }
+
+  /** Messages of the user that no run has delivered yet. */
+  get messages(): readonly string[] {
+    return this.#steering;
+  }
+
+  emit(part: HarnessPart): void {
+    if (this.#end === "suspended") return;
+    if (this.questions.isAsked) this.#unread.push(part);
+    this.#reader?.emit(part);
+  }
+
+  /** Gives the turn another reader, who gets what the one before may have missed. */
+  attach(emit: (part: HarnessPart) => void, signal: AbortSignal | undefined): HarnessControl {
+    let close!: Reader["close"];
+    const done = new Promise<void>((resolve, reject) => {
+      close = (error) => (error === undefined ? resolve() : reject(error));
+    });
+    const reader = { emit, close };
+    this.#reader?.close();
+    this.#reader = reader;
+    this.options.parts.callsShown.clear();
+    for (const part of this.#unread.splice(0)) emit(part);
+    this.questions.forgetReader();
+    if (!this.#run) this.#ask(false);
+    const abort = () => void (this.#reader === reader && this.stop("the host aborted the turn"));
+    if (signal?.aborted) abort();
+    signal?.addEventListener("abort", abort);
+    const left = done.finally(() => signal?.removeEventListener("abort", abort));
+    left.catch(() => {}); // A host that is not interested in it is no fault.
+    return {
+      submitToolResult: async (result) => this.#answer(() => this.questions.submit(result)),
+      submitToolApproval: async (approval) => this.#answer(() => this.questions.approve(approval)),
+      submitUserMessage: async (text) => this.#steer(text),
+      done: left,
+    };
+  }
+
+  /** Ends the turn: its run is aborted, its questions stay in the session. */
+  async stop(reason: string): Promise<void> {
+    if (this.#end === "open") {
+      this.#end = "over";
+      this.#run?.abort(reason);
+      this.#wake();
+      await this.ended;
+      this.#reader?.close(new RunAbortedError(reason));
+    }
+    await this.ended;
+  }
+
+  /** Freezes the turn where its reader is. Everything is in the session when this resolves, but for `questions.given` and `messages`. */
+  async suspend(): Promise<void> {
+    if (this.#end === "open") this.#end = "suspended";
+    this.#wake();
+    await Promise.race([this.#recorded, this.ended]);
+    this.#run?.abort("the turn was suspended");
+    await this.ended;
+    this.#reader?.close();
+  }
+
+  async #drive(first: AgentRun | undefined): Promise<void> {
+    const { resume, maxTurns } = this.options;
+    try {
+      for (let run = first; ; run = resume(this.questions.takeAnswers(), maxTurns - this.#turns)) {
+        const result = run && (await this.#follow(run));
+        if (this.#end !== "open") return;
+        if (result && (result.status !== "needs-approval" || this.#turns >= maxTurns))
+          return await this.#finish(result);
+        this.#ask(true);
+        await this.#answered();
+        if (this.#end !== "open") return;
+      }
+    } catch (error) {
+      if (this.#end !== "open") return;
+      this.#end = "over";
+      this.#reader?.close(error);
+    }
+  }
+
+  async #follow(run: AgentRun): Promise<RunResult> {
+    this.#run = run;
+    // It may have been stopped before it was known here.
+    if (this.#end === "over") run.abort("the turn has ended");
+    let isRecorded = () => {};
+    this.#recorded = new Promise((resolve) => {
+      isRecorded = resolve;
+    });
+    for (const text of this.#steering.splice(0)) run.steer(text);
+    this.#showCompactions();
+    try {
+      for await (const event of run) {
+        isRecorded();
+        if (event.type === "notice" && event.code === "MESSAGE_UNDELIVERED") this.#keep(event.details);
+        this.options.parts.add(event);
+      }
+      const result = await run.result;
+      this.#usage = addUsage(this.#usage, result.usage);
+      this.#turns += result.turns;
+      this.questions.set(result.pending);
+      return result;
+    } finally {
+      isRecorded();
+      this.#run = undefined;
+    }
+  }
+
+  /** A message that a run could not deliver is the next one's. */
+  #keep(details: JsonValue | undefined): void {
+    const { text } = fieldsOf(details);
+    if (typeof text === "string") this.#steering.push(text);
+  }
+
+  async #finish(result: RunResult): Promise<void> {
+    await this.options.compact();
+    this.#showCompactions();
+    const { status, error } = result;
+    if (status === "failed" || status === "output-invalid") throw error;
+    if (status === "aborted") throw error ?? new RunAbortedError("the run was aborted");
+    // A turn that has used all its model calls waits for nobody.
+    this.options.parts.finish(result, status === "needs-approval" ? "max-turns" : status, this.#usage);
+    this.#end = "over";
+    this.#reader?.close();
+  }
+
+  #showCompactions(): void {
+    for (const report of this.options.compactions()) this.options.parts.compaction(report, "manual");
+  }
+
+  #ask(isGathered: boolean): void {
+    const { news } = this.questions;
+    if (news.length === 0 || !this.#reader) return;
+    this.#unread = [];
+    this.questions.show(news, isGathered);
+    this.#unread = [];
+  }
+
+  #answer(answer: () => void): void {
+    if (this.#end === "open") answer();
+    this.#wake();
+  }
+
+  /** Resolves when there are answers, or the turn has ended. Those that come together are given together. */
+  async #answered(): Promise<void> {
+    while (!this.questions.hasAnswers && this.#end === "open") {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  #steer(text: string): void {
+    if (this.#run?.steer(text)) return;
+    if (this.#end === "open" && !this.#run) this.#steering.push(text);
+    else throw new RunError("RUN_INCOMPLETE", { message: "The turn has ended; send the message as the next prompt." });
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from "vitest";
+import { ShownNames } from "../../src/ai-sdk/common-tools.js";
+import type { HarnessPart } from "../../src/ai-sdk/index.js";
+import { answerOfOutput, questionInput } from "../../src/ai-sdk/questions.js";
+import { TurnParts } from "../../src/ai-sdk/turn-parts.js";
+import { TurnQuestions } from "../../src/ai-sdk/turn-questions.js";
+import type { PendingRequest } from "../../src/index.js";
+
+function request(id: string, about: Partial<PendingRequest> = {}): PendingRequest {
+  const toolCallId = `call-${id}`;
+  const base = { v: 1, id, kind: "approval", sessionId: "s", agentPath: [], toolCallId, tool: "act" } as const;
+  return { ...base, input: {}, digest: "", reason: "Which one?", suggestions: [], ...about };
+}
+
+function open(questions: readonly PendingRequest[]) {
+  const shown: HarnessPart[] = [];
+  const isHostTool = (name: string) => name === "host";
+  const parts = new TurnParts({
+    harnessId: "loopwright",
+    names: new ShownNames([]),
+    isBuiltin: () => true,
+    isHostCall: isHostTool,
+    isJson: false,
+    emit: (part) => shown.push(part),
+  });
+  const asked = new TurnQuestions(parts, isHostTool, { questions });
+  const show = () => {
+    shown.length = 0;
+    asked.show(asked.news, true);
+    return shown.map((part) => [part.type, "toolCallId" in part && part.toolCallId]);
+  };
+  return { asked, show, shown };
+}
+
+test("calls of the host are shown together, and approvals after them, one by one", () => {
+  const host = { kind: "question", tool: "host" } as const;
+  const { asked, show } = open([request("a"), request("b"), request("c", host), request("d", host)]);
+
+  expect(show()).toEqual([
+    ["tool-call", "call-c"],
+    ["tool-call", "call-d"],
+  ]);
+  expect(show()).toEqual([]);
+  asked.submit({ toolCallId: "call-c", output: "c" });
+  asked.submit({ toolCallId: "call-d", output: "d" });
+  expect(show()).toEqual([
+    ["tool-call", "call-a"],
+    ["tool-approval-request", "call-a"],
+  ]);
+  asked.approve({ approvalId: "a", approved: true });
+  expect(show()).toEqual([
+    ["tool-call", "call-b"],
+    ["tool-approval-request", "call-b"],
+  ]);
+});
+
+test("a second question about a call that was answered is a call of its own", () => {
+  const { asked, show } = open([request("a", { toolCallId: "call" })]);
+  show();
+  asked.approve({ approvalId: "a", approved: true });
+
+  asked.set([request("b", { toolCallId: "call" })]);
+
+  expect(show()).toEqual([
+    ["tool-call", "b"],
+    ["tool-approval-request", "b"],
+  ]);
+});
+
+test("a result of the host also answers the same call when it is asked again", () => {
+  const about = { kind: "question", tool: "host", toolCallId: "call" } as const;
+  const { asked } = open([request("a", about)]);
+  asked.submit({ toolCallId: "call", output: "done" });
+  expect(asked.takeAnswers()).toHaveLength(1);
+
+  asked.set([request("b", about)]);
+
+  expect(asked.unanswered).toEqual([]);
+  expect(asked.takeAnswers()).toEqual([{ id: "b", value: { output: "done", isError: false } }]);
+});
+
+test("an answer to what is not open changes nothing", () => {
+  const { asked } = open([request("a")]);
+
+  asked.approve({ approvalId: "other", approved: true });
+  asked.submit({ toolCallId: "other", output: "x" });
+
+  expect(asked.given).toEqual([]);
+});
+
+test("a question with choices is put as the AI SDK puts it, and its answer is the choice or what was written", () => {
+  const input = questionInput(request("a", { input: { options: ["x", "y"], free_text: false } }));
+  const answered = (answer: object) => answerOfOutput("a", { output: { action: "answered", answers: { answer } } });
+
+  expect(input.questions).toEqual([
+    {
+      id: "answer",
+      question: "Which one?",
+      options: [
+        { id: "x", label: "x" },
+        { id: "y", label: "y" },
+      ],
+      allowFreeForm: false,
+    },
+  ]);
+  expect(answered({ optionIds: ["y"] })).toEqual({ id: "a", value: "y" });
+  expect(answered({ optionIds: [], freeform: "z" })).toEqual({ id: "a", value: "z" });
+  expect(answerOfOutput("a", { output: { action: "declined" } })).toMatchObject({ id: "a", decision: "deny" });
+});
