@@ -70,12 +70,9 @@ export interface OpenFile {
  * @throws ToolError `PATH_NOT_FOUND` when nothing is there, `FILE_UNSUPPORTED` when it is of another kind
  */
 export interface FileAccess {
-  /**
-   * These are the files of this machine's disk, at the same paths: searches may read them there, which is many times as
-   * fast. Left out by whatever keeps files elsewhere, so that this machine is not searched in their stead.
-   */
+  /** The files are those of this machine's disk, at the same paths, where searches read them. Left out by what keeps files elsewhere. */
   readonly onDisk?: true;
-  /** For searches of files elsewhere: only in what `forCall` of a workspace answers. */
+  /** Only in what `forCall` of a workspace answers. */
   readonly many?: ManyFiles;
   /** The real absolute path, also of what does not exist yet. */
   resolve(path: string, access: PathAccess): Promise<string>;
@@ -222,6 +219,8 @@ export interface Workspace {
   readonly root: string;
   /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
   readonly platform?: string;
+  /** The home directory of commands, and its real path, where they run elsewhere. */
+  readonly homes?: readonly string[];
   readonly files: FileAccess;
   readonly fileState: FileState;
   readonly shell: CommandRunner;
@@ -253,10 +252,7 @@ export interface Workspace {
    * commands get it as `TMPDIR`. It is made with mode 0700 if it is not there. Optional: sessions have none.
    */
   temporaryDirectory?(sessionId: string): string;
-  /**
-   * The same workspace for the length of one call: where a path leads is found out once, and `files` has `many`. A workspace that
-   * wraps this one passes itself, and is answered. Optional: nothing is remembered.
-   */
+  /** The same workspace for one call, which finds out once where a path leads; what wraps this one is answered itself. Optional. */
   forCall?(workspace: Workspace): Workspace;
   /**
    * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer

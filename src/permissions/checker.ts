@@ -99,7 +99,7 @@ const OPTIONS = {
 export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
   checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
-  const directories = defaultDirectories(workspace?.root);
+  const directories = defaultDirectories(workspace?.root, workspace?.homes?.[0]);
   const fixed = ruleSet(compileRules([{ ...rules, source: "flag" }, ...sources], directories));
   const read = createRequestReader(workspace, directories);
   const compiler = new RuleCompiler(directories);
@@ -180,7 +180,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     mode: ownMode === "bypassPermissions" && noBypass ? "default" : ownMode,
     decide(request) {
       try {
-        const call = read(request, modeOf(request));
+        const call = read(request, modeOf(request), (each) => decisionFor(each, rulesOf(request)));
         if (!(call instanceof Promise)) return conclude(call, request);
         return call.then((each) => conclude(each, request)).catch(failed);
       } catch (error) {
@@ -188,8 +188,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       }
     },
     async explain(request) {
-      const call = await read(request, modeOf(request));
       const rules = rulesOf(request);
+      const call = await read(request, modeOf(request), (each) => decisionFor(each, rules));
       const found = await contained(call, request, rules, decisionFor(call, rules));
       return explainDecision(call, rules, finished(call, found, rules));
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { workspaceContract } from "loopwright/testing";
 import {
@@ -14,9 +14,16 @@ import {
   sshMachine,
 } from "loopwright/workspace";
 import { afterAll, describe, expect, inject, test } from "vitest";
+import { createPermissionChecker } from "../../src/permissions/index.js";
+import { findRipgrep } from "../../src/tools/search/ripgrep.js";
+import { LOOKING, TEMPTING } from "../permissions/corpus/texts.js";
+import { runs } from "../runs.js";
+import { expectSameAnswers, SEARCHES, writeSearchTree } from "../tools/search/search-tree.js";
+import { counted } from "../workspace/machines/counted-machine.js";
 import { machineShells, openMachine, sharedDirectory } from "../workspace/machines/open-machine.js";
 import { swapAttacks } from "../workspace/machines/swap-attacks.js";
 import { shellSuite } from "../workspace/shell/shell-suite.js";
+import { openWorkspace } from "../workspace/temporary-workspace.js";
 import { dockerSession } from "./docker-session.js";
 
 const { host, ssh } = inject("machines");
@@ -100,6 +107,34 @@ test("a session whose machine lacks something is refused by name, and so is one 
     details: { missing: ["/proc"] },
   });
   expect(() => sessionMachine({})).toThrow(/it has no "spawn"\. Use sessionFiles/);
+});
+
+test.each(Object.entries(machines))("searches and decisions over %s are those over a disk", async (name, open) => {
+  const [root, outside] = [await sharedDirectory(SHARED), await sharedDirectory(SHARED)];
+  writeSearchTree(root, outside);
+  // Not each of these machines may read what this process may.
+  await chmod(join(root, "unreadable.txt"), 0o644);
+  const machine = counted(open());
+  const [here, there] = [await openWorkspace({ root }), await openMachine(machine, { root })];
+
+  await expectSameAnswers(here, there, { machine });
+  if (name === "Docker with Debian") docker("cp", (await findRipgrep())!, `${containers.debian}:/usr/local/bin/rg`);
+  for (const path of ["linked/.gitignore", "large.bin"]) await rm(join(root, path));
+  const again = await openMachine(machine, { root });
+  await expectSameAnswers(here, again, { machine, searches: SEARCHES.filter(([tool]) => tool === "grep") });
+
+  const checkers = [here, there].map((workspace) => createPermissionChecker({ workspace }));
+  const lines = [...LOOKING, ...TEMPTING].filter((_, index) => index % runs(20, 5, 1) === 0);
+  const before = machine.trips;
+  for (const command of lines) {
+    const [expected, found] = await Promise.all(
+      checkers.map((each) => each.decide({ tool: "bash", input: { command } })),
+    );
+    expect
+      .soft({ command, behavior: found!.behavior }, found!.reason)
+      .toEqual({ command, behavior: expected!.behavior });
+  }
+  expect((machine.trips - before) / lines.length).toBeLessThan(2.5);
 });
 
 describe("commands over Docker with Debian", () => shellSuite(machineShells(machines["Docker with Debian"]!, SHARED)));

@@ -1,19 +1,11 @@
 // What people and agents type in projects of many languages, decided in one that has a bit of each.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BUILDING, BUILDING_RULES, LOOKING, NO_LONGER, TEMPTING, TYPED } from "./corpus/texts.js";
-import { type Files, filesIn } from "./files-kit.js";
-
-const FILES = `src/a.ts src/b.ts src/b.test.ts src/util/c.ts src/main.c src/main.go src/index.php docs/intro.md docs/guide.md
-  packages/a/package.json packages/b/package.json README.md CHANGELOG.md package.json package-lock.json tsconfig.json data.csv data.tsv
-  data.txt data.json other.csv tests/t.py Makefile Dockerfile docker-compose.yml .github/workflows/ci.yml .gitignore test/a.test.ts
-  list.txt pyproject.toml Cargo.toml go.mod pom.xml scripts/build.sh scripts/gen.py app.log build.log logo.png`;
+import { everydayFiles, type Files, filesIn } from "./files-kit.js";
 
 let files: Files;
 beforeAll(async () => {
-  files = await filesIn(...FILES.split(/\s+/));
-  files.git("init", "-q", "-b", "main");
-  files.git("add", ".");
-  files.git("commit", "-q", "-m", "a");
+  files = await everydayFiles();
 });
 afterAll(() => files.close());
 

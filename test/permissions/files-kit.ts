@@ -24,6 +24,7 @@ export async function filesIn(...files: string[]) {
   const workspace = await createWorkspace({ root });
   return {
     root,
+    workspace,
     put,
     /** `target` as seen from the link. */
     link(target: string, name: string) {
@@ -54,4 +55,18 @@ export async function filesIn(...files: string[]) {
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+const FILES = `src/a.ts src/b.ts src/b.test.ts src/util/c.ts src/main.c src/main.go src/index.php docs/intro.md docs/guide.md
+  packages/a/package.json packages/b/package.json README.md CHANGELOG.md package.json package-lock.json tsconfig.json data.csv data.tsv
+  data.txt data.json other.csv tests/t.py Makefile Dockerfile docker-compose.yml .github/workflows/ci.yml .gitignore test/a.test.ts
+  list.txt pyproject.toml Cargo.toml go.mod pom.xml scripts/build.sh scripts/gen.py app.log build.log logo.png`;
+
+/** A repository with files of many languages. */
+export async function everydayFiles(): Promise<Files> {
+  const files = await filesIn(...FILES.split(/\s+/));
+  files.git("init", "-q", "-b", "main");
+  files.git("add", ".");
+  files.git("commit", "-q", "-m", "a");
+  return files;
 }

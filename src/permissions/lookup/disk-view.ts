@@ -27,6 +27,10 @@ export interface DiskView {
   isLink(path: string): boolean;
   /** The bytes of a file of at most this size; `null` when it is not there, or cannot be known. */
   contentOf(path: string, maxBytes: number): Uint8Array | null;
+  /** The file is a private key, by its ending and its first bytes. */
+  holdsKey(path: string): boolean;
+  /** The home directories there, whose secrets nobody gets at. */
+  readonly homes: readonly string[];
 }
 
 /** Nothing is known: whatever would need to look asks. */
@@ -36,6 +40,8 @@ export const UNKNOWN_DISK: DiskView = {
   kindOf: () => "unknown",
   isLink: () => false,
   contentOf: () => null,
+  holdsKey: () => false,
+  homes: [],
 };
 
 /** Installed packages, and git's own files: large, and nobody keeps secrets of their own there. */

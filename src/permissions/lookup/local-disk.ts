@@ -1,5 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { homeDirectories } from "../../paths/home-directories.js";
+import { isPrivateKeyFile } from "../../paths/private-key.js";
 import type { DiskView } from "./disk-view.js";
 
 /** This machine's disk: the only place in this module that reads it. */
@@ -50,5 +52,9 @@ export const LOCAL_DISK: DiskView = {
     } catch {
       return null;
     }
+  },
+  holdsKey: (path) => isPrivateKeyFile(path, false),
+  get homes() {
+    return homeDirectories();
   },
 };

@@ -1,12 +1,10 @@
 import { parse, resolve } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { PathAccess, Workspace } from "../../contracts/workspace.js";
-import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
-import { isPrivateKeyFile } from "../../paths/private-key.js";
 import { askedReason, createSecretTest, gitsOwnReason } from "../../paths/sensitive-paths.js";
 import { longPattern } from "../long-pattern.js";
-import { LOCAL_DISK } from "../lookup/local-disk.js";
+import type { DiskView } from "../lookup/disk-view.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 
 /** A path a call would touch, and where it really leads. */
@@ -30,8 +28,6 @@ export interface ResolvedPath {
   readonly isOnlyOutside: boolean;
 }
 
-const realPathOf = (path: string) => LOCAL_DISK.realPathOf(path) ?? path;
-
 /** Facts about the machine and system: those from `uname` and `nproc`, too. */
 const PUBLIC_FACTS = longPattern`^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|redhat-release|
   timezone)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version)|sys\/fs\/cgroup\/(?:cpu|memory|pids|
@@ -52,14 +48,19 @@ export type PathResolver = (
 /** A path before anything was looked up, and the test that knows the secrets of the home directory. */
 interface NamedPath extends Pick<ResolvedPath, "path" | "access" | "lexical"> {
   readonly root: string;
+  readonly disk: DiskView;
   readonly secretReason: (path: string) => string | null;
 }
 
 /** `path` is relative to the root. Without a workspace nothing is waited for. */
-export function createPathResolver(workspace: Workspace | undefined, directories: RuleDirectories): PathResolver {
-  const secretReason = createSecretTest([directories.home, ...homeDirectories()]);
+export function createPathResolver(
+  workspace: Workspace | undefined,
+  directories: RuleDirectories,
+  disk: DiskView,
+): PathResolver {
+  const secretReason = createSecretTest([directories.home, ...disk.homes]);
   return (path, access, sessionId) => {
-    const named = { path, access, lexical: absolute(path, directories), root: directories.root, secretReason };
+    const named = { path, access, lexical: absolute(path, directories), root: directories.root, disk, secretReason };
     return workspace ? inWorkspace(workspace, named, sessionId) : onDisk(named);
   };
 }
@@ -86,13 +87,14 @@ export function temporaryOf(workspace: Workspace | undefined, sessionId: string)
 }
 
 function onDisk(named: NamedPath): ResolvedPath {
-  const { root } = named;
+  const { root, disk } = named;
   const place = outside(named, `"${named.path}" is outside "${root}"`);
   const git = named.access === "write" ? gitsOwnReason(place.real) : null;
   if (git) return { ...place, status: "protected", why: git };
   if (place.status === "protected" || !place.isBelowRoot) return place;
   const asked =
-    askedReason(named.lexical, root, named.access) ?? askedReason(place.real, realPathOf(root), named.access);
+    askedReason(named.lexical, root, named.access) ??
+    askedReason(place.real, disk.realPathOf(root) ?? root, named.access);
   return { ...place, status: "inside", why: null, asked, isOnlyOutside: false };
 }
 
@@ -103,11 +105,10 @@ function askedAnywhere({ lexical, access }: NamedPath, real: string): string | n
 }
 
 function outside(named: NamedPath, why: string): ResolvedPath {
-  const { path, access, lexical, root, secretReason } = named;
-  const real = realPathOf(lexical);
-  const isBelowRoot = isInside(real, realPathOf(root));
-  const isKey = isPrivateKeyFile(real, false);
-  const secret = isKey ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
+  const { path, access, lexical, root, disk, secretReason } = named;
+  const real = disk.realPathOf(lexical) ?? lexical;
+  const isBelowRoot = isInside(real, disk.realPathOf(root) ?? root);
+  const secret = disk.holdsKey(real) ? "it is a private key" : (secretReason(lexical) ?? secretReason(real));
   const about = { path, access, lexical, real, isBelowRoot, isOnlyOutside: false };
   if (secret) return { ...about, status: "protected", why: secret, asked: null };
   const asked = isBelowRoot ? null : askedAnywhere(named, real);

@@ -8,7 +8,8 @@ import type {
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
-import { fixedPart, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { FetchedView } from "../lookup/fetched-view.js";
 import { LOCAL_DISK } from "../lookup/local-disk.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
@@ -39,25 +40,44 @@ export interface ResolvedRequest {
   readonly provisional: boolean;
 }
 
-/** Reads requests for one checker. */
+/** Reads requests for one checker. `decide` is what is then decided, so that it is known what that looks at. */
 export type RequestReader = (
   request: PermissionRequest,
   mode: PermissionMode,
+  decide?: Decide,
 ) => ResolvedRequest | Promise<ResolvedRequest>;
 
 const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
-  const find = createPathResolver(workspace, directories);
   // Of a workspace that keeps its files elsewhere this machine's disk says nothing.
-  const disk = workspace && !workspace.files.onDisk ? UNKNOWN_DISK : LOCAL_DISK;
-  const readShell = createShellReader(find, directories, disk);
+  const readAsIs = readerOver(workspace, directories, workspace && !workspace.files.onDisk ? UNKNOWN_DISK : LOCAL_DISK);
 
-  return (request, mode) => {
+  function read(request: PermissionRequest, mode: PermissionMode, own: PermissionResult | undefined, decide?: Decide) {
+    const there = workspace?.forCall?.(workspace);
+    if (!there?.files.many) return readAsIs(request, mode, own);
+    const view = new FetchedView(there.files.many, there.root, there.homes ?? []);
+    return view.settle(async () => {
+      const call = await readerOver(there, directories, view)(request, mode, own);
+      decide?.(call);
+      return call;
+    });
+  }
+
+  return (request, mode, decide) => {
     const own = ownOpinion(request);
-    return own instanceof Promise ? own.then((opinion) => read(request, mode, opinion)) : read(request, mode, own);
+    if (!(own instanceof Promise)) return read(request, mode, own, decide);
+    return own.then((opinion) => read(request, mode, opinion, decide));
   };
+}
+
+type Decide = (call: ResolvedRequest) => unknown;
+
+function readerOver(workspace: Workspace | undefined, directories: RuleDirectories, disk: DiskView) {
+  const find = createPathResolver(workspace, directories, disk);
+  const readShell = createShellReader(find, directories, disk);
+  return read;
 
   function read(
     request: PermissionRequest,

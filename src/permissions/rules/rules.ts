@@ -115,9 +115,9 @@ export function compileRule(ref: RuleRef, directories: RuleDirectories): Compile
   };
 }
 
-/** The directories rules start from when there is no workspace. */
-export function defaultDirectories(root: string | undefined): RuleDirectories {
-  return { root: root ?? process.cwd(), home: homedir() };
+/** The directories rules start from, where a workspace does not say. */
+export function defaultDirectories(root: string | undefined, home = homedir()): RuleDirectories {
+  return { root: root ?? process.cwd(), home };
 }
 
 function patternOf({ rule }: RuleRef, { canonical, content }: ParsedRule, directories: RuleDirectories): RulePattern {

@@ -6,6 +6,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { assertDecided } from "./decided-path.js";
 import { fileDigest } from "./file-digest.js";
 import { countLines, fileNote } from "./file-note.js";
+import { forCall } from "./file-tool.js";
 import { missingDirectories } from "./missing-path.js";
 import { noteWritten, type OwnChange, ownChangeOf } from "./own-changes.js";
 import { assertPlainPath } from "./path-notation.js";
@@ -47,14 +48,16 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
   context: ToolContext,
   { path, isReplaced, change }: ChangeRequest<T>,
 ): Promise<T> {
-  const { files, fileState, journal } = workspace;
+  const { fileState, journal } = workspace;
+  const there = forCall(workspace);
+  const { files } = there;
   const { sessionId, turn, signal, notify } = context;
   // The lock and everything under it are about one real file, also when a link on the way is changed meanwhile.
   const real = await files.resolve(path, "write");
-  await assertDecided(workspace, { path, access: "write", real }, context);
+  await assertDecided(there, { path, access: "write", real }, context);
   const { changed, event } = await files.withLock(real, "write", async () => {
     signal.throwIfAborted();
-    const existing = await readExisting(workspace, path, real);
+    const existing = await readExisting(there, path, real);
     const known = fileState.get(sessionId, real);
     if (existing && known === undefined && isReplaced) {
       throw stale(path, "exists, and this session has not read it");
@@ -78,10 +81,10 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       before: existing?.content ?? null,
       mode: existing?.stat.mode ?? 0,
       after: changed.content,
-      directories: existing ? [] : await missingDirectories(workspace, dirname(real)),
+      directories: existing ? [] : await missingDirectories(there, dirname(real)),
     });
     signal.throwIfAborted();
-    if ((await findVersion(workspace, real)) !== existing?.stat.version) {
+    if ((await findVersion(there, real)) !== existing?.stat.version) {
       throw stale(path, "was changed by others at this moment");
     }
     const stat = await files.write(real, changed.content);

@@ -6,6 +6,11 @@ import type { PathAccess, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 import { noteDecided } from "./decided-path.js";
 
+/** The workspace for the length of one call. */
+export function forCall(workspace: Workspace): Workspace {
+  return workspace.forCall?.(workspace) ?? workspace;
+}
+
 /** The claims of a call on one file: that file alone, so that calls on different files run side by side. */
 export function pathClaims(workspace: Workspace, path: string, mode: PathAccess): readonly ResourceClaim[] {
   return [{ mode, key: `file:${resolve(workspace.root, path)}` }];

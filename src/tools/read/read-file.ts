@@ -8,7 +8,7 @@ import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
 import { fileDigest, MAX_DIGESTED_BYTES } from "../files/file-digest.js";
 import { countLines, fileNote } from "../files/file-note.js";
-import { endSession, pathClaims, permissionOf } from "../files/file-tool.js";
+import { endSession, forCall, pathClaims, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { decodeText, encodingOf } from "../files/text-encoding.js";
 import { A_STRING, COUNT, valueSchema } from "../value-schema.js";
@@ -50,13 +50,16 @@ const READ_VALUE = valueSchema({
  * Pages of huge files are read with flat memory, and line starts seen on the way are remembered for the next page; files
  * up to 16 MiB are also counted to the end. What was read is noted in the workspace's file state, for later writes.
  */
-export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeof readFileInput>> {
-  const { files } = workspace;
+export function createReadFileTool(given: Workspace): BaseTool<InputOf<typeof readFileInput>> {
   const states = new ReadStates();
 
-  async function readPath({ path, ...page }: InputOf<typeof readFileInput>, real: string, context: ToolContext) {
+  async function readPath(
+    { path, ...page }: InputOf<typeof readFileInput>,
+    { real, workspace }: { readonly real: string; readonly workspace: Workspace },
+    context: ToolContext,
+  ) {
     context.signal.throwIfAborted();
-    const file = await openFile(real);
+    const file = await openFile(workspace, real);
     if (file === null) return listing(workspace, path, real);
     try {
       return await readFile({ path, ...page, file, states, workspace, context });
@@ -66,7 +69,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
   }
 
   /** `null` for a directory. */
-  async function openFile(real: string): Promise<OpenFile | null> {
+  async function openFile({ files }: Workspace, real: string): Promise<OpenFile | null> {
     try {
       return await files.open(real);
     } catch (error) {
@@ -81,22 +84,24 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
     input: readFileInput,
     outputSchema: READ_VALUE,
     permission: "read_only",
-    worksIn: workspace,
+    worksIn: given,
     describe: ({ path, offset }) => ({ title: `Read ${path ?? "a file"}`, kind: "read", paths: [path], line: offset }),
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,
-    claims: ({ path }) => pathClaims(workspace, path, "read"),
-    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
+    claims: ({ path }) => pathClaims(given, path, "read"),
+    checkPermission: ({ path }, about) => permissionOf(given, path, "read", about),
     async execute(request, context) {
+      const workspace = forCall(given);
+      const { files } = workspace;
       const real = await files.resolve(request.path, "read");
       await assertDecided(workspace, { path: request.path, access: "read", real }, context);
       try {
-        return await files.withLock(real, "read", () => readPath(request, real, context));
+        return await files.withLock(real, "read", () => readPath(request, { real, workspace }, context));
       } catch (error) {
         throw isHarnessError(error, "PATH_NOT_FOUND") ? await missingPath(workspace, request.path, real) : error;
       }
     },
-    endSession: (sessionId) => endSession(workspace, sessionId),
+    endSession: (sessionId) => endSession(given, sessionId),
   });
 }
 

@@ -6,14 +6,14 @@ import { choice, flag, type InputOf, integer, object, optional, string } from ".
 import { quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
-import { permissionOf } from "../files/file-tool.js";
+import { forCall, permissionOf } from "../files/file-tool.js";
 import { A_STRING, COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { readSearchPattern, type SearchPattern } from "./pattern/search-pattern.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, forCall, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
+import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { findSecrets } from "./secret-files.js";
 import { searchSource } from "./walk/workspace-source.js";
 import { type FileMatch, type FoundLine, SearchExpired, type SearchTask, searchFiles } from "./worker/file-search.js";

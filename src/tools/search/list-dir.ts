@@ -5,11 +5,10 @@ import { type InputOf, integer, object, string } from "../../schema/fields.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { assertDecided } from "../files/decided-path.js";
-import { permissionOf } from "../files/file-tool.js";
+import { forCall, permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
-import { forCall } from "./search-base.js";
 
 const DEFAULT_DEPTH = 2;
 const MAX_DEPTH = 20;

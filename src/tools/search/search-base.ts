@@ -5,11 +5,6 @@ import type { FileStat, Workspace } from "../../contracts/workspace.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 
-/** The workspace for the length of one call. */
-export function forCall(workspace: Workspace): Workspace {
-  return workspace.forCall?.(workspace) ?? workspace;
-}
-
 /** The real path of the directory to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
 export async function resolveDirectory(workspace: Workspace, path: string): Promise<string> {
   const { kind, real } = await resolveExisting(workspace, path);

@@ -8,9 +8,7 @@ import { PathSandbox } from "../paths/path-sandbox.js";
  * The same workspace, which also reads the files in a directory of this machine: kept outputs, whose paths a model gets. Nothing there
  * can be written, and the machine is not asked.
  */
-export function withKeptArtifacts(workspace: Workspace, directory: string): Workspace {
-  const rules = { readRoots: [], writeRoots: [], outside: "deny", protectedPaths: [] } as const;
-  const here = createFileAccess(new PathSandbox({ root: directory, ...rules }), processLocks());
+export function withKeptArtifacts(workspace: Workspace, directory: string, here = filesIn(directory)): Workspace {
   const { files } = workspace;
   const of = (path: string): FileAccess => (isInside(path, directory) ? here : files);
   const resolve = (path: string, access: PathAccess) => (access === "read" ? of(path) : files).resolve(path, access);
@@ -41,4 +39,9 @@ export function withKeptArtifacts(workspace: Workspace, directory: string): Work
     },
   };
   return kept;
+}
+
+function filesIn(root: string): FileAccess {
+  const rules = { readRoots: [], writeRoots: [], outside: "deny", protectedPaths: [] } as const;
+  return createFileAccess(new PathSandbox({ root, ...rules }), processLocks());
 }

@@ -128,6 +128,7 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
   const workspace: Workspace = {
     ...(id !== undefined && { id }),
     root,
+    ...(homes.length > 0 && { homes }),
     ...(settings.platform && { platform: settings.platform }),
     files,
     fileState: {

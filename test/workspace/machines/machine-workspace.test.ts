@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { builtinTools } from "loopwright/tools";
 import { createMachineWorkspace, dockerMachine, localMachine, type Machine, sshMachine } from "loopwright/workspace";
 import { expect, test } from "vitest";
+import type { JsonValue } from "../../../src/contracts/json.js";
 import { bundled } from "../../bundled.js";
 import { callTool } from "../../tools/call-tool.js";
 import { processesWith } from "../shell/open-shell.js";
@@ -264,4 +265,20 @@ test("nothing is left on the machine when the host process is killed", async () 
   await expect.poll(() => processesWith(mark)).toEqual([]);
   await expect.poll(() => readdirSync(root).filter((name) => name.startsWith("loopwright-"))).toEqual([]);
   expect(existsSync(root)).toBe(true);
+});
+
+test("a file tool follows a path once for the length of its call", async () => {
+  const { workspace, trips } = await setUp();
+  const tools = new Map(builtinTools(workspace).map((tool) => [tool.name, tool]));
+  const call = (name: string, input: JsonValue) => trips(() => callTool(tools.get(name)!, input));
+
+  const edit = { path: "a.txt", old_text: "one", new_text: "two" };
+
+  expect({
+    write_file: await call("write_file", { path: "a.txt", content: "one\n" }),
+    read_file: await call("read_file", { path: "a.txt" }),
+    edit_file: await call("edit_file", edit),
+    list_dir: await call("list_dir", {}),
+  }).toEqual({ write_file: 6, read_file: 2, edit_file: 4, list_dir: 2 });
+  expect(Buffer.from(await workspace.files.read("a.txt")).toString()).toBe("two\n");
 });
