@@ -1,4 +1,5 @@
 // Command lines and file tools on a machine that keeps them in: what still asks there, and what runs that asks here.
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GatedTool } from "../../src/contracts/permission.js";
 import type { Containment, PermissionDecision, PermissionMode, Workspace } from "../../src/index.js";
@@ -217,6 +218,37 @@ describe("where the root is kept", () => {
       "touch docs/x & node x.js",
       "cd docs && touch ../src/x",
       "touch $x",
+      "PATH=docs; ls > docs/x",
+      "export LD_PRELOAD=docs/x; touch docs/y",
+      "trap 'node x.js' EXIT; touch docs/x",
+      "exec 3> src/x; echo a >&3",
+      "exec > src/x; echo a",
+      "echo a {fd}> src/x",
+      ". docs/x; touch docs/y",
+      "cd /proc/self/cwd && touch docs/x",
+      "cd docs/process && touch src/x",
+      "CDPATH=docs; cd process && touch src/x",
+      "cd packages; cd -; touch x",
+      "ls docs | while read f; do touch $f; done",
+      "touch src*",
+      "cp -t src README.md",
+      "mv -t src README.md",
+      "mkdir -p docs/link/x",
+      "cp README.md docs/link",
+      "cp -r docs/. .",
+      "tee docs/x docs/link",
+      "sed -i.bak s/a/b/ docs/link",
+      "sed 'w src/x' README.md",
+      "truncate -s 0 docs/link",
+      "touch docs/x; ln -s ../src docs/s; touch docs/s/x",
+      "git checkout src/a.ts",
+      "git -C src init",
+      "find src -name a.ts -fprint docs/x",
+      "xargs -a README.md touch",
+      "env -C src touch x",
+      "bash -c 'cd src; touch x'",
+      "sort -o src/x README.md",
+      "tar xf x.tar -C docs",
     ];
     expect(those(await answers(there, asks), "ask")).toEqual(asks);
   });
@@ -274,6 +306,25 @@ describe("with a network", () => {
     const asks = ["touch src/x", "cp README.md /usr/local/bin/git", "cat /proc/1/environ", "echo x > .npmrc"];
     expect(those(await answers(there, asks), "ask")).toEqual(asks);
   });
+});
+
+test("of the everyday lines about as many ask under each setting as the documentation says", async () => {
+  const asked = async (there: Workspace) => those(await answers(there, EVERY_DAY), "ask").length;
+  const root = { kept: [files.root] };
+  const counts = {
+    "on this machine": await asked(workspace),
+    "no network, the root kept and its changes accepted": await asked(within({ ...root, acceptChanges: true })),
+    "no network, the root kept": await asked(within(root)),
+    "a network, nothing kept": await asked(within({ network: "any" })),
+  };
+  const page = readFileSync(new URL("../../docs/concepts/containment.md", import.meta.url), "utf8");
+  const rows = [...page.matchAll(/^\| ([\w, ]+) \| (\d+) \|$/gm)].map(
+    ([, name, count]) => [name!, Number(count)] as const,
+  );
+  expect(rows.map(([name]) => name)).toEqual(Object.keys(counts));
+  // Which files a project has, and what is understood of a line, moves them a little.
+  for (const [name, count] of rows) expect(Math.abs(count - counts[name as keyof typeof counts]), name).toBeLessThan(6);
+  expect(page).toContain(`${EVERY_DAY.length} everyday lines`);
 });
 
 describe("tools", () => {

@@ -95,6 +95,33 @@ test.for(Object.entries(PLACES))("sessions in %s have nothing of each other", as
   expect(new Set(systems.map((system) => system.includes("Speak like a."))).size).toBe(2);
 });
 
+test("what a session's machine keeps in asks nothing there, and in no other session", async () => {
+  const asked: unknown[] = [];
+  const held = {
+    machine: "m",
+    by: "host",
+    network: "none",
+    kept: [],
+    acceptChanges: false,
+    secrets: "unknown",
+  } as const;
+  const open = async ({ id }: { id: string }): Promise<Workspace> => {
+    const workspace = await createMemoryWorkspace({ files: {} });
+    return id === "a" ? { ...workspace, contained: async () => held } : workspace;
+  };
+  const approver = ({ sessionId }: { sessionId: string }) => {
+    asked.push(sessionId);
+    return { decision: "allow" as const };
+  };
+  const { agent } = await agentOn(open, { approver });
+
+  for (const sessionId of ["a", "b"]) {
+    const result = await agent.engine.run(steps(write("x.txt", "x")), { sessionId });
+    expect(result.status).toBe("completed");
+  }
+  expect(asked).toEqual(["b"]);
+});
+
 // ── opening ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test("tools of one moment open one workspace, with the id and the context of the run", async () => {

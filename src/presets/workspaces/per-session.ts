@@ -1,7 +1,7 @@
 // An agent whose sessions have workspaces of their own: each of its parts finds the session's by the id that it is asked with.
 import type { ContextPolicy, View } from "../../contracts/context.js";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
-import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
+import type { PermissionDecision, PermissionGate, PermissionRequest } from "../../contracts/permission.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
 import type { PermissionChecker } from "../../permissions/checker.js";
@@ -12,10 +12,20 @@ import type { AgentWorkspaces, MakeTools, WorkspaceParts } from "./workspace-par
 export function onePerSession(workspaces: SessionWorkspaces, template: WorkspaceParts): AgentWorkspaces {
   const of = (sessionId: string | undefined) => workspaces.of(sessionId ?? "");
 
+  /** A tool of this agent works in the workspace of the session that calls it. */
+  function inSession(request: PermissionRequest, { workspace }: SessionParts): PermissionRequest {
+    const { tool } = request;
+    if (typeof tool === "string" || tool.worksIn !== template.workspace) return request;
+    return { ...request, tool: { ...tool, worksIn: workspace } };
+  }
+
   const gate: PermissionGate = {
     understandsAddedRules: template.permissions.understandsAddedRules,
     mode: template.permissions.mode,
-    decide: (request) => of(request.sessionId)?.permissions.decide(request) ?? notOpenDenial(request.sessionId),
+    decide: (request) => {
+      const own = of(request.sessionId);
+      return own?.permissions.decide(inSession(request, own)) ?? notOpenDenial(request.sessionId);
+    },
     async remember(updates, about) {
       await of(about.sessionId)?.permissions.remember?.(updates, about);
       workspaces.remember(about.sessionId, updates);
@@ -24,11 +34,14 @@ export function onePerSession(workspaces: SessionWorkspaces, template: Workspace
 
   const checker: PermissionChecker | undefined = template.checker && {
     ...gate,
-    decide: (request) => of(request.sessionId)?.checker?.decide(request) ?? notOpenDenial(request.sessionId),
+    decide: (request) => {
+      const own = of(request.sessionId);
+      return own?.checker?.decide(inSession(request, own)) ?? notOpenDenial(request.sessionId);
+    },
     async explain(request) {
-      const own = of(request.sessionId)?.checker;
-      if (!own) throw new ConfigurationError("OPTION_INVALID", { message: notOpen(request.sessionId) });
-      return own.explain(request);
+      const own = of(request.sessionId);
+      if (!own?.checker) throw new ConfigurationError("OPTION_INVALID", { message: notOpen(request.sessionId) });
+      return own.checker.explain(inSession(request, own));
     },
     remember(updates, about) {
       of(about.sessionId)?.checker?.remember(updates, about);
