@@ -96,6 +96,20 @@ function shrink(): void {
   }
 }
 
+/** What the entry of workspaces is in a browser page: a file of its own, without what Node has. */
+function writePageEntry() {
+  const inPage = "./src/workspace/browser/node.ts";
+  return build({
+    ...common,
+    entryPoints: ["src/workspace/browser/entry.ts"],
+    outfile: "dist/workspace/browser.js",
+    external: ["async-mutex"],
+    mainFields: ["module", "main"],
+    alias: { "node:path": inPage, "node:events": inPage },
+    define: { "process.platform": '"linux"' },
+  });
+}
+
 /** CommonJS loads the modules (docs/decisions/0010), and modules read its declarations: there is one copy of each. */
 function writeOtherSystems(): void {
   for (const name of names) {
@@ -140,6 +154,7 @@ export default defineConfig([
     esbuildPlugins: [wholeGroups],
     esbuildOptions: (options) => Object.assign(options, { mainFields: ["module", "main"] }),
     onSuccess: async () => {
+      await writePageEntry();
       shrink();
       writeOtherSystems();
     },

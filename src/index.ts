@@ -135,6 +135,7 @@ export type {
   CommandOutcome,
   CommandRequest,
   CommandRunner,
+  Containment,
   FileAccess,
   FileChange,
   FileStat,

@@ -1,4 +1,5 @@
 // Runs every numbered example and the demo as programs of their own: `npm run examples`.
+// Those of examples/machines need a Docker engine or a host: `npm run test:machines` runs them.
 // Prints a line for each. Exits with 1 when one fails or takes too long, and shows what that one printed.
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";

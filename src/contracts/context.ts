@@ -1,4 +1,5 @@
 import type { ProviderError } from "./errors.js";
+import type { JsonValue } from "./json.js";
 import type { Message } from "./message.js";
 import type { PromptSection } from "./provider.js";
 import type { CallDescription, ToolCall, ToolDefinition } from "./tool-call.js";
@@ -109,7 +110,10 @@ export interface ContextPolicy {
 /** Adds a section to the system prompt, loaded once at run start. */
 export interface ContextSource {
   readonly id: string;
-  /** `null` adds nothing. A source that throws ends the run `failed`. */
+  /**
+   * `null` adds nothing. A source that throws ends the run `failed`: with its own error if that is a `RunError`, else with
+   * `CONTEXT_SOURCE_FAILED`.
+   */
   load(run: {
     /** The root run's session. */
     readonly sessionId: string;
@@ -124,5 +128,7 @@ export interface ContextSource {
     readonly resumed?: boolean;
     /** The messages so far in this transcript. */
     messages(): readonly Message[];
+    /** Records something in the main agent's session before the first model call, as `ToolContext.record` does in a call. */
+    record?(name: string, data: JsonValue): Promise<void>;
   }): Promise<PromptSection | null>;
 }

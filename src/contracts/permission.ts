@@ -39,6 +39,8 @@ export interface GatedTool {
     input: unknown,
     context: { readonly agentPath: readonly string[]; readonly sessionId: string },
   ): PermissionResult | Promise<PermissionResult>;
+  /** The workspace that its calls work in, and in no other place: a gate lets what that one's machine keeps in count for them. */
+  readonly worksIn?: object | undefined;
 }
 
 /** "Always allow" as data: a rule change the host may apply to a session or write to its settings. */

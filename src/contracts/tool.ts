@@ -198,9 +198,9 @@ export interface BaseTool<Input = any> extends GatedTool {
   ): PermissionResult | Promise<PermissionResult>;
   /**
    * The resources that the call needs, exclusively or shared. Not declared: `none` claims nothing, `read_only` reads `"*"`,
-   * others write `"*"`.
+   * others write `"*"`. `about` names the root run's session.
    */
-  claims?(input: Input): readonly ResourceClaim[];
+  claims?(input: Input, about?: { readonly sessionId: string }): readonly ResourceClaim[];
   /**
    * Present on tools that work with sub-agents: how deep those may be, 1 being the main agent's. A sub-agent at the
    * deepest level does not have the tool. A tool without it may spawn sub-agents of the main agent only.

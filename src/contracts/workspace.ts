@@ -1,3 +1,5 @@
+import type { ManyFiles } from "./many-files.js";
+
 /** A kept output that was too large for the transcript. */
 export interface ArtifactRef {
   /** Content digest; the same content has the same id. */
@@ -72,6 +74,8 @@ export interface FileAccess {
    * fast. Left out by whatever keeps files elsewhere, so that this machine is not searched in their stead.
    */
   readonly onDisk?: true;
+  /** For searches of files elsewhere: only in what `forCall` of a workspace answers. */
+  readonly many?: ManyFiles;
   /** The real absolute path, also of what does not exist yet. */
   resolve(path: string, access: PathAccess): Promise<string>;
   stat(path: string): Promise<FileStat>;
@@ -207,8 +211,29 @@ export interface ShellDirectories {
   endSession(id?: string): void;
 }
 
+/** What a machine keeps in, so that a permission checker has less to ask. Paths are absolute and real, on the machine. */
+export interface Containment {
+  /** For people: `docker:3f2a`. */
+  readonly machine: string;
+  /** `engine`: the program that runs the machine was asked just now. `host`: the host's word, which nobody has checked. */
+  readonly by: "engine" | "host";
+  /** `none`: no way leads out of the machine. `any`: no claim. */
+  readonly network: "none" | "any";
+  /** What outlives the machine: mounts of the host that can be written, and whatever is copied back. */
+  readonly kept: readonly string[];
+  /** Changes to what is kept need no question as long as they lose nothing. */
+  readonly acceptChanges: boolean;
+  /** Files that hold real secrets; `unknown`: any may. */
+  readonly secrets: readonly string[] | "none" | "unknown";
+}
+
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */
 export interface Workspace {
+  /**
+   * Names these files across processes: a workspace with the same id, opened later, has what this one had. Optional: nobody knows,
+   * so that one opened later counts as another.
+   */
+  readonly id?: string;
   readonly root: string;
   /** The operating system that commands run on, as `linux`. Optional: this machine's where the files are on its disk, else not known. */
   readonly platform?: string;
@@ -243,6 +268,16 @@ export interface Workspace {
    * commands get it as `TMPDIR`. It is made with mode 0700 if it is not there. Optional: sessions have none.
    */
   temporaryDirectory?(sessionId: string): string;
+  /**
+   * The same workspace for the length of one call: where a path leads is found out once, and `files` has `many`. A workspace that
+   * wraps this one passes itself, and is answered. Optional: nothing is remembered.
+   */
+  forCall?(workspace: Workspace): Workspace;
+  /**
+   * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer
+   * is at most five seconds old. Optional: nothing is claimed.
+   */
+  contained?(): Promise<Containment | { readonly lost: string }>;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

@@ -18,6 +18,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import { CLASSIFIER_TABLE, Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
+import { decideContained } from "./contained.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
@@ -90,8 +91,8 @@ const OPTIONS = {
  * Makes the gate of an engine: `permissions: createPermissionChecker({ rules, workspace })`.
  *
  * The order is fixed: deny rules of any source, protected paths and catastrophic commands; then ask rules; then allow
- * rules and what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, the
- * classifier, and at last the approver.
+ * rules and what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, what the workspace's
+ * machine keeps in, the classifier, and at last the approver.
  *
  * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
  */
@@ -130,6 +131,18 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
+  /** What would ask runs on a machine that keeps it in, as a call of one of that machine's own tools. */
+  function contained(call: ResolvedRequest, { tool }: PermissionRequest, rules: RuleSet, found: Decision) {
+    const isOpen = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
+    const isThere = typeof tool === "string" || tool.worksIn === workspace;
+    const isKnown = call.subject === "command" || call.subject === "path";
+    if (!isOpen || !isThere || !isKnown || !workspace?.contained) return found;
+    return workspace.contained().then((held): Decision => {
+      if ("lost" in held) return { ...found, reason: `${found.reason} ${held.lost}` };
+      return decideContained(call, rules, held) ?? found;
+    });
+  }
+
   function finished(call: ResolvedRequest, found: Decision, rules: RuleSet): FinishedDecision {
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
@@ -137,7 +150,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     }
     const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler) : [];
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
-    const mayChange = call.provisional && step !== "hook-allow" && step !== "classifier";
+    const mayChange = (call.provisional && step !== "hook-allow" && step !== "classifier") || step === "contained";
     const decision: PermissionDecision = {
       behavior,
       reason,
@@ -153,10 +166,13 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     request: PermissionRequest,
   ): PermissionDecision | Promise<PermissionDecision> {
     const rules = rulesOf(request);
-    const found = decisionFor(call, rules);
-    const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
-    if (!classifier || !isOpen) return finished(call, found, rules).decision;
-    return classifier.decide(request, call, rules).then((answer) => finished(call, answer ?? found, rules).decision);
+    const classified = (found: Decision) => {
+      const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
+      if (!classifier || !isOpen) return finished(call, found, rules).decision;
+      return classifier.decide(request, call, rules).then((answer) => finished(call, answer ?? found, rules).decision);
+    };
+    const found = contained(call, request, rules, decisionFor(call, rules));
+    return found instanceof Promise ? found.then(classified).catch(failed) : classified(found);
   }
 
   return {
@@ -174,7 +190,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     async explain(request) {
       const call = await read(request, modeOf(request));
       const rules = rulesOf(request);
-      return explainDecision(call, rules, finished(call, decisionFor(call, rules), rules));
+      const found = await contained(call, request, rules, decisionFor(call, rules));
+      return explainDecision(call, rules, finished(call, found, rules));
     },
     remember(updates, { sessionId }) {
       grants.remember(sessionId, updates);

@@ -13,6 +13,7 @@ import {
 } from "./decision.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
+import { type MadeFile, madeFiles } from "./request/made-files.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -34,25 +35,9 @@ export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", 
 /** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
 export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
   const shell = call.shell!;
-  const { allow: allows, limits } = rules;
-  const mayHideDenied = limits.some(isLimitForShell);
+  const { allow: allows } = rules;
   const parts = partsOf(shell, allows);
-  const context: Context = {
-    shell,
-    rules,
-    mayHideDenied,
-    acceptsEdits: call.mode === "acceptEdits",
-    taken: new TakenDirectories(shell, limits),
-    deniesHosts: limits.some(({ about }) => about.subject === "url"),
-    mentioned: new MentionedRules(
-      () => parts.flatMap((part) => (mayMention(part) ? part.command : [])),
-      limits,
-      shell.script,
-    ),
-    inner: new InnerTexts(),
-    made: madeFiles(shell),
-  };
-  const firm = strictest(asksOf(call, parts, context));
+  const firm = strictest(asksOf(call, parts, contextOf(call, parts, rules)));
   if (firm) return firm;
   const used = parts.find(({ cover, command }) => cover && !command.readOnly) ?? parts.find(({ cover }) => cover);
   const rule = used?.cover?.rule.ref;
@@ -66,6 +51,30 @@ export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
     "mode",
     edits ? `Mode "${call.mode}" lets it edit files inside the workspace.` : "It only reads inside the workspace.",
   );
+}
+
+/** Whether a deny or ask rule may be about a part of the line that could not be read. */
+export function mayBeRuledInside(call: ResolvedRequest, rules: RuleSet): boolean {
+  const parts = partsOf(call.shell!, rules.allow);
+  const context = contextOf(call, parts, rules);
+  return context.mayHideDenied && [...asksOf(call, parts, context)].some((each) => each.mayBeRuled);
+}
+
+function contextOf({ shell: line, mode }: ResolvedRequest, parts: readonly Part[], rules: RuleSet): Context {
+  const shell = line!;
+  const { limits } = rules;
+  const mentioning = () => parts.flatMap((part) => (mayMention(part) ? part.command : []));
+  return {
+    shell,
+    rules,
+    mayHideDenied: limits.some(isLimitForShell),
+    acceptsEdits: mode === "acceptEdits",
+    taken: new TakenDirectories(shell, limits),
+    deniesHosts: limits.some(({ about }) => about.subject === "url"),
+    mentioned: new MentionedRules(mentioning, limits, shell.script),
+    inner: new InnerTexts(),
+    made: madeFiles(shell),
+  };
 }
 
 function isGuess(effect: Effect): boolean {
@@ -97,8 +106,7 @@ export function isCoveredByName(call: ResolvedRequest, rules: RuleSet): boolean 
 interface Context extends EffectContext {
   readonly deniesHosts: boolean;
   readonly mentioned: MentionedRules;
-  /** The files that the line makes, each with the position of the command that does. */
-  readonly made: readonly { readonly real: string; readonly by: number }[];
+  readonly made: readonly MadeFile[];
   /** What unknown programs may run. */
   readonly inner: InnerTexts;
 }
@@ -128,9 +136,10 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     asks.push(notUnderstood(reason, context));
   }
   const mayEdit = () => needsNoRule(part, context);
-  const doubt = command.doubts.find(
+  const doubts = command.doubts.filter(
     (each) => !isDispelled(each, cover, context) && !(each.kind === "edit" && mayEdit()),
   );
+  const [doubt] = doubts;
   const hidden =
     context.mayHideDenied && cover?.closeness !== "exact"
       ? deniedInside(part, context.rules.limits, context.inner)
@@ -140,7 +149,8 @@ function doubtsOf(part: Part, context: Context): Decision[] {
     asks.push(mayBeRuled(reason, hidden.ref));
   } else if (doubt) {
     const what = doubt.kind === "opaque" ? "is not understood" : "needs approval";
-    asks.push(notUnderstood(`${inQuotes(command.text)} ${what}: ${afterColon(doubt.reason)}.`, context));
+    const found = notUnderstood(`${inQuotes(command.text)} ${what}: ${afterColon(doubt.reason)}.`, context);
+    asks.push({ ...found, mayBeRuled: context.mayHideDenied && doubts.some(({ kind }) => kind !== "script") });
   } else if (!cover && !needsNoRule(part, context)) {
     asks.push(ask("default", `No rule allows ${inQuotes(command.text)}.`, "anything"));
   }
@@ -171,17 +181,6 @@ function runsMade({ command, effects, cover }: Part, { made }: Context): string 
     );
   });
   return found?.place.path;
-}
-
-/** The files a line makes; a compiler or a build makes what the project says. */
-function madeFiles({ effects, analysis }: ShellCall): Context["made"] {
-  return effects.flatMap(({ effect, place }) => {
-    if (effect.kind !== "write" || effect.how === "delete" || effect.isPossible || !place) return [];
-    const program = baseName(analysis.commands[effect.command]!.program ?? "");
-    if (/^(?:ch(?:mod|own|grp)|touch|mkdir)$/.test(program) || findProgram(program)?.does?.writes === "project")
-      return [];
-    return { real: place.real, by: effect.command };
-  });
 }
 
 /** Without quotes a variable may become several words, which are then not known. */

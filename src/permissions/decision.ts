@@ -13,6 +13,7 @@ export type DecisionStep =
   | "not-understood"
   | "destructive-command"
   | "mode"
+  | "contained"
   | "hook-allow"
   | "classifier"
   | "default";
@@ -27,6 +28,8 @@ export interface Decision {
    * What may still turn an ask into an allow: nothing, the mode `bypassPermissions`, or also a hook or a classifier.
    */
   readonly yieldsTo: "nothing" | "bypass" | "anything";
+  /** Of an ask: a rule that denies or asks may be about what could not be read. */
+  readonly mayBeRuled?: boolean;
 }
 
 const LEAST_YIELDING = ["nothing", "bypass", "anything"] as const;
@@ -48,7 +51,7 @@ export const TEMPORARY = "It only writes in the session's own directory for temp
 
 /** An ask about what is not understood. `mayHideDenied`: it may be what a rule denies, so no mode allows it. */
 export function notUnderstood(reason: string, { mayHideDenied }: { readonly mayHideDenied: boolean }): Decision {
-  return ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass");
+  return { ...ask("not-understood", reason, mayHideDenied ? "nothing" : "bypass"), mayBeRuled: mayHideDenied };
 }
 
 /** A piece of a command line in quotes, other ones than it may hold itself. */
@@ -63,7 +66,7 @@ export function afterColon(sentence: string): string {
 
 /** An ask about what a rule may be about. */
 export function mayBeRuled(reason: string, rule?: RuleRef): Decision {
-  return ask("not-understood", reason, "nothing", rule);
+  return { ...ask("not-understood", reason, "nothing", rule), mayBeRuled: true };
 }
 
 /**

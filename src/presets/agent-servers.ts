@@ -45,6 +45,11 @@ export class AgentServers {
     });
   }
 
+  /** Those that may be started. */
+  servers(): readonly Server[] {
+    return [...this.#named.keys()].map((key) => JSON.parse(key) as Server);
+  }
+
   /** Of the servers that were started. */
   problems(): { readonly source: string; readonly message: string }[] {
     return [...this.#own.values()].flatMap(({ name, status, problems }) =>

@@ -20,6 +20,8 @@ export interface AgentProblem {
   /** 1-based, where there is one. */
   readonly line?: number | undefined;
   readonly message: string;
+  /** The session in whose own workspace it is. */
+  readonly sessionId?: string | undefined;
 }
 
 /** Something of the project that does not count because the project is not trusted. */
@@ -28,6 +30,8 @@ export interface UntrustedPart {
   readonly source: string;
   /** Its name: of a skill, the command of a server, or the key of a setting with its value. */
   readonly what: string;
+  /** The session in whose own workspace it is. */
+  readonly sessionId?: string | undefined;
 }
 
 /** A server that agent files bring along. */
@@ -42,7 +46,10 @@ export interface OwnServer {
 /** An engine with everything that was wired to it. */
 export interface Agent {
   readonly engine: AgentEngine;
+  /** With a workspace per session, one that fails whatever it is asked. */
   readonly workspace: Workspace;
+  /** The workspace of a session: the agent's, or the session's own while that is open. */
+  workspaceOf(sessionId: string): Workspace | undefined;
   readonly sessions: SessionStore;
   /** The store of facts; not without `memory`. */
   readonly facts?: FactStore | undefined;

@@ -8,7 +8,7 @@ import { contextTools, factTools, skillTools, subagentTools } from "./preset-too
 import { CODING_PROMPT } from "./prompts.js";
 
 /** Options of `createCodingAgent()`. */
-export interface CodingAgentOptions extends AgentOptions {
+export interface CodingAgentOptions<Context = unknown> extends AgentOptions<Context> {
   /** The project: the directory that the agent reads and changes. It has to exist. Default: that of `workspace`; without one it is needed. */
   readonly root?: string | undefined;
 }
@@ -22,12 +22,14 @@ export interface CodingAgentOptions extends AgentOptions {
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
-export async function createCodingAgent(options: CodingAgentOptions): Promise<Agent> {
+export async function createCodingAgent<Context = unknown>(options: CodingAgentOptions<Context>): Promise<Agent> {
   checkAgentOptions("createCodingAgent()", options, { root: Object(options).workspace ? PATH : required(PATH) });
-  return openAgent(options.root ?? options.workspace!.root, options, {
+  return openAgent(options.root, options, {
     systemPrompt: CODING_PROMPT,
     tools: (parts) => [
-      ...builtinTools(parts.workspace, { bash: { isReadOnlyCommand }, webFetch: {} }),
+      ...parts.workspaces.tools(({ workspace }) =>
+        builtinTools(workspace, { bash: { isReadOnlyCommand }, webFetch: {} }),
+      ),
       ...contextTools(parts, options),
       ...skillTools(parts),
       ...factTools(parts),

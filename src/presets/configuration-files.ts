@@ -6,12 +6,13 @@ import { join, resolve } from "node:path";
 import type { JsonObject } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
-import { diskFiles } from "../files/project-files.js";
+import { diskFiles, ProjectFileError } from "../files/project-files.js";
 import { loadSettings, type Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
 import { mcpToolCaller } from "../mcp/tool-caller.js";
+import { mcpToolNames, splitMcpToolName } from "../mcp/tool-name.js";
 import { AGENT_DIRECTORIES } from "../paths/agent-directories.js";
 import { isInside } from "../paths/inside.js";
 import { loadSkills } from "../skills/load-skills.js";
@@ -23,21 +24,28 @@ import { AgentServers, type ServerRefusal } from "./agent-servers.js";
 import type { AgentOptions } from "./options.js";
 import { checkSettings } from "./settings-limits.js";
 
-type ProjectOptions = Partial<AgentOptions>;
+export type ProjectOptions = Partial<AgentOptions<never>>;
 
 /** The project's directory, and the user's on this machine. */
-interface Places {
+export interface Places {
   readonly dir: string;
   readonly files: ProjectFiles;
   readonly homes: readonly string[];
 }
 
-function placesOf(root: string, { workspace, home = homedir() }: ProjectOptions): Places {
+export function placesOf(root: string, { workspace, home = homedir() }: ProjectOptions): Places {
   const homes = home === null ? [] : [resolve(home)];
+  if (typeof workspace === "function") return { dir: homes[0] ?? homedir(), files: noFiles, homes };
   const isElsewhere = workspace !== undefined && !workspace.files.onDisk;
   if (isElsewhere) return { dir: workspace.root, files: projectFiles(workspace), homes };
   return { dir: resolve(root), files: diskFiles, homes };
 }
+
+const noFile = async () => {
+  throw new ProjectFileError("missing", "it is not there");
+};
+/** An agent whose sessions have workspaces of their own has no project itself. */
+const noFiles: ProjectFiles = { list: async () => [], realPath: noFile, read: noFile };
 
 /** The parts of the files that an agent uses, and those it does not. */
 export interface Project {
@@ -47,6 +55,8 @@ export interface Project {
   readonly subagents: readonly SubagentDefinition[];
   readonly connections: readonly McpConnection[];
   agentServers(): readonly OwnServer[];
+  /** The servers, as rules name them, to which the settings of one session object. */
+  serversRefusedBy(settings: Settings | undefined): string[];
   problems(): readonly AgentProblem[];
   untrusted(): readonly UntrustedPart[];
   close(): Promise<void>;
@@ -84,6 +94,10 @@ export async function openProject(root: string, options: ProjectOptions): Promis
       subagents: parts.agents?.subagents ?? (subagents === true ? [] : subagents || []),
       connections,
       agentServers: () => agentServers.list(),
+      serversRefusedBy: (own) =>
+        [...distinct(servers), ...agentServers.servers()]
+          .filter((server) => own && own.restrictions.serverRefusal(server) !== null)
+          .map(({ name }) => splitMcpToolName(mcpToolNames(name, ["any"]).get("any")!)!.server),
       problems: () => problemsOf(parts),
       untrusted: () => untrustedOf(parts),
       async close() {
@@ -96,27 +110,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   }
 }
 
-/** The project's requests that need trust. Nothing of it is started. */
-export async function findUntrusted(root: string, options: ProjectOptions = {}): Promise<readonly UntrustedPart[]> {
-  const places = placesOf(root, options);
-  const agentServers = new AgentServers([], places.dir, false, undefined);
-  const settings = await readSettings(places, [], options);
-  try {
-    return untrustedOf({
-      places,
-      settings,
-      skills: await readSkills(places, options, settings),
-      agents: await readSubagents(places, options, agentServers, settings),
-      agentServers,
-      servers: await readServers(places, options, undefined),
-      connections: [],
-    });
-  } finally {
-    await settings.close();
-  }
-}
-
-interface Parts {
+export interface Parts {
   readonly places: Places;
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
@@ -130,7 +124,7 @@ interface ReadServers extends McpConfig {
   readonly file: string;
 }
 
-function readSettings(
+export function readSettings(
   { dir, files }: Places,
   connections: readonly McpConnection[],
   options: ProjectOptions,
@@ -149,7 +143,11 @@ function readSettings(
 }
 
 /** The project's count before the user's: they know more about the task. */
-function readSkills(places: Places, options: ProjectOptions, settings: Settings | undefined): Promise<SkillCatalog> {
+export function readSkills(
+  places: Places,
+  options: ProjectOptions,
+  settings: Settings | undefined,
+): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   const hidden = settings?.restrictions.hiddenSkills;
   if (Array.isArray(skills)) return loadSkills({ skills, home, hidden });
@@ -157,7 +155,7 @@ function readSkills(places: Places, options: ProjectOptions, settings: Settings 
   return loadSkills({ dirs, trustProject, home, hidden });
 }
 
-function readSubagents(
+export function readSubagents(
   places: Places,
   options: ProjectOptions,
   { connect }: AgentServers,
@@ -180,7 +178,11 @@ function allowedModels(models: AgentOptions["models"], settings: Settings | unde
   );
 }
 
-async function readServers(places: Places, options: ProjectOptions, refusal: ServerRefusal): Promise<ReadServers[]> {
+export async function readServers(
+  places: Places,
+  options: ProjectOptions,
+  refusal: ServerRefusal,
+): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const { dir, files, homes } = places;
   const all = [
@@ -216,7 +218,7 @@ function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][]
   return [...found.values()];
 }
 
-function problemsOf({ settings, skills, agents, agentServers, servers, connections }: Parts): AgentProblem[] {
+export function problemsOf({ settings, skills, agents, agentServers, servers, connections }: Parts): AgentProblem[] {
   const inFile = (part: AgentProblem["part"], problems: readonly FileProblem[] = []) =>
     problems.map(({ file, line, key, message }) => ({
       part,
@@ -251,7 +253,7 @@ interface FileProblem {
   readonly message: string;
 }
 
-function untrustedOf({ places, settings, skills, agents, servers }: Parts): UntrustedPart[] {
+export function untrustedOf({ places, settings, skills, agents, servers }: Parts): UntrustedPart[] {
   const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
     ...(settings?.untrusted ?? []).map(({ file, key, value }) => {

@@ -8,7 +8,7 @@ import type { ProjectFiles } from "../files/project-files.js";
  * caches keep working; a date that has become wrong is worth less than that.
  */
 export function environmentSource(workspace: Workspace, files: ProjectFiles): ContextSource {
-  const { root, platform = files.onDisk && process.platform } = workspace;
+  const { root, platform = workspace.files.onDisk && process.platform } = workspace;
   return {
     id: "environment",
     async load({ previous }) {

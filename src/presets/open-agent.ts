@@ -1,41 +1,43 @@
 // The wiring that the presets share: open what an agent stands on, make an engine of it, and close it all in order.
-import { createCompactionPipeline } from "../compaction/pipeline.js";
 import type { ContextSource } from "../contracts/context.js";
 import type { FactStore } from "../contracts/fact.js";
-import type { PermissionGate } from "../contracts/permission.js";
+import type { PermissionMode } from "../contracts/permission.js";
 import type { SessionStore } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { AgentEngine } from "../engine/engine.js";
 import { createMemorySessionStore } from "../engine/transcript/memory-session-store.js";
-import type { SettingsProblem } from "../hooks/settings/settings-file.js";
 import { mcpInstructions } from "../mcp/instructions-source.js";
 import { factSource } from "../memory/fact-source.js";
 import { instructionFiles } from "../memory/instruction-files.js";
 import { createMemoryFactStore } from "../memory/memory-fact-store.js";
-import { createPermissionChecker } from "../permissions/checker.js";
-import type { PermissionRules, SourcedRules } from "../permissions/rules/rules.js";
 import { createPrices } from "../providers/prices.js";
-import type { Agent, AgentProblem } from "./agent.js";
-import { openAgentWorkspace, readFileOf } from "./agent-workspace.js";
+import type { Agent } from "./agent.js";
 import { Closers } from "./close-in-order.js";
 import { openProject, type Project } from "./configuration-files.js";
 import { environmentSource } from "./environment-source.js";
 import { mergedHooks } from "./merged-hooks.js";
-import { type AgentOptions, engineOptionsOf } from "./options.js";
+import { type AgentOptions, engineOptionsOf, workspaceIn } from "./options.js";
+import { openSessionProject } from "./read-project.js";
 import { registryWithServers } from "./server-registry.js";
+import { denyQuestions, planSandbox, withoutQuestions, withSessionLimits } from "./settings-limits.js";
+import { openAgentWorkspace } from "./workspaces/agent-workspace.js";
+import { NO_WORKSPACE, onePerSession } from "./workspaces/per-session.js";
+import { type SessionParts, SessionWorkspaces } from "./workspaces/session-workspaces.js";
 import {
-  denyQuestions,
-  planSandbox,
-  withoutAddedAllows,
-  withoutQuestions,
-  withRestrictions,
-} from "./settings-limits.js";
+  type AgentWorkspaces,
+  type GateOfPreset,
+  MadeTools,
+  oneForAll,
+  type WorkspaceParts,
+  workspaceParts,
+} from "./workspaces/workspace-parts.js";
 
 /** The parts from which the tools of a preset are made. */
 export interface AgentParts {
   readonly project: Project;
-  readonly workspace: Workspace;
+  /** Makes tools that work in a workspace. */
+  readonly workspaces: AgentWorkspaces;
   readonly sessions: SessionStore;
   /** Not without `memory`. */
   readonly facts: FactStore | undefined;
@@ -44,60 +46,42 @@ export interface AgentParts {
 }
 
 /** In what one preset differs from another. */
-export interface Preset {
+export interface Preset extends GateOfPreset {
   readonly systemPrompt: string;
   tools(parts: AgentParts): readonly BaseTool[];
-  /** Beside the rules of host and settings. */
-  readonly rules?: PermissionRules;
-  /** Around the gate, also around one of the host's own. */
-  narrow?(gate: PermissionGate): PermissionGate;
 }
 
-/** Opens an agent on a directory. If that fails, what was opened is closed. */
-export async function openAgent(root: string, options: AgentOptions, preset: Preset): Promise<Agent> {
+/** Opens an agent on a directory, or on the workspace that the options have. If that fails, what was opened is closed. */
+export async function openAgent(
+  root: string | undefined,
+  options: AgentOptions<never>,
+  preset: Preset,
+): Promise<Agent> {
   const closers = new Closers();
   try {
-    return await wireAgent(root, options, preset, closers);
+    return await wireAgent(root ?? workspaceIn(options)?.root ?? "/", options, preset, closers);
   } catch (error) {
     await closers.close();
     throw error;
   }
 }
 
-async function wireAgent(root: string, options: AgentOptions, preset: Preset, closers: Closers): Promise<Agent> {
+async function wireAgent(root: string, options: AgentOptions<never>, preset: Preset, closers: Closers): Promise<Agent> {
   const { provider, sessions = createMemorySessionStore(), memory = true } = options;
   const project = closers.add(await openProject(root, options));
-  const plan = await planSandbox(project.settings, options);
-  const workspace = options.workspace ?? closers.add(await openAgentWorkspace(root, project, options, plan));
-  const facts = memory === true ? createMemoryFactStore() : memory || undefined;
   const { settings, skills, connections } = project;
-  const parts = { project, workspace, sessions, facts, closers: closers.add(new Closers()) };
-
-  const mode = options.mode ?? settings?.mode;
-  const checker = options.permissions
-    ? undefined
-    : createPermissionChecker({
-        mode,
-        workspace,
-        sources: [
-          { source: "flag", ...preset.rules },
-          ...plan.rules,
-          ...sourcedRules(options),
-          ...(settings?.sources ?? []),
-        ],
-      });
+  const opened = await openWorkspaces({ root, project, sessions }, options, preset, closers);
+  const { workspaces } = opened;
+  const facts = memory === true ? createMemoryFactStore() : memory || undefined;
+  const parts = { project, workspaces, sessions, facts, closers: closers.add(new Closers()) };
+  const { permissions, checker, artifacts } = workspaces;
   const limits = settings?.restrictions;
-  const hosts = options.permissions;
-  const own = checker ?? (settings ? withRestrictions(hosts!, settings, workspace) : hosts!);
-  const ungated = limits?.onlyManagedAllowRules ? withoutAddedAllows(own) : own;
-  const gate = skills?.gate(ungated) ?? ungated;
-  const permissions = preset.narrow?.(gate) ?? gate;
 
   const { tools: given = [] } = options;
   const offered = preset.tools(parts);
   const chosen = typeof given === "function" ? given(offered) : replaced(offered, given);
   const tools = limits?.denyInsteadOfPrompting ? withoutQuestions(chosen) : chosen;
-  const { compaction = createCompactionPipeline({ summarizer: provider, readFile: readFileOf(workspace) }) } = options;
+  const { compaction = workspaces.compaction } = options;
   const engine = new AgentEngine({
     ...engineOptionsOf(options),
     approver: limits?.denyInsteadOfPrompting ? denyQuestions : options.approver,
@@ -106,11 +90,11 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
     contextSources: [...contextSourcesOf(parts), ...(options.contextSources ?? [])],
     permissions,
     // The checker knows the mode, so that a session can change it.
-    mode: checker ? undefined : mode,
+    mode: checker ? undefined : opened.mode,
     hooks: mergedHooks(settings?.hooks, options.hooks),
     compaction: compaction || undefined,
-    sessions,
-    artifacts: options.artifacts ?? workspace.artifacts,
+    sessions: opened.sessions,
+    artifacts: options.artifacts ?? artifacts,
     // A provider that knows its prices is asked itself, also one that a run changes to.
     prices: options.prices ?? (provider.prices ? undefined : createPrices()),
   });
@@ -118,7 +102,8 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
 
   return {
     engine,
-    workspace,
+    workspace: workspaces.workspace,
+    workspaceOf: (sessionId) => workspaces.of(sessionId)?.workspace,
     sessions,
     facts,
     permissions,
@@ -131,21 +116,61 @@ async function wireAgent(root: string, options: AgentOptions, preset: Preset, cl
       return project.agentServers();
     },
     get problems() {
-      return [...project.problems(), ...plan.problems.map(settingsProblem)];
+      return workspaces.problems();
     },
     get untrusted() {
-      return project.untrusted();
+      return workspaces.untrusted();
     },
     close: () => closers.close(),
   };
 }
 
-function settingsProblem({ file, line, key, message }: SettingsProblem): AgentProblem {
-  return { part: "settings", source: file, line, message: `${key}: ${message}` };
+interface OpenedWorkspaces {
+  readonly workspaces: AgentWorkspaces;
+  /** For the engine. */
+  readonly sessions: SessionStore;
+  readonly mode: PermissionMode | undefined;
 }
 
-function sourcedRules({ rules = [] }: AgentOptions): readonly SourcedRules[] {
-  return "length" in rules ? rules : [{ source: "flag", ...rules }];
+/** The agent's workspace, or those of its sessions. */
+async function openWorkspaces(
+  { root, project, sessions }: { readonly root: string; readonly project: Project; readonly sessions: SessionStore },
+  options: AgentOptions<never>,
+  preset: Preset,
+  closers: Closers,
+): Promise<OpenedWorkspaces> {
+  const plan = await planSandbox(project.settings, options);
+  if (typeof options.workspace !== "function") {
+    const workspace = options.workspace ?? closers.add(await openAgentWorkspace(root, project, options, plan));
+    const workspaces = oneForAll(workspaceParts(workspace, project, plan, options, preset));
+    return { workspaces, sessions, mode: options.mode ?? project.settings?.mode };
+  }
+  const wire = (workspace: Workspace) => wireSession(workspace, project, options, preset);
+  const opened = closers.add(new SessionWorkspaces({ ...options.workspaces, sessions, open: options.workspace, wire }));
+  const template = workspaceParts(NO_WORKSPACE, project, plan, options, preset);
+  return { workspaces: onePerSession(opened, template), sessions: opened.sessions, mode: options.mode };
+}
+
+/** What a session has for its workspace: the rules, instructions and skills that lie there count for it alone. */
+async function wireSession(
+  workspace: Workspace,
+  agents: Project,
+  options: AgentOptions<never>,
+  preset: Preset,
+): Promise<SessionParts> {
+  const own = { ...options, workspace };
+  const project = await openSessionProject(workspace, own);
+  try {
+    const plan = await planSandbox(project.settings, own);
+    const refused = { source: "project", deny: agents.serversRefusedBy(project.settings) } as const;
+    const parts = workspaceParts(workspace, project, { ...plan, rules: [...plan.rules, refused] }, own, preset);
+    const limits = { settings: project.settings, agents: agents.settings, isHosts: !parts.checker };
+    const permissions = withSessionLimits(parts.permissions, limits);
+    return { ...parts, permissions, made: new MadeTools(), close: () => project.close() };
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
 }
 
 /** The preset's tools, each in its place, and the host's: a host's tool takes the place of the preset's of that name. */
@@ -156,12 +181,16 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
 }
 
 /** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
-function contextSourcesOf({ project, workspace, facts }: AgentParts): ContextSource[] {
+function contextSourcesOf({ project, workspaces, facts }: AgentParts): ContextSource[] {
   const { skills, connections } = project;
   return [
-    environmentSource(workspace, project.files),
-    ...(skills ? [skills.source] : []),
+    workspaces.source("environment", (own) => environmentSource(own.workspace, own.project.files)),
+    ...(skills ? [workspaces.source("skills", (own) => own.project.skills!.source)] : []),
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
-    ...(facts ? [instructionFiles({ root: workspace.root, files: project.files }), factSource(facts)] : []),
+    ...(facts ? [workspaces.source("instructions", instructionsOf), factSource(facts)] : []),
   ];
+}
+
+function instructionsOf({ workspace: { root }, project: { files } }: WorkspaceParts): ContextSource {
+  return instructionFiles({ root, files });
 }

@@ -33,12 +33,17 @@ import {
 } from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
 import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
+import {
+  type OpenSessionWorkspace,
+  SESSION_WORKSPACES,
+  type SessionWorkspaceOptions,
+} from "./workspaces/session-workspace-options.js";
 
 /**
  * Options of every preset. Every option of `AgentEngine` is accepted, too, and wins over what the preset would pass;
  * `contextSources` and `hooks` come beside the preset's.
  */
-export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"> {
+export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "tools" | "compaction"> {
   /** The model. */
   readonly provider: ProviderAdapter;
   /**
@@ -79,8 +84,16 @@ export interface AgentOptions extends Omit<EngineOptions, "tools" | "compaction"
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
   readonly journal?: ChangeJournal | undefined;
-  /** A workspace of the host's own, in place of one at `root`; it stays open. */
-  readonly workspace?: Workspace | undefined;
+  /**
+   * A workspace of the host's own, in place of one at `root`; it stays open. A function opens one for each session, once, before the
+   * session's first run begins, and the agent closes it. `Context` is the type of the run option `context`, which it is given. Such
+   * an agent has no `root`, and options for a directory of this machine belong to what the function opens.
+   *
+   * A run whose workspace cannot be opened ends as `failed`, with `WORKSPACE_FAILED`, `WORKSPACE_GONE` or `WORKSPACE_LIMIT`.
+   */
+  readonly workspace?: Workspace | OpenSessionWorkspace<Context> | undefined;
+  /** For a `workspace` that is a function. */
+  readonly workspaces?: SessionWorkspaceOptions | undefined;
   /** The provider for a model that an agent file names, as `sonnet`. Default: every sub-agent has the agent's own. */
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
 }
@@ -118,18 +131,24 @@ export const AGENT_TABLE = {
   protectedPaths: listOf(PATH, "paths and gitignore globs"),
   env: secret(recordOf(TEXT, "strings by name")),
   journal: withMethods("before"),
-  workspace: withMethods("resolve", "needsApproval", "close"),
+  workspace: eitherOf(FUNCTION, withMethods("resolve", "needsApproval", "close")),
+  workspaces: tableOf(SESSION_WORKSPACES),
   models: FUNCTION,
 } satisfies OptionTable<AgentOptions>;
 
 /** Rules are for the checker that a preset makes; a gate of the host's own has its own. */
 export function checkAgentOptions(
   owner: string,
-  options: AgentOptions,
+  options: AgentOptions<never>,
   table: Readonly<Record<string, OptionRule>>,
 ): void {
   checkOptions(owner, options, { ...AGENT_TABLE, ...table });
-  const { root, workspace } = options as AgentOptions & { readonly root?: string };
+  const { root } = options as { readonly root?: string };
+  const workspace = workspaceIn(options);
+  if (typeof options.workspace === "function") checkSessionOptions(owner, options);
+  else if (options.workspaces) {
+    throw optionError(owner, "workspaces", options.workspaces, "nothing, unless workspace is a function");
+  }
   if (workspace && !workspace.files.onDisk && root !== undefined && root !== workspace.root) {
     const expected = `${JSON.stringify(workspace.root)}, the root of the workspace, or none`;
     throw optionError(owner, "root", root, expected);
@@ -139,8 +158,23 @@ export function checkAgentOptions(
   }
 }
 
+const OF_A_DIRECTORY = ["root", "readRoots", "writeRoots", "protectedPaths", "sandbox", "journal"];
+
+/** What would be said in vain is refused. */
+function checkSessionOptions(owner: string, options: AgentOptions<never>): void {
+  const name = OF_A_DIRECTORY.find((each) => ![undefined, false].includes(Reflect.get(options, each)));
+  if (name === undefined) return;
+  const expected = "nothing, where each session has a workspace: give it to what the function opens";
+  throw optionError(owner, name, Reflect.get(options, name), expected);
+}
+
+/** The one workspace that the host gives; `undefined` where each session has its own. */
+export function workspaceIn({ workspace }: Partial<AgentOptions<never>>): Workspace | undefined {
+  return typeof workspace === "function" ? undefined : workspace;
+}
+
 /** The options that the engine takes as they are. */
-export function engineOptionsOf(options: AgentOptions): EngineOptions {
+export function engineOptionsOf(options: AgentOptions<never>): EngineOptions {
   const names = Object.keys(ENGINE_TABLE) as (keyof EngineOptions)[];
   return Object.fromEntries(names.map((name) => [name, options[name]])) as unknown as EngineOptions;
 }

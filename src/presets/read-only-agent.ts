@@ -8,7 +8,7 @@ import { contextTools, factTools, readingSubagentTools, skillTools } from "./pre
 import { READ_ONLY_PROMPT } from "./prompts.js";
 
 /** Options of `createReadOnlyAgent()`. */
-export interface ReadOnlyAgentOptions extends AgentOptions {
+export interface ReadOnlyAgentOptions<Context = unknown> extends AgentOptions<Context> {
   /** The project: the directory that the agent reads. It has to exist. Default: that of `workspace`; without one it is needed. */
   readonly root?: string | undefined;
 }
@@ -20,14 +20,14 @@ export interface ReadOnlyAgentOptions extends AgentOptions {
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
-export async function createReadOnlyAgent(options: ReadOnlyAgentOptions): Promise<Agent> {
+export async function createReadOnlyAgent<Context = unknown>(options: ReadOnlyAgentOptions<Context>): Promise<Agent> {
   checkAgentOptions("createReadOnlyAgent()", options, { root: Object(options).workspace ? PATH : required(PATH) });
   const reading = { ...options, mcp: options.mcp ?? false };
-  return openAgent(options.root ?? options.workspace!.root, reading, {
+  return openAgent(options.root, reading, {
     systemPrompt: READ_ONLY_PROMPT,
     tools: (parts) =>
       [
-        ...builtinTools(parts.workspace),
+        ...parts.workspaces.tools(({ workspace }) => builtinTools(workspace)),
         ...contextTools(parts, options),
         ...skillTools(parts),
         ...factTools(parts),

@@ -11,7 +11,7 @@ import { contextTools, factTools, readingSubagentTools, skillTools } from "./pre
 import { RESEARCH_PROMPT } from "./prompts.js";
 
 /** Options of `createResearchAgent()`. */
-export interface ResearchAgentOptions extends AgentOptions {
+export interface ResearchAgentOptions<Context = unknown> extends AgentOptions<Context> {
   /** Asks a search service of the host's choice. */
   readonly search: WebSearchOptions["search"];
   /** A directory whose files belong to the question. Default: an empty one for notes, removed when the agent is closed. */
@@ -27,7 +27,7 @@ export interface ResearchAgentOptions extends AgentOptions {
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
-export async function createResearchAgent(options: ResearchAgentOptions): Promise<Agent> {
+export async function createResearchAgent<Context = unknown>(options: ResearchAgentOptions<Context>): Promise<Agent> {
   checkAgentOptions("createResearchAgent()", options, { search: required(FUNCTION), root: PATH });
   const { search, root } = options;
   const own =
@@ -36,13 +36,15 @@ export async function createResearchAgent(options: ResearchAgentOptions): Promis
   const { settings = false, skills = false, mcp = false, subagents = [] } = options;
   const alone = { ...options, settings, skills, mcp, subagents };
   try {
-    return await openAgent(root ?? own ?? options.workspace!.root, alone, {
+    return await openAgent(root ?? own, alone, {
       systemPrompt: RESEARCH_PROMPT,
       rules: { allow: own === undefined ? ["web_search"] : ["web_search", "web_fetch", "write_file", "edit_file"] },
       tools: (parts) => {
         parts.closers.add({ close: removeOwn });
         return [
-          ...builtinTools(parts.workspace, { names: TOOLS, webFetch: {}, webSearch: { search } }),
+          ...parts.workspaces.tools(({ workspace }) =>
+            builtinTools(workspace, { names: TOOLS, webFetch: {}, webSearch: { search } }),
+          ),
           ...contextTools(parts, options),
           ...skillTools(parts),
           ...factTools(parts),

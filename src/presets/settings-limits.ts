@@ -13,6 +13,7 @@ import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
 import { sandboxProblem } from "../workspace/shell/sandboxed-shell.js";
 import type { AgentOptions } from "./options.js";
 
+const ASK_USER = "ask_user";
 const REMEDY = "Fix them, or pass settings: false to open the agent without any settings.";
 
 /** The sandbox of commands, and the rules for an agent where the machine has none. */
@@ -28,7 +29,7 @@ export interface SandboxPlan {
  *
  * @throws ConfigurationError `SETTINGS_INVALID` that names file, line and key
  */
-export function checkSettings(settings: Settings, options: Partial<AgentOptions>): void {
+export function checkSettings(settings: Settings, options: Partial<AgentOptions<never>>): void {
   const { provider, workspace } = options;
   const refused = [...settings.unenforced];
   const refuse = (message: string) => refused.push({ file: settings.files.join(", "), line: 1, key: "", message });
@@ -40,7 +41,7 @@ export function checkSettings(settings: Settings, options: Partial<AgentOptions>
 }
 
 /** @throws ConfigurationError `SETTINGS_INVALID` where there has to be a sandbox and is not one */
-export async function planSandbox(settings: Settings | undefined, options: AgentOptions): Promise<SandboxPlan> {
+export async function planSandbox(settings: Settings | undefined, options: AgentOptions<never>): Promise<SandboxPlan> {
   const { sandbox = false, workspace } = options;
   const wanted = settings?.restrictions.sandbox;
   if (!wanted) return { sandbox, rules: [], problems: [] };
@@ -66,14 +67,11 @@ export async function planSandbox(settings: Settings | undefined, options: Agent
 }
 
 /** Where nobody may be asked, a question is a no. Hooks at `PermissionRequest` still come before. */
-export const denyQuestions: Approver = ({ tool }) => ({
-  decision: "deny",
-  reason: `"${tool}" would have to ask, and settings say permissions.denyInsteadOfPrompting.`,
-});
+export const denyQuestions: Approver = ({ tool }) => ({ decision: "deny", reason: silentReason(tool) });
 
 /** Without the tool that waits for a person. */
 export function withoutQuestions(tools: readonly BaseTool[]): readonly BaseTool[] {
-  return tools.filter(({ name }) => name !== "ask_user");
+  return tools.filter(({ name }) => name !== ASK_USER);
 }
 
 /** The gate without what skills allow. */
@@ -101,6 +99,27 @@ export function withRestrictions(inner: PermissionGate, { sources }: Settings, w
     const limit = await checker.decide({ ...request, mode: "bypassPermissions" });
     return limit.behavior === "allow" || limit.behavior === own.behavior ? own : limit;
   });
+}
+
+/** The gate of one session, with the limits of its own settings that an engine has only for all sessions. */
+export function withSessionLimits(
+  inner: PermissionGate,
+  { settings, agents, isHosts }: { settings: Settings | undefined; agents: Settings | undefined; isHosts: boolean },
+): PermissionGate {
+  const isSilent = settings?.restrictions.denyInsteadOfPrompting && !agents?.restrictions.denyInsteadOfPrompting;
+  // A checker knows its mode.
+  const mode = isHosts ? settings?.mode : undefined;
+  if (!isSilent && !mode) return inner;
+  return gateWith(inner, async (request) => {
+    const tool = typeof request.tool === "string" ? request.tool : request.tool.name;
+    const decision = await inner.decide(mode && !request.mode ? { ...request, mode } : request);
+    const isQuestion = isSilent && (decision.behavior === "ask" || tool === ASK_USER);
+    return isQuestion ? { behavior: "deny", reason: silentReason(tool) } : decision;
+  });
+}
+
+function silentReason(tool: string): string {
+  return `"${tool}" would have to ask, and settings say permissions.denyInsteadOfPrompting.`;
 }
 
 function gateWith(inner: PermissionGate, decide: PermissionGate["decide"]): PermissionGate {

@@ -1,10 +1,11 @@
 // A copy of a session has background sub-agents of its own: two sessions that go on with one would write into each other.
+
 import type { JsonValue } from "../contracts/json.js";
 import type { SessionEntry } from "../contracts/session.js";
 import { BACKGROUND_START, type BackgroundStart } from "../engine/transcript/background-records.js";
+import { branchOf } from "../engine/transcript/branch.js";
 import { childTranscriptId } from "../engine/transcript/child-id.js";
 import { Transcript } from "../engine/transcript/transcript.js";
-import { branchOf } from "./session-tree.js";
 
 /** Calls that start several sub-agents are rare; what is not found among them gets an id that is made from its own. */
 const MAX_OF_A_CALL = 8;

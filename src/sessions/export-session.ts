@@ -1,11 +1,12 @@
 import { SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { loadLoop } from "../engine/load-loop.js";
+import { branchOf } from "../engine/transcript/branch.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import type { Transcript } from "../engine/transcript/transcript.js";
 import { isObject } from "../json/is-object.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
-import { beginSession, branchOf, checkNewId, noSession, readdressed } from "./session-tree.js";
+import { beginSession, checkNewId, noSession, readdressed } from "./session-tree.js";
 
 const FORMAT = "loopwright-session";
 const VERSION = 1;

@@ -1,7 +1,8 @@
 import type { PendingRequest } from "../contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { loadLoop } from "../engine/load-loop.js";
-import { branchOf, noSession } from "./session-tree.js";
+import { branchOf } from "../engine/transcript/branch.js";
+import { noSession } from "./session-tree.js";
 
 /**
  * The questions that wait in a session, in call order. Reads the session and changes nothing, also while a run uses it.

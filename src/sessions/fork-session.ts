@@ -1,18 +1,10 @@
 // A fork takes along what waits: a question of a sub-agent is in the sub-agent's own session.
 
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { branchOf } from "../engine/transcript/branch.js";
 import { childTranscriptId } from "../engine/transcript/child-id.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
-import {
-  beginSession,
-  branchOf,
-  checkNewId,
-  existsAlready,
-  isBegun,
-  noEntry,
-  noSession,
-  readdressed,
-} from "./session-tree.js";
+import { beginSession, checkNewId, existsAlready, isBegun, noEntry, noSession, readdressed } from "./session-tree.js";
 
 /**
  * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.

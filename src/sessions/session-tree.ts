@@ -124,24 +124,6 @@ export function readdressed(entries: readonly SessionEntry[], from: string, to: 
   );
 }
 
-/** The entries that lead to the newest one. @throws SessionError `SESSION_CORRUPT` when one of them is missing */
-export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
-  const branch: SessionEntry[] = [];
-  let wanted = entries.at(-1)?.id ?? null;
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]!;
-    if (entry.id !== wanted) continue;
-    branch.push(entry);
-    wanted = entry.parent;
-  }
-  if (wanted !== null && branch.at(-1) !== entries[0]) {
-    throw new SessionError("SESSION_CORRUPT", {
-      message: `The session has no entry "${wanted}", which a later one follows. Part of its history is lost; restore it from a backup.`,
-    });
-  }
-  return branch.reverse();
-}
-
 export function noSession(sessionId: string): SessionError {
   return new SessionError("SESSION_NOT_FOUND", { message: `There is no session "${sessionId}". Check the id.` });
 }

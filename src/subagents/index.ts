@@ -6,4 +6,4 @@ export { defineSubagent } from "./define-subagent.js";
 export { type LoadedSubagents, type LoadSubagentsOptions, loadSubagents } from "./load-subagents.js";
 export { subagentSessionId } from "./subagent-id.js";
 export { createSubagentTools, type SubagentToolsOptions } from "./subagent-tools.js";
-export type { WorktreeOptions } from "./worktrees/worktrees.js";
+export type { WorktreeOptions } from "./worktrees/worktree-options.js";

@@ -14,7 +14,8 @@ import {
 import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
 import { createTaskTool } from "./task-tool.js";
-import { WORKTREE_OPTIONS, type WorktreeOptions, Worktrees } from "./worktrees/worktrees.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktrees/worktree-options.js";
+import { Worktrees } from "./worktrees/worktrees.js";
 
 /** Options of `createSubagentTools()`. */
 export interface SubagentToolsOptions {

@@ -108,6 +108,8 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const shell = closableRunner((request) => runner.run(request));
 
   const fileState = createFileState();
+  // A directory that was removed and made again is another one. Its number alone does not say so: numbers are used again.
+  const { dev, ino, birthtimeMs } = await stat(root);
 
   async function allowCwd(directory: string): Promise<boolean> {
     try {
@@ -119,6 +121,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   }
 
   return {
+    id: `disk:${root}#${dev}-${ino}-${Math.floor(birthtimeMs)}`,
     root,
     files,
     fileState: {

@@ -5,6 +5,7 @@ export type {
   CommandOutcome,
   CommandRequest,
   CommandRunner,
+  Containment,
   FileAccess,
   FileNote,
   FileStat,
@@ -17,10 +18,15 @@ export type { ProjectDirectory, ProjectEntry, ProjectFiles, ProjectFileTrouble }
 export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
 export { createFileState } from "./file-state.js";
+export type { ContainmentClaim } from "./machines/containment.js";
 export { createMachineWorkspace, type MachineWorkspaceOptions } from "./machines/create-machine-workspace.js";
 export { type DockerMachineOptions, dockerMachine } from "./machines/docker-machine.js";
 export { localMachine } from "./machines/local-machine.js";
-export type { Machine, MachineProcess } from "./machines/machine.js";
+export type { Machine, MachineProcess, MachineWalls } from "./machines/machine.js";
+export type { SandboxSessionLike } from "./machines/sandbox-session.js";
+export { sessionFiles } from "./machines/session-files.js";
+export { sessionMachine } from "./machines/session-machine.js";
+export { sessionShell } from "./machines/session-shell.js";
 export { type SshMachineOptions, sshMachine } from "./machines/ssh-machine.js";
 export { createWorkspaceOver, type WorkspaceOverOptions } from "./over/create-workspace-over.js";
 export type { DriverEntry, FileDriver, Walk } from "./over/file-driver.js";

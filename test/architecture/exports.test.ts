@@ -24,6 +24,7 @@ test("every subpath offers ESM and CommonJS, each with its types", () => {
     const base = `./dist/${subpath === "." ? "index" : `${subpath.slice(2)}/index`}`;
 
     expect(PACKAGE.exports[subpath]).toEqual({
+      ...(subpath === "./workspace" && { browser: "./dist/workspace/browser.js" }),
       import: { types: `${base}.d.ts`, default: `${base}.js` },
       require: { types: `${base}.d.cts`, default: `${base}.cjs` },
     });

@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BrowserContext } from "playwright-core";
@@ -13,6 +14,7 @@ import {
   responseEvents,
   sse,
 } from "../../src/testing/fault-server/index.js";
+import { createMemoryWorkspace, workspaceContract } from "../../src/testing/index.js";
 import { openChromium } from "./chromium.js";
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
@@ -87,6 +89,26 @@ window.runProvider = async (api) => {
 };
 `;
 
+/** Every case of the contract of workspaces, over just-bash in the page; the answer is what failed. */
+const WORKSPACES = `
+import { Bash } from "just-bash";
+import { workspaceContract } from "./testing/workspace/workspace-contract.ts";
+import { createJustBashWorkspace } from "./workspace/browser/entry.ts";
+
+window.runContract = async () => {
+  const cases = workspaceContract(() => createJustBashWorkspace({ bash: new Bash() }));
+  const failed = [];
+  for (const { name, run } of cases) await run().catch((error) => failed.push(name + ": " + error.message));
+  return { passed: cases.length - failed.length, failed };
+};
+`;
+/** What the build of the package puts in the place of Node; just-bash needs the last. */
+const IN_A_PAGE = {
+  "node:path": join(SRC, "workspace/browser/node.ts"),
+  "node:events": join(SRC, "workspace/browser/node.ts"),
+  "node:zlib": fileURLToPath(new URL("no-zlib.mjs", import.meta.url)),
+};
+
 /** What the model of each API says: a call, and once it has the result, an answer. */
 const BODIES: Readonly<Record<string, (answer: { text: string; toolCalls?: ToolCalls }) => string>> = {
   chat: (answer) => sse(chatChunks(answer)),
@@ -96,7 +118,11 @@ const BODIES: Readonly<Record<string, (answer: { text: string; toolCalls?: ToolC
 };
 type ToolCalls = { name: string; arguments: { a: number; b: number } }[];
 
-const PAGES: Readonly<Record<string, string>> = { "/": "/app.js", "/providers": "/providers.js" };
+const PAGES: Readonly<Record<string, string>> = {
+  "/": "/app.js",
+  "/providers": "/providers.js",
+  "/workspaces": "/workspaces.js",
+};
 
 let server: Server;
 let context: BrowserContext;
@@ -106,6 +132,7 @@ beforeAll(async () => {
   const scripts = new Map([
     ["/app.js", await bundle(PROGRAM)],
     ["/providers.js", await bundle(PROVIDERS)],
+    ["/workspaces.js", await bundle(WORKSPACES, IN_A_PAGE)],
   ]);
   server = createServer(async (request, response) => {
     const url = request.url ?? "/";
@@ -131,9 +158,10 @@ afterAll(async () => {
   server?.close();
 });
 
-async function bundle(contents: string): Promise<string> {
+async function bundle(contents: string, alias: Record<string, string> = {}): Promise<string> {
   const stdin = { contents, resolveDir: SRC, loader: "ts" } as const;
-  const { outputFiles } = await build({ stdin, bundle: true, platform: "browser", format: "iife", write: false });
+  const platform = { platform: "browser", define: { "process.platform": '"linux"' }, alias } as const;
+  const { outputFiles } = await build({ stdin, bundle: true, ...platform, format: "iife", write: false });
   return outputFiles[0]!.text;
 }
 
@@ -150,6 +178,18 @@ test.each(Object.keys(BODIES))("the fetch provider %s works in a real browser", 
 
   expect(faults).toEqual([]);
   expect(outcome).toEqual({ status: "completed", turns: 2, streamed: "It is 5." });
+});
+
+test("a workspace over just-bash keeps the whole contract inside a real browser", async () => {
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(error.message));
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/workspaces`);
+
+  const outcome = await page.evaluate(() => (window as unknown as { runContract(): Promise<unknown> }).runContract());
+
+  expect(faults).toEqual([]);
+  expect(outcome).toEqual({ passed: workspaceContract(() => createMemoryWorkspace()).length, failed: [] });
 });
 
 test("an agent runs, suspends and resumes inside a real browser", async () => {

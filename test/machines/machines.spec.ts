@@ -1,14 +1,23 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { workspaceContract } from "loopwright/testing";
-import { createMachineWorkspace, dockerMachine, type Machine, sshMachine } from "loopwright/workspace";
+import {
+  createMachineWorkspace,
+  createWorkspaceOver,
+  dockerMachine,
+  type Machine,
+  sessionFiles,
+  sessionMachine,
+  sessionShell,
+  sshMachine,
+} from "loopwright/workspace";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { runs } from "../runs.js";
 import { machineShells, openMachine, sharedDirectory } from "../workspace/machines/open-machine.js";
+import { swapAttacks } from "../workspace/machines/swap-attacks.js";
 import { shellSuite } from "../workspace/shell/shell-suite.js";
+import { dockerSession } from "./docker-session.js";
 
 const { host, ssh } = inject("machines");
 const DOCKER = { docker: "/usr/bin/docker", host };
@@ -47,33 +56,50 @@ describe.each(Object.entries(machines))("files over %s", (_name, open) => {
   const create = async () => openMachine(open(), { root: await sharedDirectory(SHARED) });
   for (const { name, run } of workspaceContract(create)) test(name, run);
 
-  test("nothing outside is read or written while directories and files are swapped for links", async () => {
-    const root = await sharedDirectory(SHARED);
-    const outside = await sharedDirectory(SHARED);
-    await writeFile(join(outside, "a"), "outside");
-    const workspace = await openMachine(open(), { root, lanes: 2 });
-    const stop = new AbortController();
-    const swap = "mv d away; ln -s $OUT d; mv away/a away/b; ln -s $OUT/a away/a; rm d; mv away d; rm d/a; mv d/b d/a";
-    await workspace.shell.run({ command: "mkdir d; echo inside > d/a" });
-    const command = `while :; do { ${swap}; } 2>/dev/null; mkdir -p d; [ -e d/a ] || echo inside > d/a; done`;
-    const swapping = workspace.shell.run({ command, env: { OUT: outside }, signal: stop.signal }).catch(() => {});
-    const seen = new Set<string>();
+  swapAttacks(open, SHARED);
+});
 
-    for (let attempt = 0; attempt < runs(20, 70, 3_400); attempt++) {
-      seen.add(new TextDecoder().decode(await workspace.files.read("d/a").catch(() => new Uint8Array())).trim());
-      await workspace.files.write("d/a", Buffer.from("inside")).catch(() => {});
-      await workspace.files.write(`d/new-${attempt}`, Buffer.from("inside")).catch(() => {});
-    }
-    stop.abort();
-    await swapping;
+const session = () => dockerSession([DOCKER.docker, "--host", host], containers.debian);
+const overSession = () => sessionMachine(session());
+const sessionPlaces = {
+  "a session as a machine": async (root: string) => openMachine(overSession(), { root }),
+  "a session by its files": async (root: string) =>
+    createWorkspaceOver({ root, files: sessionFiles(session()), shell: sessionShell(session()) }),
+};
 
-    expect(seen).not.toContain("outside");
-    expect(readdirSync(outside)).toEqual(["a"]);
-    expect(await readFile(join(outside, "a"), "utf8")).toBe("outside");
-    expect(readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"))).toEqual(
-      [],
-    );
+describe.each(Object.entries(sessionPlaces))("files of %s", (_name, open) => {
+  for (const { name, run } of workspaceContract(async () => open(await sharedDirectory(SHARED)))) test(name, run);
+});
+
+describe("commands of a session", () => shellSuite(machineShells(overSession, SHARED)));
+
+test("a command of a session by its run says where it ended, also by exit, and ends at its timeout", async () => {
+  const root = await sharedDirectory(SHARED);
+  const workspace = await sessionPlaces["a session by its files"](root);
+  let output = "";
+  const run = (command: string, rest = {}) =>
+    workspace.shell.run({ command, onOutput: (chunk) => (output += Buffer.from(chunk)), ...rest });
+
+  expect(await run("mkdir d; cd d; echo $#; exit 3")).toMatchObject({
+    exitCode: 3,
+    cwd: `${root}/d`,
+    previousCwd: root,
   });
+  expect(await run("echo 'no end")).toMatchObject({ exitCode: 2 });
+  expect(await run("echo late; sleep 60", { timeoutMs: 200 })).toMatchObject({ timedOut: true, cwd: null });
+  expect(output).toMatch(/^0\n.*nterminated/s);
+});
+
+test("a session whose machine lacks something is refused by name, and so is one that starts nothing", async () => {
+  const root = join(ssh.directory, "busybox");
+  const inRoot = ["sh", "-c", `while [ "$1" != ${root} ]; do shift; done; exec chroot "$@"`, "sh"];
+  const machine = sessionMachine(dockerSession(inRoot, root));
+
+  await expect(createMachineWorkspace({ machine, root: "/tmp" })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+    details: { missing: ["/proc"] },
+  });
+  expect(() => sessionMachine({})).toThrow(/it has no "spawn"\. Use sessionFiles/);
 });
 
 describe("commands over Docker with Debian", () => shellSuite(machineShells(machines["Docker with Debian"]!, SHARED)));

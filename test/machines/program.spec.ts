@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { bundleProgram, calling, directoryWith, modelServer, runProgramFile } from "../program/kit.js";
 import { sharedDirectory } from "../workspace/machines/open-machine.js";
+import { clientPrograms } from "./client-programs.js";
 
 const { host, ssh } = inject("machines");
 let program: Awaited<ReturnType<typeof bundleProgram>>;
@@ -12,16 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-/** The client's programs as a user has them: `docker` of the system, and `ssh` with a configuration that knows the host. */
-function clients(): string {
-  const bin = directoryWith();
-  const options = `-o IdentityFile=${ssh.directory}/key -o UserKnownHostsFile=${ssh.directory}/known-hosts`;
-  writeFileSync(join(bin, "ssh"), `#!/bin/sh\nexec /usr/bin/ssh ${options} "$@"\n`, { mode: 0o755 });
-  return `${bin}:/usr/sbin:/usr/bin:/sbin:/bin`;
-}
-
 async function run(args: readonly string[], url: string, { cwd = directoryWith(), home = directoryWith() } = {}) {
-  const env = { PATH: clients(), DOCKER_HOST: host, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
+  const env = { PATH: clientPrograms(), DOCKER_HOST: host, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
   const model = ["--model", "openai/gpt-5.1"];
   return { cwd, home, ...(await runProgramFile(program.file, ["-p", ...model, ...args], { cwd, home, env })) };
 }

@@ -17,36 +17,36 @@ async function openTools(files: Readonly<Record<string, string>>) {
   const registry = new ToolRegistry(builtinTools(workspace));
   await registry.ready();
   /** The value, which has the shape that the tool's definition says. */
-  async function valueOf(name: string, args: JsonObject) {
+  async function dataOf(name: string, args: JsonObject) {
     const { value, output } = await registry.execute({ id: "1", name, arguments: args }, fakeToolContext());
     const validate = await compileJsonSchema(registry.get(name)!.definition().outputSchema!);
     expect(await validate(value), String(output)).not.toHaveProperty("issues");
     return value;
   }
-  return { registry, workspace, valueOf };
+  return { registry, workspace, dataOf };
 }
 
 test("the text of a file comes without line numbers, with what there is beside it", async () => {
-  const { valueOf } = await openTools({
+  const { dataOf } = await openTools({
     "a.txt": "one\ntwo\nthree\n",
     "empty.txt": "",
     "long.txt": `${"x".repeat(3_000)}\ny`,
   });
 
-  expect(await valueOf("read_file", { path: "a.txt", offset: 2, limit: 1 })).toEqual({
+  expect(await dataOf("read_file", { path: "a.txt", offset: 2, limit: 1 })).toEqual({
     text: "two",
     firstLine: 2,
     lines: 1,
     hasMore: true,
     cutLines: [],
   });
-  expect(await valueOf("read_file", { path: "a.txt" })).toMatchObject({ text: "one\ntwo\nthree", hasMore: false });
-  expect(await valueOf("read_file", { path: "empty.txt" })).toMatchObject({ text: "", lines: 0 });
-  expect(await valueOf("read_file", { path: "long.txt" })).toMatchObject({
+  expect(await dataOf("read_file", { path: "a.txt" })).toMatchObject({ text: "one\ntwo\nthree", hasMore: false });
+  expect(await dataOf("read_file", { path: "empty.txt" })).toMatchObject({ text: "", lines: 0 });
+  expect(await dataOf("read_file", { path: "long.txt" })).toMatchObject({
     text: `${"x".repeat(2_000)}\ny`,
     cutLines: [1],
   });
-  expect(await valueOf("read_file", { path: "long.txt", offset: 1, column: 2_001 })).toMatchObject({
+  expect(await dataOf("read_file", { path: "long.txt", offset: 1, column: 2_001 })).toMatchObject({
     text: "x".repeat(1_000),
     cutLines: [],
     hasMore: true,
@@ -54,23 +54,23 @@ test("the text of a file comes without line numbers, with what there is beside i
 });
 
 test("a command's output is whole, also where a model reads its head and tail", async () => {
-  const { valueOf } = await openTools({});
+  const { dataOf } = await openTools({});
 
-  expect(await valueOf("bash", { command: "echo out; echo err >&2; exit 3" })).toEqual({
+  expect(await dataOf("bash", { command: "echo out; echo err >&2; exit 3" })).toEqual({
     exitCode: 3,
     output: "out\nerr\n",
   });
-  const { output } = (await valueOf("bash", { command: "seq 1 100000" })) as { output: string };
+  const { output } = (await dataOf("bash", { command: "seq 1 100000" })) as { output: string };
   expect(output.split("\n")).toHaveLength(100_001);
-  expect(await valueOf("bash", { command: "kill -9 $$" })).toMatchObject({ exitCode: null });
+  expect(await dataOf("bash", { command: "kill -9 $$" })).toMatchObject({ exitCode: null });
 });
 
 test("a search gives what it found as data", async () => {
-  const { valueOf } = await openTools({ "a.txt": "one\ntwo\none\n", "d/b.txt": "one\n", "d/c.md": "none" });
+  const { dataOf } = await openTools({ "a.txt": "one\ntwo\none\n", "d/b.txt": "one\n", "d/c.md": "none" });
   const content = { output_mode: "content", "-C": 1 };
 
-  expect(await valueOf("grep", { pattern: "^one" })).toEqual({ paths: ["a.txt", "d/b.txt"], isCut: false });
-  expect(await valueOf("grep", { pattern: "^one", ...content })).toEqual({
+  expect(await dataOf("grep", { pattern: "^one" })).toEqual({ paths: ["a.txt", "d/b.txt"], isCut: false });
+  expect(await dataOf("grep", { pattern: "^one", ...content })).toEqual({
     paths: ["a.txt", "d/b.txt"],
     isCut: false,
     matches: [
@@ -79,15 +79,15 @@ test("a search gives what it found as data", async () => {
       { path: "d/b.txt", line: 1, text: "one" },
     ],
   });
-  expect(await valueOf("grep", { pattern: "one", output_mode: "count", head_limit: 1 })).toEqual({
+  expect(await dataOf("grep", { pattern: "one", output_mode: "count", head_limit: 1 })).toEqual({
     paths: ["a.txt"],
     isCut: true,
     counts: [{ path: "a.txt", count: 2 }],
   });
-  expect(await valueOf("grep", { pattern: "nothing here" })).toEqual({ paths: [], isCut: false });
-  expect(await valueOf("glob", { pattern: "**/*.md" })).toEqual({ paths: ["d/c.md"], total: 1 });
-  expect(await valueOf("list_dir", { path: "." })).toEqual({ paths: ["a.txt", "d/", "d/b.txt", "d/c.md"], total: 4 });
-  expect(await valueOf("list_dir", { path: "d/" })).toEqual({ paths: ["d/b.txt", "d/c.md"], total: 2 });
+  expect(await dataOf("grep", { pattern: "nothing here" })).toEqual({ paths: [], isCut: false });
+  expect(await dataOf("glob", { pattern: "**/*.md" })).toEqual({ paths: ["d/c.md"], total: 1 });
+  expect(await dataOf("list_dir", { path: "." })).toEqual({ paths: ["a.txt", "d/", "d/b.txt", "d/c.md"], total: 4 });
+  expect(await dataOf("list_dir", { path: "d/" })).toEqual({ paths: ["d/b.txt", "d/c.md"], total: 2 });
 });
 
 test("a model is sent no shape of values, and neither events nor session hold a value", async () => {

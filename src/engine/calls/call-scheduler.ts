@@ -8,7 +8,7 @@ import type { PendingCall } from "./pending-call.js";
 export function takeClaims({ run, place, tool, input }: PendingCall): void {
   if (place.claims && place.claimedInput === input) return;
   place.claimedInput = input;
-  run.claims.decide(place, claimsOfCall(tool!, input));
+  run.claims.decide(place, claimsOfCall(tool!, input, run.sessionId));
 }
 
 /** Gives back the call's slot, if it has one. */

@@ -5,7 +5,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { BackgroundSubagents, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
-import type { RunState } from "../run/run-state.js";
+import { recordInRoot } from "../run/record-in-root.js";
 import type { PendingCall } from "./pending-call.js";
 
 /** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
@@ -185,20 +185,6 @@ const DELIVERY_ORIGINS: readonly string[] = ["reminder", "subagent", "skill"];
 function noticeSubject(payload: HookPayloads[ToolNotice]): string | undefined {
   if ("mcpServerName" in payload) return payload.mcpServerName;
   return "filePath" in payload ? payload.filePath.slice(payload.filePath.search(/[^/\\]*$/)) : undefined;
-}
-
-/** Records something in the main agent's session. */
-async function recordInRoot(run: RunState, name: string, data: JsonValue): Promise<void> {
-  if (typeof name !== "string" || name === "" || name.startsWith("loopwright.")) {
-    const message = 'record() takes a name that is not empty and does not begin with "loopwright.".';
-    throw new ToolError("TOOL_FAILED", { message });
-  }
-  const { lifetime, recorder } = run.root;
-  if (lifetime.ended || lifetime.ending)
-    throw new ToolError("TOOL_FAILED", { message: "The run has ended, so its session takes no more records." });
-  recorder.record({ type: "custom", name, data: copyJson(data, true) });
-  if (!(await recorder.commit()))
-    throw recorder.failure ?? new ToolError("TOOL_FAILED", { message: "record() could not write to the session." });
 }
 
 /** A recorded value must not change when the tool reuses its own objects. */

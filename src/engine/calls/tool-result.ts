@@ -85,7 +85,7 @@ export function outputResult(
   }
   const { output, isError, details, artifact } = envelope;
   const kept = detailsOf(details, isError === true);
-  const value = wantsValue ? valueOf(returned) : undefined;
+  const value = wantsValue ? dataOf(returned) : undefined;
   return {
     toolCallId,
     name,
@@ -100,7 +100,7 @@ export function outputResult(
 }
 
 /** What is not JSON is no value. */
-function valueOf(returned: ToolOutput): JsonValue | undefined {
+function dataOf(returned: ToolOutput): JsonValue | undefined {
   try {
     return jsonCopy((returned as { readonly value?: unknown }).value);
   } catch {

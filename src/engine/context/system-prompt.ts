@@ -1,9 +1,11 @@
 // The beginning of every request of an epoch: system prompt and tools.
 import { isHarnessError, RunError, ToolError } from "../../contracts/errors.js";
+import type { JsonValue } from "../../contracts/json.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { Registry } from "../../contracts/tool.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { recordInRoot } from "../run/record-in-root.js";
 import type { RunState } from "../run/run-state.js";
 import { assertDefinition } from "../tools/assert-tool.js";
 
@@ -59,23 +61,17 @@ async function loadSources(run: RunState): Promise<PromptSection[]> {
   const sections: PromptSection[] = [];
   const { sessionId, transcriptId, agentPath } = run;
   const resumed = run.inbox.prompts.length === 0 || Boolean(run.transcript.open);
+  const messages = () => run.transcript.messages;
+  const record = (name: string, data: JsonValue) => recordInRoot(run, name, data);
+  const about = { sessionId, transcriptId, agentPath, app: run.setup.app, resumed, messages, record };
   for (const source of run.config.contextSources) {
     let section: PromptSection | null | undefined;
     try {
       const previous = run.transcript.epoch?.system.find(({ id }) => id === source.id);
-      const messages = () => run.transcript.messages;
-      const about = {
-        sessionId,
-        transcriptId,
-        agentPath,
-        app: run.setup.app,
-        signal: run.lifetime.signal,
-        resumed,
-        messages,
-      };
-      const loading = source.load({ ...about, ...(previous && { previous }) });
+      const loading = source.load({ ...about, signal: run.lifetime.signal, ...(previous && { previous }) });
       section = await run.lifetime.unlessStopped(loading, `Context source "${source.id}"`);
     } catch (cause) {
+      if (isHarnessError(cause) && cause instanceof RunError) throw cause;
       const message = `Context source "${source.id}" failed: ${describeThrown(cause)}`;
       throw new RunError("CONTEXT_SOURCE_FAILED", { message, cause });
     }

@@ -33,6 +33,7 @@ const OPTIONAL: readonly Check[] = [
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
   ["replayable", (value) => typeof value === "boolean", "true or false"],
+  ["worksIn", (value) => typeof value === "object" && value !== null, "a workspace"],
   ["polls", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [

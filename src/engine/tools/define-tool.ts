@@ -102,6 +102,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   execute: true,
   validate: true,
   checkPermission: true,
+  worksIn: true,
   claims: true,
   spawns: true,
   replayable: true,

@@ -27,8 +27,8 @@ const READ_EVERYTHING: readonly ResourceClaim[] = [{ mode: "read", key: EVERYTHI
 const WRITE_EVERYTHING: readonly ResourceClaim[] = [{ mode: "write", key: EVERYTHING }];
 
 /** The claims of a call: those its tool states, else those that the tool's permission implies. @throws ToolError `TOOL_FAILED` */
-export function claimsOfCall(tool: BaseTool, input: unknown): readonly ResourceClaim[] {
-  if (tool.claims) return readClaims(tool.name, tool.claims(input));
+export function claimsOfCall(tool: BaseTool, input: unknown, sessionId = ""): readonly ResourceClaim[] {
+  if (tool.claims) return readClaims(tool.name, tool.claims(input, { sessionId }));
   if (tool.permission === "none") return NO_CLAIMS;
   return tool.permission === "read_only" ? READ_EVERYTHING : WRITE_EVERYTHING;
 }

@@ -2,6 +2,7 @@
 //
 // A resumed run enters earlier calls again. The client has them in its messages: only their results are news.
 import type { PendingRequest } from "../../contracts/approval.js";
+import type { CompactionReport } from "../../contracts/context.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
@@ -11,7 +12,7 @@ import { RunFold, rowOf, type ShownAgent, type ShownPart, type ViewChange, type 
 import type { RunProtocol } from "./run-writer.js";
 
 /** One AG-UI event. */
-interface AgUiEvent {
+export interface AgUiEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
@@ -24,6 +25,7 @@ export class AgUiProtocol implements RunProtocol {
   #threadId: string | undefined;
   #runId: string | undefined;
   #isResumed = false;
+  #compactions = 0;
   readonly #calls = new Set<string>();
   readonly #results = new Set<string>();
 
@@ -54,6 +56,7 @@ export class AgUiProtocol implements RunProtocol {
     "tool-call-end": ({ result }, agent) => this.#result(result, agent),
     "tool-progress": ({ toolCallId, update }) => custom("tool-progress", { toolCallId, update }),
     media: ({ part }) => custom("media", contentPart(part)),
+    compaction: ({ report }, agent) => this.#compaction(report, agent),
     notice: ({ code, message }) => custom("notice", { code, message }),
     "run-end": (change) => [subagentEnded(change, this.fold.asked)],
   };
@@ -121,6 +124,12 @@ export class AgUiProtocol implements RunProtocol {
     return [{ type: "TOOL_CALL_RESULT", messageId, toolCallId, content, role: "tool", metadata }];
   }
 
+  #compaction({ stage, beforeTokens, afterTokens }: CompactionReport, { runId }: ShownAgent): AgUiEvent[] {
+    const messageId = `compaction-${runId}-${++this.#compactions}`;
+    const content = { stage, beforeTokens, afterTokens };
+    return [{ type: "ACTIVITY_SNAPSHOT", messageId, activityType: "compaction", content }];
+  }
+
   async #outcome(status: EventOf<"run-end">["status"]): Promise<object> {
     if (status === "aborted") return { type: "cancelled" };
     if (status !== "needs-approval") return { type: "success" };
@@ -184,7 +193,7 @@ function subagentEnded(
   return { type: "SUBAGENT_ERROR", subagentRunId, message, code };
 }
 
-function contentPart(part: Exclude<ToolResult["output"], string>[number]): object {
+export function contentPart(part: Exclude<ToolResult["output"], string>[number]): object {
   if (part.type === "text") return part;
   const source = { type: "data", value: part.data, mimeType: part.mediaType };
   return { type: part.type === "image" ? "image" : "document", source };

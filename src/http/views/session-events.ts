@@ -16,7 +16,7 @@ export function eventsOfSession({ runId, sessionId, entries, seq }: SessionSnaps
   return events;
 }
 
-function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
+export function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
   switch (entry.type) {
     case "message": {
       const { message, descriptions } = entry;
@@ -36,6 +36,8 @@ function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {
       return [{ ...base, type: "tool-call-end", result: entry.result }];
     case "pending":
       return [{ ...base, type: "approval-requested", request: entry.request }];
+    case "view-edit":
+      return [{ ...base, type: "compaction", report: entry.report }];
     default:
       return [];
   }

@@ -54,6 +54,9 @@ export class UiMessageProtocol implements RunProtocol {
     },
     "approval-requested": ({ request }) => this.#question(request, request.toolCallId),
     "approval-answered": ({ request }) => this.#answered(request),
+    compaction: ({ report: { stage, beforeTokens, afterTokens } }) => [
+      { type: "data-compaction", data: { stage, beforeTokens, afterTokens } },
+    ],
     notice: ({ code, message }) => [{ type: "data-notice", data: { code, message }, transient: true }],
   };
   readonly #childRows: ViewRows<UiChunk> = {

@@ -21,7 +21,7 @@ export const LOCAL_DISK: DiskView = {
     for (let at = path; ; at = dirname(at)) {
       try {
         // To ask first costs a tenth of an error: a path may have a thousand names that are not there.
-        if (isThere(at)) return join(realpathSync.native(at), ...rest);
+        if (statSync(at, { throwIfNoEntry: false })) return join(realpathSync.native(at), ...rest);
       } catch {}
       if (dirname(at) === at) return path;
       rest.unshift(basename(at));
@@ -52,7 +52,3 @@ export const LOCAL_DISK: DiskView = {
     }
   },
 };
-
-function isThere(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}

@@ -40,8 +40,13 @@ export interface EffectContext {
   readonly taken: TakenDirectories;
 }
 
-/** Why one effect needs approval; `null` when it does not. */
+/** Why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
 export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
+  const found = firstDoubt(placed, part, context);
+  return found && context.rules.limits.some(isLimitForFiles) ? { ...found, mayBeRuled: true } : found;
+}
+
+function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const { effect, place, names } = placed;
   if (effect.kind === "network" && effect.redirect) {
     const { text } = part.command;
@@ -50,7 +55,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
     );
   }
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return null;
-  if (effect.isPossible) return takenDoubt(effect, place, part, context);
+  if (effect.isPossible) return takenDoubt({ effect, place, names }, part, context);
   const { shell } = context;
   const { allow: allows, limits } = context.rules;
   const { cover, command } = part;
@@ -62,7 +67,7 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
     return notUnderstood(reason, context);
   }
   if (!place || (effect.listing && makesNames)) {
-    const mayBeDenied = limits.some(isLimitForFiles);
+    const mayBeDenied = limits.some((rule) => rulesEffect(rule, "read") || rulesEffect(rule, "write"));
     if (cover && !isRedirect && !mayBeDenied) {
       // Whatever is found there: it lies outside.
       return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
@@ -96,12 +101,15 @@ export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectCon
  * or checks a project reads as the project says, which nobody can know; unless it packs or sends all that is there.
  */
 function takenDoubt(
-  effect: FileEffect,
-  place: ResolvedPath | null,
+  { effect, place, names }: PlacedEffect & { readonly effect: FileEffect },
   part: Part,
   context: EffectContext,
 ): Decision | null {
   const { command } = part;
+  const { makers } = context.shell;
+  // Of wildcards the directories they match are taken, not the one where they are looked up.
+  if (effect.pattern && names?.directories.length === 0 && [...makers].every((by) => by === effect.command))
+    return null;
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;
   if (!place || (command.readOnly && !isTracked)) return null;
   if (effect.kind === "read" && effect.isWord) return wordDoubt(place, part, context);
@@ -163,10 +171,6 @@ function mayMakeNames({ kind, command: index }: FileEffect, part: Part, { makers
   if (kind === "write" || !isUsersWord(part)) return makers.size > 0;
   const { impliedByParent, startedBy } = part.command;
   return [...makers].some((maker) => maker !== index && !(impliedByParent && maker === startedBy));
-}
-
-function isLimitForFiles(rule: CompiledRule): boolean {
-  return rulesEffect(rule, "read") || rulesEffect(rule, "write");
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */

@@ -6,7 +6,7 @@ import { type DiskView, fixedPart } from "../lookup/disk-view.js";
 import { isNotable } from "../lookup/expand-paths.js";
 import { listedFiles } from "../lookup/listed-files.js";
 import type { AnalyzedCommand, CommandAnalysis, Effect } from "../shell/analysis.js";
-import { baseName } from "../shell/programs/table.js";
+import { baseName, findProgram } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
 
 /** `isLink`: it is one itself. `by`: the position of the command. */
@@ -89,4 +89,26 @@ export function makersIn({ commands, effects }: CommandAnalysis): ReadonlySet<nu
 function staysWithNames({ doubts, program, assignments }: AnalyzedCommand): boolean {
   if (program === "rm" || program === "rmdir") return doubts.length === 0 && assignments.length === 0;
   return doubts.length > 0 && doubts.every(({ kind }) => kind === "edit");
+}
+
+interface PlacedLine {
+  readonly analysis: CommandAnalysis;
+  readonly effects: readonly { readonly effect: Effect; readonly place: { readonly real: string } | null }[];
+}
+
+/** A file that the line makes, and the position of the command that does. */
+export interface MadeFile {
+  readonly real: string;
+  readonly by: number;
+}
+
+/** The files a line makes; a compiler or a build makes what the project says. */
+export function madeFiles({ effects, analysis }: PlacedLine): readonly MadeFile[] {
+  return effects.flatMap(({ effect, place }) => {
+    if (effect.kind !== "write" || effect.how === "delete" || effect.isPossible || !place) return [];
+    const program = baseName(analysis.commands[effect.command]!.program ?? "");
+    if (/^(?:ch(?:mod|own|grp)|touch|mkdir)$/.test(program) || findProgram(program)?.does?.writes === "project")
+      return [];
+    return { real: place.real, by: effect.command };
+  });
 }

@@ -55,9 +55,9 @@ const MAX_NAMES = 1_000;
 
 /** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
 const MAX_PATH_LENGTH = 4_096;
-/** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 /** Of one path. */
 const MAX_CLIMBS = 50;
+/** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
 const MAX_FOLLOWED = 1_000;
 
 /** A larger file of code is not read. Unit: bytes. */

@@ -6,6 +6,7 @@ import { malformed } from "../../rules/parse-rule.js";
 import { onceForEach } from "../once-for-each.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
+import { isFlag } from "../shell/command-variants.js";
 import { baseName } from "../shell/programs/table.js";
 import type { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
@@ -201,7 +202,7 @@ function spellingsOf(text: string): Spelling[] {
   return namesOf([program.toLowerCase(), ...words]).map(([name = "", ...args]) => {
     const operands: string[] = [];
     const options: string[] = [];
-    for (const word of args) (isOption(word) ? options : operands).push(word);
+    for (const word of args) (isFlag(word) ? options : operands).push(word);
     const [subcommand = ""] = operands;
     if (subcommand === "") operands.shift();
     else operands[0] = subcommandName(name, subcommand);
@@ -262,8 +263,4 @@ function wordFits(pattern: string, word: string): boolean {
         word,
       ))
   );
-}
-
-function isOption(word: string): boolean {
-  return word.length > 1 && word.startsWith("-");
 }

@@ -38,7 +38,7 @@ function addForms(forms: Set<string>, words: readonly ShellWord[]): void {
   }
 }
 
-function isFlag(word: string): boolean {
+export function isFlag(word: string): boolean {
   return word.length > 1 && word.startsWith("-");
 }
 

@@ -1,7 +1,7 @@
 // Asked once per project, in plain lines before the screen is taken: what comes is not drawn by anybody else yet.
 import { createInterface } from "node:readline/promises";
 import type { UntrustedPart } from "../../presets/agent.js";
-import { findUntrusted } from "../../presets/configuration-files.js";
+import { findUntrusted } from "../../presets/read-project.js";
 import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
 import { exactLine } from "../terminal/screen/safe-text.js";

@@ -1,7 +1,6 @@
 // Where the project of a command line is, and where its tools run: on this machine, on this machine's files in a container, or on
 // another host.
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import type { MachineWorkspaceOptions } from "../../workspace/machines/create-machine-workspace.js";
 import type { CommandLine } from "../command-line.js";
@@ -31,32 +30,21 @@ export function projectPlaceOf(line: PlaceLine, { cwd, env }: Pick<ProgramIo, "c
   return inContainer(line.docker, line.dockerNetwork, state, addDirectories);
 }
 
-/** The user's own programs run these later, outside the container. */
-const READ_ONLY = [".git/hooks", ".git/config"];
-
 function inContainer(
   image: string,
   hasNetwork: boolean,
   state: ProjectState,
   addDirectories: readonly string[],
 ): ProjectPlace {
-  const directories = [state.root, ...addDirectories];
-  const readOnly = directories
-    .flatMap((directory) => READ_ONLY.map((path) => join(directory, path)))
-    .filter(existsSync);
-  const mounts = [
-    ...directories.map((directory) => mount(directory, false)),
-    ...readOnly.map((path) => mount(path, true)),
-  ];
-  const user = ownIds();
+  if (!process.getuid)
+    throw new UsageError("--docker needs the ids of a user, which Windows does not have. Run it in WSL.");
   return {
     state,
     addDirectories,
     async open(options) {
       const { dockerMachine } = await import("../../workspace/machines/docker-machine.js");
       const network = hasNetwork ? "bridge" : "none";
-      // What is written to the project belongs to the user, as if it had been written here.
-      const machine = dockerMachine({ image, network, run: mounts.flat(), user });
+      const machine = dockerMachine({ image, network, mount: [state.root, ...addDirectories] });
       // The user need not have an account there, nor a directory.
       return openOn({ machine, root: state.root, writeRoots: addDirectories, env: { HOME: "/tmp" }, ...options });
     },
@@ -66,19 +54,6 @@ function inContainer(
 async function openOn(options: MachineWorkspaceOptions): Promise<Workspace> {
   const { createMachineWorkspace } = await import("../../workspace/machines/create-machine-workspace.js");
   return createMachineWorkspace(options);
-}
-
-function mount(path: string, readOnly: boolean): readonly string[] {
-  if (path.includes(",") || path.includes('"')) {
-    throw new UsageError(`The path "${path}" cannot be given to a container: it holds a comma or a quotation mark.`);
-  }
-  return ["--mount", `type=bind,source=${path},target=${path}${readOnly ? ",readonly" : ""}`];
-}
-
-function ownIds(): string {
-  const { getuid, getgid } = process;
-  if (getuid && getgid) return `${getuid()}:${getgid()}`;
-  throw new UsageError("--docker needs the ids of a user, which Windows does not have. Run it in WSL.");
 }
 
 /** `user@host:/dir`, or `ssh://user@host:port/dir`. */

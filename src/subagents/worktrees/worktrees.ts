@@ -9,7 +9,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { BaseTool, SpawnOptions, ToolContext } from "../../contracts/tool.js";
-import { checkOptions, FUNCTION, type OptionTable, oneOf, required, STRING } from "../../json/check-options.js";
+import { checkOptions } from "../../json/check-options.js";
 import { isAlive, newLockOwner } from "../../processes/process-lock.js";
 import { git, topDirectoryOf } from "./git.js";
 import { describeHolder, inTurn } from "./repository-turn.js";
@@ -28,6 +28,7 @@ import {
   removeWorktree,
   snapshotOf,
 } from "./work-tree.js";
+import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktree-options.js";
 import {
   patchPathOf,
   readRecord,
@@ -38,29 +39,6 @@ import {
   worktreeIdOf,
   writeRecord,
 } from "./worktree-record.js";
-
-/** Options of work trees for sub-agents. */
-export interface WorktreeOptions {
-  /** A directory of the git repository, the one the parent's tools work in. */
-  readonly root: string;
-  /** Tools that work in another directory: they take the place of those of the same names. Called once for each work tree. */
-  readonly tools: (dir: string) => readonly BaseTool[] | Promise<readonly BaseTool[]>;
-  /**
-   * The way of a sub-agent's changes. `merge`: they are applied to the files of `root`, all or none, and uncommitted;
-   * what does not fit is handed back as a patch. `patch`: handed back as a patch. `keep`: committed to the branch, which
-   * stays with its work tree until the session is ended. Default: `merge`.
-   */
-  readonly changes?: "merge" | "patch" | "keep" | undefined;
-  /** The directory of the work trees; outside the repository. Default: `.loopwright/worktrees` of the home directory. */
-  readonly dir?: string | undefined;
-}
-
-export const WORKTREE_OPTIONS = {
-  root: required(STRING),
-  tools: required(FUNCTION),
-  changes: oneOf("merge", "patch", "keep"),
-  dir: STRING,
-} satisfies OptionTable<WorktreeOptions>;
 
 /** The name of the entries in the session that say which work trees were made. */
 const ENTRY = "subagents/worktree";
@@ -130,10 +108,15 @@ export class Worktrees {
     if (record) await this.#oneByOne.runExclusive(() => this.#discard(record));
   }
 
+  #rootIn(sessionId: string): string {
+    const { root } = this.#options;
+    return typeof root === "string" ? root : root(sessionId);
+  }
+
   async #toolsIn(record: WorktreeRecord): Promise<readonly BaseTool[]> {
-    const { root, tools } = this.#options;
     try {
-      return await tools(join(record.path, relative(record.repository, await realpath(root))));
+      const root = await realpath(this.#rootIn(record.sessionId));
+      return await this.#options.tools(join(record.path, relative(record.repository, root)));
     } catch (error) {
       await this.#oneByOne.runExclusive(() => this.#discard(record));
       throw error;
@@ -151,7 +134,7 @@ export class Worktrees {
       return record;
     }
     if (known) await this.#remove(known); // A crash in the middle of making it.
-    const repository = await topDirectoryOf(this.#options.root);
+    const repository = await topDirectoryOf(this.#rootIn(context.sessionId));
     await mkdir(this.#dir, { recursive: true, mode: 0o700 });
     const base = await snapshotOf(repository, join(this.#dir, `${id}.index`));
     const made = await context.notify?.("WorktreeCreate", { name: `${name}-${id}` });

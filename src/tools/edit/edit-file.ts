@@ -58,6 +58,7 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     description,
     input: editFileInput,
     permission: "read_write",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `Edit ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),

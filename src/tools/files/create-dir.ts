@@ -28,6 +28,7 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<InputOf<type
     description,
     input: createDirInput,
     permission: "read_write",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `Create directory ${path ?? ""}`, kind: "edit", paths: [path] }),
     claims: ({ path }) => pathClaims(workspace, path, "write"),
     checkPermission: ({ path }, about) => permissionOf(workspace, path, "write", about),

@@ -12,12 +12,13 @@ interface Asker {
   readonly sessionId?: string;
 }
 
-const DECIDED = new WeakMap<Workspace, Map<string, Place>>();
+/** By what a workspace shares with the one for the length of a call. */
+const DECIDED = new WeakMap<Workspace["fileState"], Map<string, Place>>();
 
 /** Notes where a path leads now, as its permission is decided. */
 export function noteDecided(workspace: Workspace, path: string, access: PathAccess, { sessionId }: Asker): void {
-  const decided = DECIDED.get(workspace) ?? new Map<string, Place>();
-  DECIDED.set(workspace, decided);
+  const decided = DECIDED.get(workspace.fileState) ?? new Map<string, Place>();
+  DECIDED.set(workspace.fileState, decided);
   const key = keyOf(path, access, sessionId);
   decided.delete(key);
   decided.set(
@@ -38,7 +39,7 @@ export async function assertDecided(
   { path, access, real }: { readonly path: string; readonly access: PathAccess; readonly real: string },
   { sessionId }: Asker,
 ): Promise<void> {
-  const place = DECIDED.get(workspace)?.get(keyOf(path, access, sessionId));
+  const place = DECIDED.get(workspace.fileState)?.get(keyOf(path, access, sessionId));
   if (place === undefined || (await workspace.needsApproval(path, access, sessionId)) === null) return;
   if ((await place) === real) return;
   throw new PermissionError("PERMISSION_ASK", {

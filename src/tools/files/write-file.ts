@@ -34,6 +34,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<type
     description,
     input: writeFileInput,
     permission: "read_write",
+    worksIn: workspace,
     describe: ({ path }) => ({ title: `Write ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,
     claims: ({ path }) => pathClaims(workspace, path, "write"),

@@ -81,6 +81,7 @@ export function createReadFileTool(workspace: Workspace): BaseTool<InputOf<typeo
     input: readFileInput,
     outputSchema: READ_VALUE,
     permission: "read_only",
+    worksIn: workspace,
     describe: ({ path, offset }) => ({ title: `Read ${path ?? "a file"}`, kind: "read", paths: [path], line: offset }),
     // Pages are bounded here already, at the end of a line and with a way to go on.
     maxResultChars: MAX_PAGE_CHARS + 1_000,

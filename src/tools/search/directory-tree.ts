@@ -108,7 +108,7 @@ class TreeReader {
 
   /** Lists a directory and looks at up to `room` entries. Answers those that are directories and not ignored. */
   async #open({ path, entry, rulesFor }: Directory, room: number): Promise<readonly Directory[]> {
-    const listed = await this.workspace.files.list(path);
+    const listed = this.source.bulk?.list(path) ?? (await this.workspace.files.list(path));
     const shown = [...listed].sort(byName).slice(0, room);
     this.#total += listed.length;
     this.#room -= shown.length;
@@ -116,6 +116,7 @@ class TreeReader {
     entry.entries = shown.map(({ name, kind }): TreeEntry => ({ name, kind }));
     const rules = rulesFor(await this.source.factsOf(path, listed));
     const directories: Directory[] = [];
+    const looks: Promise<void>[] = [];
     for (const child of entry.entries) {
       if (this.#slices.due()) await this.#slices.pause();
       const { name, kind } = child;
@@ -123,19 +124,26 @@ class TreeReader {
       if (isIgnored) child.note = "ignored";
       const childPath = join(path, name);
       if (kind === "other") child.note = "device, pipe or socket";
-      else if (kind !== "directory") await this.#look(child, childPath);
+      else if (kind !== "directory") looks.push(this.#look(child, childPath));
       else if (rules && !isIgnored) {
         directories.push({ path: childPath, entry: child, rulesFor: (inside) => this.skip.enter(rules, name, inside) });
       }
     }
+    await Promise.all(looks);
     return directories;
   }
 
   async #look(entry: TreeEntry, path: string): Promise<void> {
     const { files } = this.workspace;
     try {
+      const seen = await this.source.bulk?.statOf(path);
       if (entry.kind === "symlink") entry.link = displayPath(this.workspace, await files.resolve(path, "read"));
-      const { kind, size } = await files.stat(path);
+      else await files.resolve(path, "read");
+      if (seen?.kind === null) {
+        entry.note = NOTHING;
+        return;
+      }
+      const { kind, size } = seen?.size === undefined ? await files.stat(path) : seen;
       if (kind === "file") entry.size = size;
       else if (entry.link !== undefined) entry.link += "/";
     } catch (error) {
@@ -144,6 +152,8 @@ class TreeReader {
   }
 }
 
+const NOTHING = "nothing there";
+
 /** Short, and for a link that leads out no more than that. */
 function reasonOf(error: unknown, { name }: TreeEntry): string {
   if (isHarnessError(error, "PATH_OUTSIDE")) return "leads out of the workspace";
@@ -151,5 +161,5 @@ function reasonOf(error: unknown, { name }: TreeEntry): string {
   if (isHarnessError(error, "PATH_INVALID")) return "cannot be opened";
   if (isHarnessError(error, "TOOL_FAILED")) return "not readable";
   if (!isHarnessError(error, "PATH_NOT_FOUND")) throw error;
-  return name.includes("\ufffd") ? "its name is not UTF-8, so no path can name it" : "nothing there";
+  return name.includes("\ufffd") ? "its name is not UTF-8, so no path can name it" : NOTHING;
 }

@@ -10,7 +10,7 @@ import { permissionOf } from "../files/file-tool.js";
 import { COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, depthOf, escapeGlob, namesInGlob, splitGlob } from "./pattern/glob-pattern.js";
-import { displayPath, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
+import { displayPath, forCall, isReadable, resolveDirectory, workspacePath } from "./search-base.js";
 import type { SearchSource } from "./walk/search-source.js";
 import { walkFiles } from "./walk/walk-files.js";
 import { searchSource } from "./walk/workspace-source.js";
@@ -18,6 +18,7 @@ import { searchSource } from "./walk/workspace-source.js";
 const SHOWN = 100;
 /** Paths the sandbox looks at together: enough to hide its waits, few enough to leave file handles to others. */
 const CHECKED_AT_ONCE = 16;
+const LINKS_AT_ONCE = 200;
 
 const globInput = object({
   pattern: string("A glob such as `src/**/*.{ts,tsx}` or `**/package.json`.", { minLength: 1 }),
@@ -35,27 +36,33 @@ unless the pattern or the path names them. To search inside files use grep.`;
  * Links to directories are not followed, unless the pattern begins with one; what the sandbox refuses is not shown.
  * `details.total` is the number of files that match.
  */
-export function createGlobTool(workspace: Workspace): BaseTool<InputOf<typeof globInput>> {
+export function createGlobTool(given: Workspace): BaseTool<InputOf<typeof globInput>> {
   return defineBuiltinTool({
     name: "glob",
     description,
     input: globInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: given,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",
       paths: [path],
     }),
     checkPermission: ({ pattern, path = "." }, about) =>
-      permissionOf(workspace, startOf(workspace, path, pattern), "read", about),
+      permissionOf(given, startOf(given, path, pattern), "read", about),
     async execute({ pattern, path = "." }, context) {
       const { signal } = context;
+      const workspace = forCall(given);
+      const source = searchSource(workspace);
       const directory = await resolveDirectory(workspace, path);
-      const { base, glob } = await split(searchSource(workspace), pattern, directory);
+      const asked = namesInGlob(pattern);
+      // Where the search begins in any case, a list of all files also says whether the pattern is one of them.
+      if (source.bulk && splitGlob(pattern).base === "") await source.rules(directory, asked);
+      const { base, glob } = await split(source, pattern, directory);
       const start = await workspace.resolve(base, "read");
       await assertDecided(workspace, { path: startOf(workspace, path, pattern), access: "read", real: start }, context);
-      const found = await find(workspace, start, glob, namesInGlob(pattern), signal);
+      const found = await find({ workspace, source, base: start, glob, asked, signal });
       const { newest, total } = found;
       const output = describe(found, pattern, workspacePath(workspace, directory));
       return { output, details: { total }, value: { paths: [...newest], total } };
@@ -84,30 +91,45 @@ interface Match {
   readonly mtimeMs: number;
 }
 
-async function find(
-  workspace: Workspace,
-  base: string,
-  glob: string,
-  asked: ReadonlySet<string>,
-  signal: AbortSignal,
-): Promise<{ readonly total: number; readonly newest: readonly string[] }> {
+interface GlobSearch {
+  readonly workspace: Workspace;
+  readonly source: SearchSource;
+  readonly base: string;
+  readonly glob: string;
+  readonly asked: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+async function find({ workspace, source, base, glob, asked, signal }: GlobSearch) {
   const matches = createGlobMatcher(glob);
   const newest = new NewestFiles(workspace, SHOWN);
   const slices = new TimeSlices(signal);
-  const source = searchSource(workspace);
   const rules = await slices.waitFor(source.rules(base, asked));
+  const links: string[] = [];
+  // Together, since elsewhere each question is a round trip.
+  const addLinks = async () => {
+    const adds = links.splice(0).map(async (path) => {
+      const mtimeMs = await source.fileTime(path);
+      if (mtimeMs !== undefined && (await isReadable(workspace, path))) newest.add({ path, mtimeMs });
+    });
+    await slices.waitFor(Promise.all(adds));
+  };
   for (const file of walkFiles(source, rules, matches, depthOf(glob))) {
     if (slices.due()) await slices.pause();
     if (file instanceof Promise) await slices.waitFor(file);
     if (!file || file instanceof Promise) continue;
     const path = join(base, file.path);
-    if (file.isLink && !(await isReadable(workspace, path))) continue;
+    if (file.isLink) {
+      if (links.push(path) === LINKS_AT_ONCE) await addLinks();
+      continue;
+    }
     const time = source.fileTime(path);
     // The disk answers at once, and waiting for each file would cost more than the search.
     const mtimeMs = time instanceof Promise ? await slices.waitFor(time) : time;
     if (mtimeMs !== undefined) newest.add({ path, mtimeMs });
     if (newest.isFull) await newest.cut();
   }
+  await addLinks();
   return newest.end();
 }
 
@@ -142,7 +164,7 @@ class NewestFiles {
     for (let at = 0; at < sorted.length && kept.length < this.limit; ) {
       const batch = sorted.slice(at, at + Math.max(CHECKED_AT_ONCE, this.limit - kept.length));
       at += batch.length;
-      const checks = await pLimit(CHECKED_AT_ONCE).map(
+      const checks = await pLimit(this.workspace.files.many ? batch.length : CHECKED_AT_ONCE).map(
         batch,
         async ({ isChecked, path }) => isChecked || isFile(this.workspace, path),
       );
@@ -171,6 +193,8 @@ function describe(found: { total: number; newest: readonly string[] }, pattern: 
 
 /** Looked up again through the sandbox: a directory may have been exchanged for a link while it was read. */
 async function isFile(workspace: Workspace, path: string): Promise<boolean> {
+  // Elsewhere it was found to be one by the real path, and is not read.
+  if (workspace.files.many) return isReadable(workspace, path);
   return workspace.files.stat(path).then(
     ({ kind }) => kind === "file",
     () => false,

@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, namesInGlob } from "./pattern/glob-pattern.js";
 import type { SearchPattern } from "./pattern/search-pattern.js";
-import { listMatchingFiles } from "./ripgrep.js";
+import { listFilesElsewhere, listMatchingFiles, type RipgrepSearch } from "./ripgrep.js";
 import type { Pending, SearchSource } from "./walk/search-source.js";
 import type { SkipRules } from "./walk/skip-rules.js";
 import { SortedRuns } from "./walk/sorted-runs.js";
@@ -10,6 +10,8 @@ import { type FoundFile, walkFiles } from "./walk/walk-files.js";
 
 /** These many files are searched at once, without ripgrep: enough to answer a search for something common. */
 const FIRST_FILES = 1_024;
+/** Elsewhere, not more than these are fetched all. */
+const FEW_FILES = 200;
 
 export interface CandidateSearch {
   readonly source: SearchSource;
@@ -19,7 +21,7 @@ export interface CandidateSearch {
   /** Globs a file has to match, all of them; those without `/` by its name, others by its path from `directory` or `root`. */
   readonly globs: readonly string[];
   readonly pattern: SearchPattern;
-  /** `null` also where it cannot reach the files. */
+  /** On this machine; `null` also where it cannot reach the files. */
   readonly ripgrep: string | null;
   readonly signal: AbortSignal;
 }
@@ -38,14 +40,16 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
   const walk = withPauses(walkFiles(source, rules, wants), search.signal);
   const absolute = (path: string) => join(search.directory, path);
 
-  const first = await take(walk, FIRST_FILES);
+  const { bulk } = source;
+  const few = bulk ? FEW_FILES : FIRST_FILES;
+  const first = await take(walk, few);
   const last = first.at(-1);
   // Ripgrep cannot be asked to search what is ignored but was asked for by name.
   if (
-    !search.ripgrep ||
+    (!search.ripgrep && !bulk) ||
     pattern.ripgrep === null ||
     asked.size > 0 ||
-    first.length < FIRST_FILES ||
+    first.length < few ||
     last === undefined
   ) {
     yield* first.map(absolute);
@@ -54,22 +58,16 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
   }
   const stop = new AbortController();
   const stopped = AbortSignal.any([stop.signal, search.signal]);
-  const lastKey = sortKey(last);
+  const lastKey = bulk ? "" : sortKey(last);
   const others = new SortedRuns<string>((a, b) => (a < b ? -1 : 1));
   const keep = (path: string) => {
     const key = sortKey(path);
     if (key > lastKey && wants(path)) others.add(key);
   };
   // Without ripgrep the search is slower, and no different.
-  const listing = listWithRipgrep(
-    search,
-    { program: search.ripgrep, pattern: pattern.ripgrep },
-    rules,
-    stopped,
-    keep,
-  ).catch(() => false);
+  const listing = listWithRipgrep(search, pattern.ripgrep, rules, stopped, keep).catch(() => false);
   try {
-    yield* first.map(absolute);
+    if (!bulk) yield* first.map(absolute);
     const isListed = await listing;
     const slices = new TimeSlices(search.signal);
     for (const key of isListed ? others.sorted() : []) {
@@ -77,6 +75,7 @@ export async function* findCandidates(search: CandidateSearch): AsyncGenerator<s
       const path = key.replaceAll("\0", "/");
       if (!rules.skipsPath(path)) yield absolute(path);
     }
+    if (!isListed && bulk) yield* first.map(absolute);
     if (!isListed) for await (const path of walk) yield absolute(path);
   } finally {
     stop.abort();
@@ -126,15 +125,14 @@ async function take(paths: AsyncGenerator<string>, count: number): Promise<strin
 /** Whether ripgrep reported all files it found. */
 async function listWithRipgrep(
   search: CandidateSearch,
-  { program, pattern }: { readonly program: string; readonly pattern: string },
+  pattern: string,
   rules: SkipRules,
   signal: AbortSignal,
   onFile: (path: string) => void,
 ): Promise<boolean> {
   const { cwd, ignoreFile } = rules.outermost;
   const { flags } = search.pattern;
-  return listMatchingFiles({
-    program,
+  const about: RipgrepSearch = {
     cwd,
     ignoreFile,
     directory: relative(cwd, search.directory),
@@ -144,7 +142,9 @@ async function listWithRipgrep(
     globs: [...search.globs.slice(0, 1).flatMap(widened), ...rules.everywhere.map((name) => `!${name}`)],
     signal,
     onFile,
-  });
+  };
+  const { bulk } = search.source;
+  return bulk ? listFilesElsewhere(bulk.narrow, about) : listMatchingFiles(search.ripgrep!, about);
 }
 
 /** A glob for ripgrep that lets at least as much pass: the last part, when both dialects read it alike. */

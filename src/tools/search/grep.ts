@@ -13,7 +13,7 @@ import { FILE_TYPES, globOfType } from "./file-types.js";
 import { findCandidates } from "./grep-candidates.js";
 import { readSearchPattern, type SearchPattern } from "./pattern/search-pattern.js";
 import { findRipgrep } from "./ripgrep.js";
-import { displayPath, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
+import { displayPath, forCall, isApproved, isReadable, resolveExisting, workspacePath } from "./search-base.js";
 import { findSecrets } from "./secret-files.js";
 import { searchSource } from "./walk/workspace-source.js";
 import { type FileMatch, type FoundLine, SearchExpired, type SearchTask, searchFiles } from "./worker/file-search.js";
@@ -79,7 +79,7 @@ export const GREP_OPTIONS = {
  * ripgrep only narrows down the files, without which each file is read. A file of more than 64 MB is not searched but named. A search that takes longer than the time budget is ended, also inside a
  * catastrophic pattern, and says how far it came.
  */
-export function createGrepTool(workspace: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
+export function createGrepTool(given: Workspace, options: GrepToolOptions = {}): BaseTool<GrepInput> {
   checkOptions("createGrepTool()", options, GREP_OPTIONS);
   let found: Promise<string | null> | undefined;
   const ripgrep = async () => {
@@ -94,23 +94,26 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
     input: grepInput,
     outputSchema: GREP_VALUE,
     permission: "read_only",
+    worksIn: given,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
       kind: "search",
       paths: [path],
     }),
-    checkPermission: ({ path = "." }, about) => permissionOf(workspace, path, "read", about),
+    checkPermission: ({ path = "." }, about) => permissionOf(given, path, "read", about),
     async execute(call, context) {
+      const workspace = forCall(given);
       const pattern = readSearchPattern(call.pattern, { ignoreCase: call["-i"], multiline: call.multiline });
       const { real, kind } = await resolveExisting(workspace, call.path ?? ".");
       await assertDecided(workspace, { path: call.path ?? ".", access: "read", real }, context);
       if (kind === "other") throw notSearchable(call.path ?? ".");
       const { onDisk } = workspace.files;
+      const source = searchSource(workspace);
       const program = kind === "directory" && onDisk ? await ripgrep() : null;
       const findPaths = (signal: AbortSignal) => {
         if (kind !== "directory") return only(real);
         return findCandidates({
-          source: searchSource(workspace),
+          source,
           directory: real,
           root: workspace.root,
           globs: globsOf(call),
@@ -123,17 +126,18 @@ export function createGrepTool(workspace: Workspace, options: GrepToolOptions = 
         timeoutMs: options.timeBudgetMs ?? DEFAULT_TIME_BUDGET_MS,
         signal: context.signal,
         files: onDisk ? undefined : workspace.files,
+        bulk: source.bulk,
       });
       const mayShow = async (path: string) =>
         (await isReadable(workspace, path)) &&
         isApproved(workspace, path, { base: real, sessionId: context.sessionId });
       const collected = await collect(workspace, call, matches, { mayShow, signal: context.signal });
       const isNothing = collected.lines.length === 0 && !collected.expired && kind === "directory";
-      const leftOut = isNothing ? await findSecrets(workspace, real, globsOf(call), context.signal) : [];
+      const leftOut = isNothing ? await findSecrets({ workspace, source }, real, globsOf(call), context.signal) : [];
       return {
         output: report(workspace, call, { ...collected, leftOut }),
         get value() {
-          return valueOf(call, collected);
+          return dataOf(call, collected);
         },
       };
     },
@@ -189,7 +193,7 @@ const GREP_VALUE = valueSchema(
 );
 
 /** At most `head_limit` of what the mode lists, as the lines show it; context lines are no matches. */
-function valueOf(call: GrepInput, { found, isCut, expired }: Collected) {
+function dataOf(call: GrepInput, { found, isCut, expired }: Collected) {
   const limit = call.head_limit;
   const matches = found
     .flatMap(({ path, match }) =>

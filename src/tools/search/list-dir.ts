@@ -9,6 +9,7 @@ import { permissionOf } from "../files/file-tool.js";
 import { missingPath } from "../files/missing-path.js";
 import { COUNT, PATHS, valueSchema } from "../value-schema.js";
 import { type DirectoryTree, readDirectoryTree, type TreeEntry } from "./directory-tree.js";
+import { forCall } from "./search-base.js";
 
 const DEFAULT_DEPTH = 2;
 const MAX_DEPTH = 20;
@@ -34,22 +35,25 @@ them. Links are shown, not followed. To find files by name use glob.`;
  * Opens directories level by level, so that what does not fit is what lies deepest; each directory that is not shown whole says
  * so. Whatever the sandbox refuses is named with the reason and not opened. Works on any `Workspace`.
  */
-export function createListDirTool(workspace: Workspace): BaseTool<InputOf<typeof listDirInput>> {
+export function createListDirTool(given: Workspace): BaseTool<InputOf<typeof listDirInput>> {
   return defineBuiltinTool({
     name: "list_dir",
     description,
     input: listDirInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    worksIn: given,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
-    checkPermission: ({ path }, about) => permissionOf(workspace, path, "read", about),
+    checkPermission: ({ path }, about) => permissionOf(given, path, "read", about),
     async execute({ path, depth }, context) {
+      const workspace = forCall(given);
       const { files } = workspace;
       const { signal } = context;
       const real = await files.resolve(path, "read");
       await assertDecided(workspace, { path, access: "read", real }, context);
       try {
-        if ((await files.stat(real)).kind !== "directory") throw notADirectory(path);
+        const [seen] = (await files.many?.look([{ path: real }])) ?? [];
+        if ((seen?.kind ?? (await files.stat(real)).kind) !== "directory") throw notADirectory(path);
         const tree = await readDirectoryTree(workspace, real, { depth, maxEntries: MAX_ENTRIES, signal });
         const { shown, total } = tree;
         return {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import type { BulkReader } from "./walk/search-source.js";
 
 /** The path of a ripgrep on this machine: on the `PATH`, or of the package `@vscode/ripgrep` when it is installed. */
 export async function findRipgrep(): Promise<string | null> {
@@ -29,7 +30,6 @@ function isExecutable(path: string): boolean {
 }
 
 export interface RipgrepSearch {
-  readonly program: string;
   /** Its working directory: ignore files given by name are relative to it. */
   readonly cwd: string;
   /** The directory to search, relative to `cwd`. */
@@ -52,9 +52,9 @@ export interface RipgrepSearch {
  *
  * A superset of the answer: it obeys fewer ignore rules, and its `globs` may let more pass. Aborting ends it.
  */
-export async function listMatchingFiles(search: RipgrepSearch): Promise<boolean> {
+export async function listMatchingFiles(program: string, search: RipgrepSearch): Promise<boolean> {
   const { spawn } = process.getBuiltinModule("node:child_process");
-  const child = spawn(search.program, options(search), {
+  const child = spawn(program, ripgrepOptions(search), {
     cwd: search.cwd,
     env: { PATH: process.env.PATH },
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,23 +69,34 @@ export async function listMatchingFiles(search: RipgrepSearch): Promise<boolean>
   child.stderr.on("data", (text) => {
     problems = (problems + text).slice(0, 1_000);
   });
-  const start = search.directory === "" ? "./" : `${search.directory}/`;
+  const { length } = startOf(search);
   let rest = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     const files = (rest + text).split("\0");
     rest = files.pop()!;
-    for (const file of files) search.onFile(file.slice(start.length));
+    for (const file of files) search.onFile(file.slice(length));
   });
   const exitCode = await ended;
   // 0: found, 1: nothing found, 2: a problem; unreadable files alone say nothing with --no-messages.
   return exitCode === 0 || exitCode === 1 || (exitCode === 2 && problems === "");
 }
 
+/** The same by a ripgrep where the files are, which `narrow` runs. */
+export async function listFilesElsewhere(narrow: BulkReader["narrow"], search: RipgrepSearch): Promise<boolean> {
+  const files = await narrow(search.cwd, ripgrepOptions(search));
+  for (const file of files ?? []) search.onFile(file.slice(startOf(search).length));
+  return files !== null;
+}
+
+function startOf({ directory }: RipgrepSearch): string {
+  return directory === "" ? "./" : `${directory}/`;
+}
+
 /**
  * Its own configuration and the machine's ignore rules are left out, so that the answer does not depend on them. Binary
  * files count as text, since where ripgrep sees that a file is binary depends on the size of its buffers.
  */
-function options(search: RipgrepSearch): string[] {
+function ripgrepOptions(search: RipgrepSearch): string[] {
   return [
     ..."--no-config --color=never --no-messages --files-with-matches --null --hidden --text".split(" "),
     ..."--no-require-git --no-ignore-global --no-ignore-dot --no-ignore-parent".split(" "),

@@ -5,6 +5,11 @@ import type { FileStat, Workspace } from "../../contracts/workspace.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { listedName, quoteName } from "../../text/quote-name.js";
 
+/** The workspace for the length of one call. */
+export function forCall(workspace: Workspace): Workspace {
+  return workspace.forCall?.(workspace) ?? workspace;
+}
+
 /** The real path of the directory to search. @throws ToolError `PATH_NOT_FOUND`, or the sandbox's refusal */
 export async function resolveDirectory(workspace: Workspace, path: string): Promise<string> {
   const { kind, real } = await resolveExisting(workspace, path);
@@ -21,7 +26,8 @@ export async function resolveDirectory(workspace: Workspace, path: string): Prom
  */
 export async function resolveExisting(workspace: Workspace, path: string) {
   const real = await workspace.resolve(path, "read");
-  const kind = await kindOf(workspace, path);
+  const [seen] = (await workspace.files.many?.look([{ path: real }])) ?? [];
+  const kind = seen?.kind ?? (await kindOf(workspace, path));
   if (!workspace.files.onDisk) return { real, kind };
   try {
     await access(real, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);

@@ -3,8 +3,8 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { TimeSlices } from "./cooperative-yield.js";
 import { createGlobMatcher, namesInGlob } from "./pattern/glob-pattern.js";
+import type { SearchSource } from "./walk/search-source.js";
 import { walkFiles } from "./walk/walk-files.js";
-import { searchSource } from "./walk/workspace-source.js";
 
 const MAX_FOUND = 100;
 /** Looking for names must not take longer than the search it explains. */
@@ -12,12 +12,11 @@ const MAX_MS = 1_000;
 
 /** The files below a directory that usually hold secrets, by their names alone, as far as a second goes. */
 export async function findSecrets(
-  workspace: Workspace,
+  { workspace, source }: { readonly workspace: Workspace; readonly source: SearchSource },
   directory: string,
   globs: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const source = searchSource(workspace);
   const slices = new TimeSlices(signal);
   const matchers = globs.map((glob) => createGlobMatcher(glob.includes("/") ? glob : `**/${glob}`));
   const isSecret = (path: string) =>

@@ -19,6 +19,11 @@ export function backgroundCommands(workspace: Workspace): BackgroundCommands {
   return commands;
 }
 
+/** Whether a session has a command that still runs. */
+export function runsInBackground(workspace: Workspace, sessionId: string): boolean {
+  return byShell.get(workspace.shell)?.isRunning(sessionId) ?? false;
+}
+
 interface Session {
   /** Numbers the commands; never goes back, so that an id means one command. */
   started: number;
@@ -51,6 +56,10 @@ export class BackgroundCommands {
     session.commands.set(id, command);
     command.start(this.workspace.shell, request);
     return command;
+  }
+
+  isRunning(sessionId: string): boolean {
+    return [...(this.#sessions.get(sessionId)?.commands.values() ?? [])].some(({ ended }) => !ended);
   }
 
   /** @throws ToolError `COMMAND_NOT_FOUND` that lists what there is */

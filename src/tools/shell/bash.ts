@@ -174,6 +174,7 @@ export function createBashTool(workspace: Workspace, options: BashToolOptions = 
     input,
     outputSchema: BASH_VALUE,
     permission: "execute",
+    worksIn: workspace,
     describe: ({ command }) => ({
       title: command ? `\`${command.replaceAll("`", "'")}\`` : "Run a command",
       kind: "execute",

@@ -14,13 +14,24 @@ export function withKeptArtifacts(workspace: Workspace, directory: string): Work
   const { files } = workspace;
   const of = (path: string): FileAccess => (isInside(path, directory) ? here : files);
   const resolve = (path: string, access: PathAccess) => (access === "read" ? of(path) : files).resolve(path, access);
-  return {
+  const kept: Workspace = {
     ...workspace,
+    ...(workspace.forCall && {
+      forCall: (given: Workspace) =>
+        given === kept ? withKeptArtifacts(workspace.forCall!(workspace), directory) : given,
+    }),
     resolve,
     needsApproval: async (path, access, sessionId) =>
       access === "read" && isInside(path, directory) ? null : workspace.needsApproval(path, access, sessionId),
     files: {
       ...files,
+      ...(files.many && {
+        many: {
+          ...files.many,
+          tree: async (directories: readonly string[], leaveOut: readonly string[]) =>
+            directories.some((each) => isInside(each, directory)) ? null : files.many!.tree(directories, leaveOut),
+        },
+      }),
       resolve,
       stat: (path) => of(path).stat(path),
       open: (path) => of(path).open(path),
@@ -29,4 +40,5 @@ export function withKeptArtifacts(workspace: Workspace, directory: string): Work
       withLock: (path, access, work) => (access === "read" ? of(path) : files).withLock(path, access, work),
     },
   };
+  return kept;
 }

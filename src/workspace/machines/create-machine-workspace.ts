@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { posix } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import {
@@ -13,11 +14,13 @@ import {
   required,
   secret,
   TEXT,
+  tableOf,
 } from "../../json/check-options.js";
 import { quoteName } from "../../text/quote-name.js";
 import { temporaryArtifacts } from "../artifacts.js";
 import { createWorkspaceOver, RULE_OPTIONS, type WorkspaceOverOptions } from "../over/create-workspace-over.js";
 import { withKeptArtifacts } from "./artifact-files.js";
+import { CLAIM, type ContainmentClaim, HeldClaim } from "./containment.js";
 import { FILE_FUNCTIONS, PROBE } from "./helper-script.js";
 import { LanePool } from "./lane-pool.js";
 import type { Machine } from "./machine.js";
@@ -41,10 +44,12 @@ export interface MachineWorkspaceOptions
   readonly makeRoot?: boolean | undefined;
   /** Shells for file operations at a time, so that a slow one does not hold up the others. Default: 2. */
   readonly lanes?: number | undefined;
-  /** Shells that are kept started for the next command; 0 where a process costs money. Default: 1. */
+  /** Shells that are kept started for the next command; 0 where a process costs money. Default: the machine's, 1 or 0. */
   readonly spares?: number | undefined;
   /** Variables commands get beside the machine's own. They travel by standard input. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What the machine keeps in, for a permission checker to ask less. Default: no claim, and everything asks as on this machine. */
+  readonly contained?: ContainmentClaim | undefined;
 }
 
 const OPTIONS = {
@@ -58,8 +63,9 @@ const OPTIONS = {
   root: required(PATH),
   makeRoot: byDefault(false, FLAG),
   lanes: byDefault(2, numberFrom(1, "shells", 64)),
-  spares: byDefault(1, numberFrom(0, "shells", 64)),
+  spares: numberFrom(0, "shells", 64),
   env: byDefault({}, secret(recordOf(TEXT, "strings by name"))),
+  contained: tableOf(CLAIM),
 } satisfies OptionTable<MachineWorkspaceOptions>;
 
 /**
@@ -68,12 +74,24 @@ const OPTIONS = {
  *
  * A file operation takes one round trip, and a second where a link, `..` or a missing file is met.
  *
- * @throws ConfigurationError `OPTION_INVALID` when the machine lacks something, which is named, or a directory is missing
+ * @throws ConfigurationError `OPTION_INVALID` when the machine lacks something, which is named, a directory is missing, or what
+ *   `contained` claims does not hold
  * @throws ToolError `TOOL_FAILED` when the machine cannot be reached
  */
 export async function createMachineWorkspace(options: MachineWorkspaceOptions): Promise<Workspace> {
   const settings = checkOptions("createMachineWorkspace()", options, OPTIONS);
-  const { machine, root, makeRoot, lanes: most, spares, env, artifacts, ...rest } = settings;
+  const {
+    machine,
+    root,
+    makeRoot,
+    lanes: most,
+    spares = machine.spares ?? 1,
+    env,
+    artifacts,
+    contained,
+    ...rest
+  } = settings;
+  const claim = contained && new HeldClaim(machine, contained);
   const lanes = new LanePool(machine, most, FILE_FUNCTIONS);
   const own = artifacts ? undefined : await temporaryArtifacts();
   const kept = artifacts ?? own!;
@@ -85,9 +103,11 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
     await own?.close();
   };
   try {
-    const { homes, ...found } = await probe(machine, lanes);
+    await claim?.open();
+    const { homes, programs, ...found } = await probe(machine, lanes);
+    await claim?.tryFromInside(lanes);
     shell = new MachineShell({ machine, root, env, spares, ...found });
-    const files = machineFiles(lanes);
+    const files = machineFiles(lanes, programs);
     if (makeRoot) await files.makeDirectory(root).catch(() => {});
     const about = {
       ...rest,
@@ -96,10 +116,15 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
       shell,
       homes,
       name: machine.name,
+      id: `${(await machine.id?.()) ?? machine.name}:${root}`,
+      platform: "linux",
       artifacts: kept,
       onClose,
     };
-    const workspace = await createWorkspaceOver(about);
+    const opened = await createWorkspaceOver(about);
+    const realOf = async (path: string) => (await files.walk(path)).path;
+    const own = [opened.root, ...(rest.writeRoots ?? []).map((path) => posix.resolve(opened.root, path))];
+    const workspace = claim ? { ...opened, contained: await claim.member(own, realOf) } : opened;
     return kept.directory === undefined ? workspace : withKeptArtifacts(workspace, kept.directory);
   } catch (error) {
     await onClose();
@@ -126,5 +151,6 @@ async function probe(machine: Machine, lanes: LanePool) {
     temporary: said("temporary")[0] ?? "/tmp",
     hasBash: said("shell").includes("bash"),
     hasGrep: said("grep").includes("binary"),
+    programs: { tree: said("tree")[0], tar: said("tar")[0], hasRipgrep: said("search").includes("rg") },
   };
 }

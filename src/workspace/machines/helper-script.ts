@@ -45,7 +45,7 @@ reason() {
 case $1 in
 *"No such file"*) return 2;; *"ermission denied"*|*"not permitted"*) return 13;; *"ot a directory"*) return 20;;
 *"s a directory"*|*"overwrite directory"*) return 21;; *"o space left"*|*quota*) return 28;; *"ead-only"*) return 30;;
-*"not empty"*) return 39;; esac
+*"not empty"*) return 39;; *"ile exists"*) return 116;; esac
 printf '%s' "$1"; return 1
 }
 makedirs() {
@@ -72,7 +72,9 @@ if [ $kind = n ]; then at=$next
 elif [ -h "$next" ]; then
 count=$((count + 1))
 [ $count -gt 40 ] && { trouble=loop kind=n; break; }
-target=$(readlink -n -- "$next"; echo .) target=\${target%.}
+# What is no link any more is looked at again.
+target=$(readlink -- "$next" && echo .) || { rest=$name/$rest; continue; }
+target=\${target%??}
 printf '%s\\0' "l$next"
 case $target in /*) at=;; esac
 rest=$target/$rest
@@ -119,8 +121,8 @@ return $e
 }
 replacing() {
 a= e=0
-[ -d "./$1" ] && return 21
 [ -h "./$1" ] && return 116
+[ -d "./$1" ] && return 21
 if [ -e "./$1" ]; then
 [ -n "$4" ] || [ -w "./$1" ] || return 13
 a=$(stat -c '%a %u:%g' -- "./$1" 2>/dev/null)
@@ -153,9 +155,45 @@ enter "$1" || return
 for f in ./* ./.*; do
 case $f in ./.|./..) continue;; esac
 if [ -h "$f" ]; then k=l; elif [ -f "$f" ]; then k=f; elif [ -d "$f" ]; then k=d; elif [ -e "$f" ]; then k=o; else continue; fi
-printf '%s\\0' "$k\${f#./}"
+printf '%s\\0' "\${2-}$k\${f#./}"
 done
 }
+also() {
+[ -z "$trouble" ] || return 0
+case $1 in *s*) [ $kind = n ] || { m=$(stat -c '%s %Y %y' -- "\${at:-/}" 2>/dev/null) && printf '=%s\\0' "$m"; };; esac
+case $1 in *n*) [ $kind = d ] && names "\${at:-/}" / && printf '/\\0';; esac
+}
+ship() {
+enter "$2" || return 0
+printf '#%-511s' "$1"
+shift 2
+$tar -cf - -- "$@" 2>/dev/null
+}
+whole() {
+follow "$2" >/dev/null
+[ -z "$trouble" ] && [ $kind = f ] || return 0
+m=$(stat -c %s -- "$at" 2>/dev/null) && [ "$m" -le "$3" ] || return 0
+m=\${at%/*}
+ship "$1" "\${m:-/}" "./\${at##*/}"
+}
+tree() {
+enter "$2" || return 0
+printf '=%s\\0' "$2"
+m=$1 d=\${2%/}
+shift 2
+if [ -n "$m" ]; then find . -mindepth 1 '(' -type d '(' "$@" ')' -prune -o -name '*' ')' -exec stat -c "$m %f %s %Y %y|%n" {} +; printf '\\0'
+else find . -mindepth 1 '(' -type d '(' "$@" ')' -prune -o -name '*' ')' -printf '%y %s %T@ %P\\0'; fi 2>/dev/null
+find . -type d '(' "$@" ')' -prune -o -type f -name .gitignore -size -2049 -exec sh -c "$texts" sh {} + 2>/dev/null
+set --
+while :; do
+[ -e "$d/.git" ] && printf '^%s\\0' "\${d:-/}"
+set -- "$@" "$d/.gitignore" "$d/.git/info/exclude"
+[ -n "$d" ] || break
+d=\${d%/*}
+done
+find "$@" -prune -type f -size -2049 -exec sh -c "$texts" sh {} + 2>/dev/null
+}
+texts='for f do printf "+%s\\0" "$f"; tr -d "\\000" <"$f"; printf "\\0"; done'
 `;
 
 /** Prints the home directories, the shell for commands and whether its \`grep\` reads binary files; then a line for each thing that is missing. */
@@ -174,6 +212,13 @@ else printf 'missing a directory for temporary files (%s)\\n' "\${TMPDIR:-/tmp}"
 printf 'home %s\\n' "\${HOME:-/}"
 h=$(cd -P -- "\${HOME:-/}" 2>/dev/null && pwd -P) && printf 'home %s\\n' "$h"
 command -v bash >/dev/null 2>&1 && echo 'shell bash'
+command -v find >/dev/null 2>&1 && command -v tr >/dev/null 2>&1 && {
+if find / -maxdepth 0 -printf x >/dev/null 2>&1; then echo 'tree printf'
+elif find / -maxdepth 0 -exec stat -c '%f' {} + >/dev/null 2>&1; then echo 'tree stat'; fi
+}
+if tar --no-unquote -cf /dev/null -- /dev/null 2>/dev/null; then echo 'tar tar --no-unquote'
+elif tar -cf /dev/null -- /dev/null 2>/dev/null; then echo 'tar tar'; fi
+command -v rg >/dev/null 2>&1 && echo 'search rg'
 LOOPWRIGHT_PROBE=x$1 sh -c 'grep -qsaF -- "x$1" /proc/self/environ' sh "$1" 2>/dev/null && echo 'grep binary'
 printf 'temporary %s\\n' "\${TMPDIR:-/tmp}"
 `;

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import type { FileStat } from "../../contracts/workspace.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
-import type { FileDriver, Walk } from "../over/file-driver.js";
+import type { DriverEntry, FileDriver } from "../over/file-driver.js";
 import { FAILURES } from "./helper-script.js";
 import type { LanePool } from "./lane-pool.js";
+import { createLooks, kindOf, type MachinePrograms, nulFields } from "./machine-looks.js";
+import { manyFiles } from "./machine-many.js";
 
 /** What a machine has for one operation, and for each MB that goes over the wire. */
 const TIMEOUT_MS = 30_000;
@@ -12,17 +14,8 @@ const MS_PER_BYTE = 1 / 1_000;
 /** The longest answer besides content: the names of a directory. Unit: bytes. */
 const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 const MAX_STATUS_BYTES = 16 * 1024;
-/** Longer names exist on no file system, so nothing can be created there either. Unit: bytes. */
-const MAX_NAME_BYTES = 255;
-/** Walks that go in one request. */
-const MAX_WALKS = 200;
-
-const KINDS: Readonly<Record<string, Walk["kind"] | "symlink">> = {
-  f: "file",
-  d: "directory",
-  o: "other",
-  l: "symlink",
-};
+/** What is kept of the reason for a failure. */
+const MAX_REASON_BYTES = 500;
 /** The kinds by the upper bits of a mode. */
 const KIND_BITS = new Map<number, FileStat["kind"]>([
   [0x8000, "file"],
@@ -31,24 +24,25 @@ const KIND_BITS = new Map<number, FileStat["kind"]>([
 const LINK_BITS = 0xa000;
 
 /** Files of a machine, by the functions of its lanes. Each verb is one round trip, and walks asked for together are one. */
-export function machineFiles(lanes: LanePool): FileDriver {
-  const walks = createWalks(lanes);
+export function machineFiles(lanes: LanePool, programs: MachinePrograms): FileDriver {
+  const looks = createLooks(lanes, programs);
 
   async function call(script: string, more: { readonly body?: Uint8Array; readonly maxBytes?: number } = {}) {
     const { body, maxBytes = MAX_STATUS_BYTES } = more;
     const timeoutMs = TIMEOUT_MS + (maxBytes + (body?.length ?? 0)) * MS_PER_BYTE;
     const { bytes, status } = await lanes.ask({ script, body, maxBytes, timeoutMs });
-    if (status !== 0) throw failure(status, bytes);
+    if (status !== 0) throw failure(status, textOf(bytes.subarray(0, MAX_REASON_BYTES)));
     return bytes;
   }
 
   return {
     proves: true,
-    walk: walks,
-    stat: async (path) => statOf(textOf(await call(`status ${placeOf(path)}`))),
+    many: manyFiles(lanes, programs, looks),
+    walk: (path) => looks({ path }),
+    stat: async (path) => statOf(textOf(await call(`status ${quotedPlace(path)}`))),
     async read(path, position, length) {
       if (position % length !== 0) throw new RangeError("Pieces of a file begin at a multiple of their length.");
-      const script = `content ${placeOf(path)} ${position / length} ${length}`;
+      const script = `content ${quotedPlace(path)} ${position / length} ${length}`;
       const bytes = await call(script, { maxBytes: length + MAX_STATUS_BYTES });
       const end = bytes.indexOf(10);
       return { stat: statOf(textOf(bytes.subarray(0, end))), bytes: bytes.slice(end + 1) };
@@ -56,67 +50,24 @@ export function machineFiles(lanes: LanePool): FileDriver {
     async write(path, content, mode) {
       const temporary = `.loopwright-${randomBytes(8).toString("hex")}.tmp`;
       const octal = mode === undefined ? "" : (mode & 0o7777).toString(8);
-      const script = `replace ${placeOf(path)} ${temporary} ${content.length} '${octal}'`;
+      const script = `replace ${quotedPlace(path)} ${temporary} ${content.length} '${octal}'`;
       return statOf(textOf(await call(script, { body: content })));
     },
-    remove: async (path) => void (await call(`erase ${placeOf(path)}`)),
+    remove: async (path) => void (await call(`erase ${quotedPlace(path)}`)),
     makeDirectory: async (path) => void (await call(`makedirs ${quotedForShell(path)}`)),
     async list(path) {
-      const entries = fieldsOf(await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES }));
-      return entries.map((entry) => ({ name: entry.slice(1), kind: KINDS[entry[0]!] ?? "other" }));
+      return nulFields(await call(`names ${quotedForShell(path)}`, { maxBytes: MAX_NAMES_BYTES })).map(entryOf);
     },
   };
 }
 
-/** Walks asked for in one turn of the event loop go in one request. */
-function createWalks(lanes: LanePool): FileDriver["walk"] {
-  let waiting: { readonly path: string; settle(walk: Promise<Walk>): void }[] = [];
-
-  function send(): void {
-    const batch = waiting;
-    waiting = [];
-    for (let at = 0; at < batch.length; at += MAX_WALKS) {
-      const some = batch.slice(at, at + MAX_WALKS);
-      const answers = walkAll(lanes, some.map(({ path }) => path)); // biome-ignore format: one line
-      for (const [index, { settle }] of some.entries()) settle(answers.then((walks) => walks[index]!));
-    }
-  }
-
-  return (path) =>
-    new Promise((resolve) => {
-      if (waiting.length === 0) queueMicrotask(send);
-      waiting.push({ path, settle: resolve });
-    });
-}
-
-async function walkAll(lanes: LanePool, paths: readonly string[]): Promise<Walk[]> {
-  const script = paths.map((path) => `follow ${quotedForShell(path)}`).join("\n");
-  const { bytes } = await lanes.ask({ script, maxBytes: MAX_NAMES_BYTES, timeoutMs: TIMEOUT_MS });
-  const walks: Walk[] = [];
-  let links: string[] = [];
-  let found: Pick<Walk, "path" | "kind"> | undefined;
-  for (const field of fieldsOf(bytes)) {
-    const [tag, value] = [field[0], field.slice(1)];
-    if (tag === "l") links.push(value);
-    else if (tag !== "t")
-      found = { path: value, kind: tag === "n" ? null : ((KINDS[tag!] as Walk["kind"]) ?? "other") };
-    else {
-      walks.push({ ...found!, links, ...troubleOf(found!, value) });
-      links = [];
-    }
-  }
-  if (walks.length !== paths.length) throw new Error("The machine did not follow every path it was asked for.");
-  return walks;
-}
-
-function troubleOf({ path, kind }: Pick<Walk, "path" | "kind">, said: string): Pick<Walk, "trouble"> {
-  if (said !== "") return { trouble: said as NonNullable<Walk["trouble"]> };
-  const isLong = kind === null && path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
-  return isLong ? { trouble: "too-long" } : {};
+/** A field of `names`. */
+export function entryOf(field: string): DriverEntry {
+  return { name: field.slice(1), kind: kindOf(field) };
 }
 
 /** The directory and the name, as words for the functions. */
-function placeOf(path: string): string {
+export function quotedPlace(path: string): string {
   return path === "/" ? "/ ." : `${quotedForShell(posix.dirname(path))} ${quotedForShell(posix.basename(path))}`;
 }
 
@@ -124,7 +75,7 @@ function placeOf(path: string): string {
 function statOf(line: string): FileStat {
   const [rawMode = "", size = "", seconds = "", ...version] = line.split(" ");
   const mode = Number.parseInt(rawMode, 16);
-  if ((mode & 0xf000) === LINK_BITS) throw failure(116, new Uint8Array());
+  if ((mode & 0xf000) === LINK_BITS) throw failure(116);
   const fraction = Number(/\.\d+/.exec(version.join(" "))?.[0] ?? 0);
   return {
     kind: KIND_BITS.get(mode & 0xf000) ?? "other",
@@ -135,15 +86,12 @@ function statOf(line: string): FileStat {
   };
 }
 
-function fieldsOf(bytes: Uint8Array): string[] {
-  return textOf(bytes).split("\0").slice(0, -1);
-}
-
 function textOf(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes);
 }
 
-function failure(status: number, said: Uint8Array): Error {
+/** The error for a status of the functions. */
+export function failure(status: number, said = ""): Error {
   const code = FAILURES[status] ?? "EIO";
-  return Object.assign(new Error(`${code}: ${textOf(said.subarray(0, 500)).trim() || `status ${status}`}`), { code });
+  return Object.assign(new Error(`${code}: ${said.slice(0, MAX_REASON_BYTES).trim() || `status ${status}`}`), { code });
 }

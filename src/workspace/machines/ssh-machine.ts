@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "../../contracts/errors.js";
@@ -13,6 +12,7 @@ import {
   TEXT,
 } from "../../json/check-options.js";
 import { childEnvironment } from "../../processes/child-environment.js";
+import { startOf } from "../../processes/process-lock.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import type { Machine, MachineProcess } from "./machine.js";
 import { assertName } from "./machine-name.js";
@@ -79,6 +79,7 @@ const REFUSED = new Set(
 const MAX_SESSIONS = 5;
 /** A connection without sessions is kept for this long, also when this process is killed. Unit: seconds. */
 const PERSIST_S = 10;
+const PREFIX = "loopwright-ssh-";
 
 /** One connection that sessions share. */
 interface Connection {
@@ -109,6 +110,7 @@ export function sshMachine(given: SshMachineOptions): Machine {
   const env = { ...withoutLocale(plain), SSH_AUTH_SOCK: process.env.SSH_AUTH_SOCK };
   const connections: Connection[] = [];
   let directory: Promise<string> | undefined;
+  let made = 0;
 
   const argumentsFor = (path: string, ...more: string[]) => [
     ...[...fixed, "-o", `ControlPath=${path}`, "-T", ...more, ...own, ...where, "--", host],
@@ -116,9 +118,8 @@ export function sshMachine(given: SshMachineOptions): Machine {
 
   /** A connection on which one more session is counted. */
   async function connect(): Promise<Connection> {
-    // Made with mode 0700.
-    directory ??= mkdtemp(join(tmpdir(), "loopwright-ssh-"));
-    const path = join(await directory, randomBytes(4).toString("hex"));
+    directory ??= newDirectory();
+    const path = join(await directory, String(++made));
     const free = connections.find(({ sessions }) => sessions < MAX_SESSIONS);
     if (free) {
       // Counted at once: other calls look before this one goes on.
@@ -158,6 +159,15 @@ export function sshMachine(given: SshMachineOptions): Machine {
       if (directory) await rm(await directory, { recursive: true, force: true });
     },
   };
+}
+
+/** A directory for control paths, with mode 0700. What hosts that were killed have left goes, once their connections have. */
+async function newDirectory(): Promise<string> {
+  for (const name of await readdir(tmpdir())) {
+    const id = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (id !== undefined && (await startOf(Number(id))) === "dead") await rmdir(join(tmpdir(), name)).catch(() => {});
+  }
+  return mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
 }
 
 /** Rejects with what the program said when it does not end well. */

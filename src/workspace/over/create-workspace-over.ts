@@ -21,9 +21,10 @@ import { PathLocks, processLocks } from "../path-locks.js";
 import { PathRules } from "../paths/path-rules.js";
 import { closableRunner } from "../shell/closable-runner.js";
 import { createShellDirectories } from "../shell/shell-directories.js";
-import { createDriverFiles } from "./driver-files.js";
+import { createDriverFiles, SharedFiles } from "./driver-files.js";
 import { DriverSandbox } from "./driver-sandbox.js";
 import type { FileDriver } from "./file-driver.js";
+import { withMany } from "./remembered-many.js";
 
 /** Options of `createWorkspaceOver()`. All paths are those of the driver. */
 export interface WorkspaceOverOptions {
@@ -38,6 +39,10 @@ export interface WorkspaceOverOptions {
    * of its own.
    */
   readonly name?: string | undefined;
+  /** The same across processes for the same files. Default: `name` and `root`; without a name nobody knows, so none. */
+  readonly id?: string | undefined;
+  /** The operating system that commands run on, as `linux`. Default: not known. */
+  readonly platform?: string | undefined;
   /** Further directories whose files may be read, not written. They have to exist. Relative to `root`. */
   readonly readRoots?: readonly string[] | undefined;
   /** Further directories whose files may be read and written. They have to exist. Relative to `root`. */
@@ -74,6 +79,8 @@ const OPTIONS = {
   files: required(withMethods("walk", "stat", "read", "write", "remove", "makeDirectory", "list")),
   shell: withMethods("run"),
   name: TEXT,
+  id: TEXT,
+  platform: TEXT,
   homes: byDefault([], listOf(PATH, "paths")),
   onClose: FUNCTION,
 } satisfies OptionTable<WorkspaceOverOptions>;
@@ -97,7 +104,8 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
   await sandbox.open(homes);
   const shared = settings.name !== undefined;
   const locks = shared ? processLocks() : new PathLocks();
-  const files = createDriverFiles(driver, sandbox, { locks, name: shared ? `${settings.name}\0` : "" });
+  const sharedFiles = new SharedFiles(locks, shared ? `${settings.name}\0` : "");
+  const files = createDriverFiles(driver, sandbox, sharedFiles);
   const fileState = createFileState();
   const shell = closableRunner(async (request) => {
     const cwd = request.cwd ?? root;
@@ -116,8 +124,11 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
     }
   }
 
-  return {
+  const id = settings.id ?? (shared ? `${settings.name}:${root}` : undefined);
+  const workspace: Workspace = {
+    ...(id !== undefined && { id }),
     root,
+    ...(settings.platform && { platform: settings.platform }),
     files,
     fileState: {
       ...fileState,
@@ -137,11 +148,23 @@ export async function createWorkspaceOver(options: WorkspaceOverOptions): Promis
     removeDirectories: (sessionId, directories) =>
       sandbox.withReal(directories, (paths) => rules.removeDirectories(sessionId, paths)),
     allowOutside: (name, access, matches) => rules.allowOutside(name, access, matches),
+    forCall(given) {
+      if (given !== workspace || !driver.proves) return given;
+      const own = sandbox.remembering();
+      const remembered = withMany(createDriverFiles(driver, own, sharedFiles), driver.many, own);
+      return {
+        ...workspace,
+        files: remembered,
+        resolve: remembered.resolve,
+        needsApproval: (path, access, sessionId) => own.needsApproval(path, access, sessionId),
+      };
+    },
     async close() {
       await shell.close();
       await onClose?.();
     },
   };
+  return workspace;
 }
 
 const NO_SHELL: CommandRunner = {

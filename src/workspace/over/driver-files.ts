@@ -17,17 +17,24 @@ const PIECE_BYTES = 1024 * 1024;
 /** The kind of what a driver was asked to use, where it is known beforehand. */
 type Kind = Walk["kind"] | undefined;
 
-/** Files of a driver, through the sandbox. `name` goes before each path in `locks`. */
-export function createDriverFiles(
-  driver: FileDriver,
-  sandbox: DriverSandbox,
-  { locks, name }: { readonly locks: PathLocks; readonly name: string },
-): FileAccess {
-  const nameOf = (path: string) => sandbox.rules.nameOf(path);
+/** What all that use the files of one workspace share. */
+export class SharedFiles {
   /** How often each file was written through here: where a clock is slow, two writes may look alike. */
-  const writes = new Map<string, number>();
+  readonly writes = new Map<string, number>();
   /** Locks are taken in the order of the calls, although a path takes time to follow. */
-  let lastLock: Promise<unknown> = Promise.resolve();
+  lastLock: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly locks: PathLocks,
+    /** Goes before each path in `locks`. */
+    readonly name: string,
+  ) {}
+}
+
+/** Files of a driver, through the sandbox. */
+export function createDriverFiles(driver: FileDriver, sandbox: DriverSandbox, shared: SharedFiles): FileAccess {
+  const nameOf = (path: string) => sandbox.rules.nameOf(path);
+  const { writes, locks, name } = shared;
 
   /** Checks the path and uses it; checks again when it turns out to have been exchanged in between. */
   async function use<T>(path: string, access: PathAccess, work: (real: string, kind: Kind) => Promise<T>): Promise<T> {
@@ -37,6 +44,7 @@ export function createDriverFiles(
         return await work(unproven, undefined);
       } catch (error) {
         if (failureCode(error) === undefined) throw error;
+        sandbox.forget(path);
       }
     }
     for (let attempt = 1; ; attempt++) {
@@ -46,6 +54,7 @@ export function createDriverFiles(
       } catch (error) {
         if (failureCode(error) !== "ESTALE") throw readable(error, nameOf(path));
         if (attempt === MAX_ATTEMPTS) throw swapped(nameOf(path));
+        sandbox.forget(path);
       }
     }
   }
@@ -62,9 +71,7 @@ export function createDriverFiles(
       const first = await driver.read(real, 0, KEPT_BYTES);
       const stat = versioned(real, first.stat);
       const isWhole = first.bytes.length < KEPT_BYTES;
-      const pieces = isWhole
-        ? async () => first.bytes
-        : createPieces(driver, { real, stat: first.stat, name: nameOf(path) });
+      const pieces = isWhole ? async () => first.bytes : createPieces(driver, { ...first, real, name: nameOf(path) });
       return openFile(real, stat, pieces, isWhole);
     });
 
@@ -112,12 +119,12 @@ export function createDriverFiles(
         return driver.list(real);
       }),
     async withLock(path, access, work) {
-      const before = lastLock;
+      const before = shared.lastLock;
       const resolved = sandbox.check(path, access);
       const turn = resolved.then(({ path: real }) =>
         before.then(() => ({ run: locks.run(`${name}${real}`, access, work) })),
       );
-      lastLock = turn.then(() => before, () => before); // biome-ignore format: one line
+      shared.lastLock = turn.then(() => before, () => before); // biome-ignore format: one line
       return (await turn).run;
     },
   };
@@ -142,14 +149,21 @@ function openFile(
   };
 }
 
-/** Reads a large file piece by piece, and keeps the last piece. Each has to be of the file as it was when it was opened. */
+/** Reads a large file piece by piece, and keeps the last one. Each has to be of the file as it was when it was opened. */
 function createPieces(
   driver: FileDriver,
-  { real, stat, name }: { readonly real: string; readonly stat: FileStat; readonly name: string },
+  {
+    real,
+    bytes,
+    stat,
+    name,
+  }: Awaited<ReturnType<FileDriver["read"]>> & { readonly real: string; readonly name: string },
 ): (position: number) => Promise<Uint8Array> {
-  let kept: { readonly position: number; readonly bytes: Uint8Array } | undefined;
+  let kept = { position: 0, bytes };
   return async (position) => {
-    if (kept?.position === position) return kept.bytes;
+    const within = position - kept.position;
+    if (within >= 0 && within + Math.min(PIECE_BYTES, kept.bytes.length) <= kept.bytes.length)
+      return kept.bytes.subarray(within, within + PIECE_BYTES);
     const piece = await driver.read(real, position, PIECE_BYTES).catch((error) => {
       throw readable(error, name);
     });

@@ -1,15 +1,7 @@
+import type { ManyFiles, Walk } from "../../contracts/many-files.js";
 import type { FileStat } from "../../contracts/workspace.js";
 
-/** The target of a path as it was followed. `trouble` says why it could not be followed to its end. */
-export interface Walk {
-  /** The real path, or as far as it was followed. What does not exist is appended as written. */
-  readonly path: string;
-  /** The kind of what is there; `null` when nothing is. */
-  readonly kind: FileStat["kind"] | null;
-  /** Every symbolic link passed through, by its own real path. */
-  readonly links: readonly string[];
-  readonly trouble?: "loop" | "not-a-directory" | "too-long" | "unreadable";
-}
+export type { Walk };
 
 /** A name in a directory. */
 export interface DriverEntry {
@@ -31,6 +23,8 @@ export interface FileDriver {
    * was followed, which saves a round trip. Default: each path is followed first.
    */
   readonly proves?: true | undefined;
+  /** Saves a driver that `proves` the round trips of searches and permission decisions. Default: they ask file by file. */
+  readonly many?: ManyFiles | undefined;
   /** Follows a path as the kernel does, also where it does not exist: `..` leaves the directory that a link led to. */
   walk(path: string): Promise<Walk>;
   stat(path: string): Promise<FileStat>;

@@ -1,6 +1,6 @@
 // just-bash is a shell and its files in this process, which needs no system beneath it: it runs in a browser page, too.
 import { posix } from "node:path";
-import type { CommandOutcome, CommandRequest, FileStat, Workspace } from "../../contracts/workspace.js";
+import type { CommandRequest, FileStat, Workspace } from "../../contracts/workspace.js";
 import { failureCode } from "../../files/file-failure.js";
 import {
   byDefault,
@@ -14,6 +14,7 @@ import {
 import { createWorkspaceOver, RULE_OPTIONS, type WorkspaceOverOptions } from "./create-workspace-over.js";
 import type { FileDriver } from "./file-driver.js";
 import { followPath } from "./follow-path.js";
+import { runWhole, type WholeAnswer } from "./whole-answer.js";
 
 interface FoundFile {
   readonly isFile: boolean;
@@ -81,7 +82,8 @@ export async function createJustBashWorkspace(options: JustBashWorkspaceOptions)
   const { bash, root, ...rest } = checkOptions("createJustBashWorkspace()", options, OPTIONS);
   const files = justBashFiles(bash);
   await files.makeDirectory(root).catch(() => {});
-  return createWorkspaceOver({ ...rest, root, files, shell: { run: (request) => runIn(bash, request) } });
+  const run = (request: CommandRequest) => runWhole(request, (signal) => runIn(bash, request, signal));
+  return createWorkspaceOver({ ...rest, root, files, shell: { run } });
 }
 
 function justBashFiles({ fs }: JustBash): FileDriver {
@@ -134,25 +136,16 @@ function kindOf({ isFile, isDirectory }: FoundFile): FileStat["kind"] {
   return isDirectory ? "directory" : "other";
 }
 
-async function runIn(bash: JustBash, request: CommandRequest): Promise<CommandOutcome> {
-  const { command, cwd, env, timeoutMs, signal, onOutput, onError = onOutput } = request;
-  const startedAt = performance.now();
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const signals = [signal, timeout].filter((each) => each !== undefined);
-  const ended = await bash.exec(command, { cwd, env: { ...env }, signal: AbortSignal.any(signals) });
-  signal?.throwIfAborted();
+async function runIn(bash: JustBash, { command, cwd, env }: CommandRequest, signal: AbortSignal): Promise<WholeAnswer> {
+  const ended = await bash.exec(command, { cwd, env: { ...env }, signal });
   const { stdout, stderr, exitCode, stdoutKind } = ended;
-  if (stdout !== "") await onOutput?.(stdoutKind === "bytes" ? bytesOf(stdout) : new TextEncoder().encode(stdout));
-  if (stderr !== "") await onError?.(new TextEncoder().encode(stderr));
-  const timedOut = timeout?.aborted === true;
-  const { PWD, OLDPWD } = ended.env;
+  const encoder = new TextEncoder();
   return {
-    exitCode: timedOut ? null : exitCode,
-    signal: timedOut ? "SIGKILL" : null,
-    timedOut,
-    cwd: timedOut ? null : (PWD ?? null),
-    ...(OLDPWD && { previousCwd: OLDPWD }),
-    durationMs: performance.now() - startedAt,
+    exitCode,
+    stdout: stdoutKind === "bytes" ? bytesOf(stdout) : encoder.encode(stdout),
+    stderr: encoder.encode(stderr),
+    cwd: ended.env.PWD,
+    previousCwd: ended.env.OLDPWD,
   };
 }
 

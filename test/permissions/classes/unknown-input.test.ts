@@ -57,6 +57,8 @@ const UNKNOWN = String.raw`
   parallel < list
   cpp <<< '#include ".env"'
   cpp < gen.js
+  cpp -v <<< '#include ".env"'
+  gcc -v -E - <<< '#include ".env"'
   echo '#include ".env"' | cpp
   echo '#include ".env"' | gcc -E -
   gcc -x c - < gen.js

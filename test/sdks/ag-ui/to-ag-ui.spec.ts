@@ -1,9 +1,10 @@
 import { HttpAgent } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { afterEach, expect, test } from "vitest";
-import { createRunHub, readPrompt, toAgUi, toResponse } from "../../../src/http/index.js";
+import { createRunHub, readPrompt, toAgUi, toAgUiMessages, toResponse } from "../../../src/http/index.js";
 import type { AgentEngine } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { cutOff, deploy, newEngine, stumbling } from "../../http/agents.js";
 import { allEvents, serve } from "../../http/loopback.js";
@@ -159,4 +160,29 @@ test("a run whose first events are gone is shown from its session", async () => 
   expect(events).toContainEqual(expect.objectContaining({ type: "TOOL_CALL_RESULT", content: "Seen." }));
   expect(events).toContainEqual(expect.objectContaining({ type: "TEXT_MESSAGE_CONTENT", delta: "Done." }));
   expect(events.at(-1)).toMatchObject({ type: "RUN_FINISHED", outcome: { type: "success" } });
+});
+
+test("a stored session is what AG-UI's client has after the same chat, approvals included", async () => {
+  const sessions = createMemorySessionStore();
+  const thoughtful = [{ reasoning: "Hm." }, "Let me look.", toolCall("look"), toolCall("deploy")];
+  const provider = scripted([thoughtful as never, ["More.", toolCall("look")], text("Done."), text("Bye.")]);
+  const agent = await agentOf(newEngine({ provider, sessions }));
+  const same = async () => {
+    const { messages } = await toAgUiMessages(sessions.read("thread-1"));
+    const without = ({ id, ...rest }: { readonly id: string; readonly role: string }) =>
+      JSON.parse(JSON.stringify(rest.role === "user" ? rest : { id, ...rest }));
+    expect(messages.map(without)).toEqual(agent.messages.map(without));
+    return messages;
+  };
+
+  await say(agent, "Look.");
+  await same();
+  const [interrupt] = agent.pendingInterrupts;
+  await agent.runAgent({ resume: [{ interruptId: interrupt!.id, status: "resolved", payload: { approved: true } }] });
+  await same();
+  await say(agent, "Thanks.");
+
+  const roles = (await same()).map(({ role }) => role);
+  expect(roles.slice(0, 3)).toEqual(["user", "reasoning", "assistant"]);
+  expect(roles.filter((role) => role === "tool")).toHaveLength(3);
 });

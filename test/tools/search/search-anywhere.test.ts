@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import fc from "fast-check";
 import { createMemoryWorkspace } from "loopwright/testing";
+import { localMachine } from "loopwright/workspace";
 import { expect, test } from "vitest";
 import type { JsonValue } from "../../../src/contracts/json.js";
 import type { FileAccess, OpenFile, Workspace } from "../../../src/contracts/workspace.js";
@@ -10,6 +11,7 @@ import { createGlobTool } from "../../../src/tools/search/glob.js";
 import { createGrepTool } from "../../../src/tools/search/grep.js";
 import { createListDirTool } from "../../../src/tools/search/list-dir.js";
 import { runs } from "../../runs.js";
+import { openMachine } from "../../workspace/machines/open-machine.js";
 import { temporaryWorkspace } from "../../workspace/temporary-workspace.js";
 import { callTool } from "../call-tool.js";
 
@@ -89,9 +91,10 @@ const SEARCHES: readonly [keyof typeof TOOLS, JsonValue][] = [
   ["list_dir", { path: "a/b" }],
 ];
 
-test("every search answers the same over a disk, over its contract alone, and over memory", async () => {
+test("every search answers the same over a disk, over its contract alone, over a machine, and over memory", async () => {
   const property = fc.asyncProperty(tree, async (files) => {
-    const { workspace } = await temporaryWorkspace();
+    const { workspace, root } = await temporaryWorkspace();
+    const machine = await openMachine(localMachine(), { root, spares: 0 });
     const memory = await createMemoryWorkspace({ files });
     for (const [path, content] of Object.entries(files)) await workspace.files.write(path, Buffer.from(content));
 
@@ -99,6 +102,7 @@ test("every search answers the same over a disk, over its contract alone, and ov
       const onDisk = await answerOf(workspace, name, input);
       const label = `${name} ${JSON.stringify(input)}`;
       expect(await answerOf(elsewhere(workspace), name, input), label).toEqual(onDisk);
+      expect(await answerOf(machine, name, input), label).toEqual(onDisk);
       expect(await answerOf(memory, name, input), label).toEqual(onDisk);
     }
   });

@@ -9,30 +9,10 @@ import { expect, test } from "vitest";
 import { bundled } from "../../bundled.js";
 import { callTool } from "../../tools/call-tool.js";
 import { processesWith } from "../shell/open-shell.js";
+import { counted } from "./counted-machine.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-
-/** A machine whose requests are counted. */
-function counted(inner: Machine = localMachine()) {
-  const machine = {
-    name: inner.name,
-    trips: 0,
-    async start(argv: readonly string[]) {
-      const process = await inner.start(argv);
-      const writer = process.stdin.getWriter();
-      const stdin = new WritableStream<Uint8Array>({
-        write: (chunk) => {
-          if (/^[0-9a-f]{32}\n/.test(Buffer.from(chunk.subarray(0, 33)).toString())) machine.trips++;
-          return writer.write(chunk);
-        },
-        close: () => writer.close(),
-      });
-      return { ...process, stdin };
-    },
-  };
-  return machine;
-}
 
 async function setUp(options: Partial<Parameters<typeof createMachineWorkspace>[0]> = {}) {
   const root = await sharedDirectory();
@@ -117,6 +97,30 @@ test("a large file is read piece by piece, and a change in the middle is said", 
   await writeFile(join(root, "large"), "other");
   await expect(file.read(piece, 0)).rejects.toMatchObject({ code: "TOOL_FAILED" });
 });
+
+test.each([
+  [undefined, undefined, 1],
+  [0, undefined, 0],
+  [0, 2, 2],
+])(
+  "a machine with %s spare shells has its workspace keep as many, unless the options say %s",
+  async (own, asked, kept) => {
+    let started = 0;
+    const inner = localMachine();
+    const start: Machine["start"] = (argv) => {
+      started++;
+      return inner.start(argv);
+    };
+    const machine = { name: "counted", start, ...(own !== undefined && { spares: own }) };
+    const workspace = await openMachine(machine, { root: await sharedDirectory(), lanes: 1, spares: asked });
+
+    await workspace.shell.run({ command: "true" });
+
+    // One for files, and one for the command.
+    expect(started).toBe(2 + kept);
+    expect(workspace.platform).toBe("linux");
+  },
+);
 
 test("values with quotes, line breaks and signs reach a command as they are, and none is an argument of a program", async () => {
   const seen: string[] = [];

@@ -25,7 +25,7 @@ const PLAIN: Readonly<Record<string, (words: Words) => boolean>> = {
   hash: each(/^(?:-r$|[\w.+])/),
   // Without a value it prints what a name is short for.
   alias: each(/^\w[\w.-]*$/),
-  umask: isEmpty,
+  umask: ({ length }) => length === 0,
   ulimit: each(/^-[HSa-z]+$/),
   // With `-x`, in a cluster too, it runs what follows.
   jobs: each(/^(?:-[lnprs]+|%\S+|\d+)$/),
@@ -58,10 +58,6 @@ export const WHY_SOURCING: readonly string[] = ["source", "."].map(changesReadin
 /** An operator of `[[` that evaluates none of its words. */
 export function isPlainOperator(operator: string): boolean {
   return UNARY.test(operator) || BINARY_OF_TEXT.test(operator);
-}
-
-function isEmpty(words: Words): boolean {
-  return words.length === 0;
 }
 
 function each(pattern: RegExp): (words: Words) => boolean {

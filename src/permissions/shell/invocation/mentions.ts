@@ -14,8 +14,7 @@ export function mentionFiles(call: ProgramCall, args = call.args): void {
   const writes = FORMATTERS.test(call.program) || args.some(({ value }) => WRITING.test(value ?? ""));
   for (const word of args.slice(0, MAX_WORDS)) {
     const { value } = word;
-    // The files its wildcards match.
-    if (value === null && word.pattern) call.mayRead(word);
+    if (value === null) call.mayRead(word);
     if (value === null || value.length > 1_000 || /\s/.test(value)) continue;
     mentionFile(call, value.replace(LEAD, "").split(":")[0]!, writes);
   }

@@ -33,6 +33,12 @@ export function programCall(
     if (remote || /^<\(.*\)$/s.test(word.raw)) return;
     for (const path of effectPaths(word, directories)) add(path);
   };
+  /** The names of a list, where the word represents one. */
+  const files = (word: ShellWord, add: (path: EffectPath) => void) => {
+    const paths = remote ? null : listedPaths(word, directories);
+    if (paths) paths.forEach(add);
+    else file(word, add);
+  };
   const reported = new Set<ShellWord>();
   const write = (word: ShellWord, how: "create" | "modify" | "delete", recursive?: boolean): void => {
     reported.add(word);
@@ -43,9 +49,7 @@ export function programCall(
     // To delete a directory with what is below it: a word that may be one is checked as written.
     const isListed =
       how === "modify" || (how === "delete" && (word.pattern || word.listed !== undefined || !recursive));
-    const paths = remote || !isListed ? null : listedPaths(word, directories);
-    if (paths) paths.forEach(add);
-    else file(word, add);
+    (isListed ? files : file)(word, add);
     if (how === "delete" && !isListed)
       for (const path of listedPaths(word, directories) ?? []) add({ ...path, isPossible: true });
   };
@@ -91,11 +95,8 @@ export function programCall(
     },
     doubt: (kind, reason) => findings.doubt(draft, kind, reason),
     read(word: ShellWord, how?: ReadHow): void {
-      const add = (path: EffectPath) => findings.effect(draft, { kind: "read", ...readHow(how), ...path });
       reported.add(word);
-      const paths = remote ? null : listedPaths(word, directories);
-      if (paths) paths.forEach(add);
-      else file(word, add);
+      files(word, (path) => findings.effect(draft, { kind: "read", ...readHow(how), ...path }));
     },
     lists(word: ShellWord): void {
       const paths =
@@ -125,8 +126,8 @@ export function programCall(
       input.kind === "text" ? input.text : input.kind === "unknown" && input.file ? codeIn(input.file) : null,
     mayRun: (text: string): boolean => follower.mayRun(draft, text, directories),
     mayRead(word: ShellWord, how?: ReadHow): void {
-      if (word.value === null && !word.pattern) return;
-      file(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
+      if (word.known === null && word.guesses.length === 0 && !word.listed) return;
+      files(word, (path) => findings.effect(draft, { kind: "read", ...path, ...readHow(how), isPossible: true }));
     },
     mayReach: (word: ShellWord): void => file(word, (path) => findings.word(draft, path)),
     isText: (word: ShellWord): void => void reported.add(word),

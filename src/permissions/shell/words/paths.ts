@@ -35,7 +35,7 @@ export function effectPaths(word: ShellWord, directories: Directories): readonly
     const guesses = word.known === null ? word.guesses : [word.known.replace(/\.[*?[].*$/s, "..")];
     return [
       { path: null },
-      ...guesses.flatMap((guess) => placed(guess, directories)).map((place) => ({ ...place, isPossible: true })),
+      ...guesses.flatMap((guess) => choicePaths(guess, directories)).map((place) => ({ ...place, isPossible: true })),
       ...(word.known === null ? [] : placed(word.known, directories)).map((place) => ({
         ...place,
         pattern: true,

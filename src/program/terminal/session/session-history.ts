@@ -3,9 +3,9 @@
 import type { Message } from "../../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
+import { branchOf } from "../../../engine/transcript/branch.js";
 import { REWIND } from "../../../engine/transcript/rewind.js";
 import { fieldsOf } from "../../../json/is-object.js";
-import { branchOf } from "../../../sessions/session-tree.js";
 import { PLAN_NOTE } from "./plan-tool.js";
 
 /** A prompt of the session that one can go back to. */

@@ -11,8 +11,8 @@ const EXCLUDE = ".git/info/exclude";
 /** Searches files through their `FileAccess`, wherever they are. */
 export class FilesSource implements SearchSource {
   constructor(
-    private readonly files: FileAccess,
-    private readonly root: string,
+    protected readonly files: FileAccess,
+    protected readonly root: string,
   ) {}
 
   async rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules> {
@@ -37,7 +37,11 @@ export class FilesSource implements SearchSource {
     return this.#facts(directory, listed, hasRules ? [".gitignore"] : []);
   }
 
-  async fileTime(path: string): Promise<FileTime> {
+  fileTime(path: string): FileTime | Promise<FileTime> {
+    return this.#fileTime(path);
+  }
+
+  async #fileTime(path: string): Promise<FileTime> {
     const stat = await orNothing(this.files.stat(path), undefined);
     return stat?.kind === "file" ? stat.mtimeMs : undefined;
   }
@@ -72,10 +76,10 @@ export class FilesSource implements SearchSource {
   }
 }
 
-class ListedEntry implements DirectoryEntry {
+export class ListedEntry implements DirectoryEntry {
   constructor(
     readonly name: string,
-    private readonly kind: Listed[number]["kind"],
+    readonly kind: Listed[number]["kind"],
   ) {}
 
   isFile(): boolean {

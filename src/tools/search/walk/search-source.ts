@@ -1,3 +1,4 @@
+import type { Look } from "../../../contracts/many-files.js";
 import type { FileAccess } from "../../../contracts/workspace.js";
 import type { DirectoryFacts, SkipRules } from "./skip-rules.js";
 
@@ -27,6 +28,22 @@ export interface SearchSource {
   factsOf(directory: string, listed: Listed): Promise<DirectoryFacts>;
   /** The last change of a file; `undefined` for what is not a file, or may not be looked at. Unit: milliseconds. */
   fileTime(path: string): FileTime | Promise<FileTime>;
+  /** Reads many files at once. Not needed: they are read one by one. */
+  readonly bulk?: BulkReader;
+}
+
+/** Reads files that are elsewhere, many in one round trip. */
+export interface BulkReader {
+  /** The size of a file that can be read with others. Unit: bytes. */
+  sizeOf(path: string): number | undefined;
+  /** The entries of a directory, where they are known. */
+  list(directory: string): Listed | undefined;
+  /** The kind and size of what a link in a listed directory leads to; also of a file there. */
+  statOf(path: string): Promise<Pick<Look, "kind" | "size"> | undefined>;
+  /** The contents that could be read, of files that have `maxBytes` together. */
+  read(paths: readonly string[], maxBytes: number): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The files below a directory that ripgrep finds there with these options; `null` when it cannot say. */
+  narrow(directory: string, options: readonly string[]): Promise<readonly string[] | null>;
 }
 
 export type FileTime = number | undefined;

@@ -7,6 +7,8 @@ export const MAX_RULES_BYTES = 1024 * 1024;
 
 const VERSION_CONTROL = new Set([".git", ".hg", ".svn", ".jj", ".bzr"]);
 const NOISE = new Set(["node_modules", "__pycache__", ".venv", "venv", ".tox", "dist", "build"]);
+/** Names of directories that a search seldom enters. */
+export const SELDOM_ENTERED: readonly string[] = [...VERSION_CONTROL, ...NOISE];
 
 /** The facts about a directory that ignore rules need. */
 export interface DirectoryFacts {

@@ -21,7 +21,7 @@ export interface FoundFile {
  * @param maxDepth how many directories deep files may lie; 1 is the base directory itself
  */
 export function* walkFiles(
-  source: SearchSource,
+  source: Pick<SearchSource, "readDirectory">,
   rules: SkipRules,
   wants: (path: string) => boolean,
   maxDepth = Number.POSITIVE_INFINITY,

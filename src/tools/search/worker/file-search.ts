@@ -6,6 +6,7 @@ import type { FileAccess } from "../../../contracts/workspace.js";
 import { LONGEST_TIMER_MS } from "../../../time/deadlines.js";
 import { TimeSlices } from "../cooperative-yield.js";
 import { invalidPattern } from "../pattern/search-pattern.js";
+import type { BulkReader } from "../walk/search-source.js";
 import { troubleOf } from "../walk/search-trouble.js";
 import { MAX_SEARCHED_BYTES, SEARCH_WORKER } from "./search-worker.js";
 
@@ -15,6 +16,9 @@ const GROUP = 256;
 const END_MS = 500;
 /** Unit: bytes. */
 const PIECE_BYTES = 1024 * 1024;
+/** Files elsewhere that are fetched at once, and their bytes together, unless one has more. */
+const MAX_FETCHED = 4_096;
+const FETCHED_BYTES = 8 * 1024 * 1024;
 
 /** A search, and the part of its matches that is reported. */
 export interface SearchTask {
@@ -58,6 +62,8 @@ interface GroupAnswer {
 interface SearchedFile {
   readonly path: string;
   readonly bytes?: Uint8Array;
+  /** Larger than what is searched: only the beginning came. */
+  readonly isTooLarge?: boolean;
 }
 
 /** The time of a search was up before it had seen every file. */
@@ -77,6 +83,8 @@ export interface FileSearchOptions {
   readonly signal: AbortSignal;
   /** Reads the files. Default: they are on this machine's disk. */
   readonly files?: FileAccess | undefined;
+  /** Reads many of them at once. */
+  readonly bulk?: BulkReader | undefined;
 }
 
 /**
@@ -91,13 +99,15 @@ export interface FileSearchOptions {
 export async function* searchFiles(
   findPaths: (signal: AbortSignal) => AsyncIterable<string>,
   task: SearchTask,
-  { timeoutMs, signal, files }: FileSearchOptions,
+  { timeoutMs, signal, files, bulk }: FileSearchOptions,
 ): AsyncGenerator<FileMatch> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
   const timer = setTimeout(() => stop.abort(), Math.min(timeoutMs, LONGEST_TIMER_MS));
   const slices = new TimeSlices(stopped);
-  const groups = groupsOf(findPaths(stopped), files, slices);
+  const groups = bulk
+    ? fetchedGroups(findPaths(stopped), { files: files!, bulk, slices })
+    : groupsOf(findPaths(stopped), files, slices);
   let worker: Worker | undefined;
   let searched = 0;
   let rest: readonly SearchedFile[] = [];
@@ -160,31 +170,71 @@ async function* groupsOf(
 ): AsyncGenerator<readonly SearchedFile[]> {
   let group: SearchedFile[] = [];
   for await (const path of paths) {
-    const bytes = files && (await slices.waitFor(readFile(files, path)));
-    if (bytes === null) continue;
-    if (group.push({ path, bytes }) < GROUP && !bytes) continue;
+    const file = files ? await slices.waitFor(readFile(files, path)) : { path };
+    if (file === null) continue;
+    if (group.push(file) < GROUP && !files) continue;
     yield group;
     group = [];
   }
   if (group.length > 0) yield group;
 }
 
-/** The bytes of a file, one more than `MAX_SEARCHED_BYTES` at most; `null` for one that cannot be read. @throws other failures */
-async function readFile(files: FileAccess, path: string): Promise<Uint8Array | null> {
+interface Fetching {
+  readonly files: FileAccess;
+  readonly bulk: BulkReader;
+  readonly slices: TimeSlices;
+}
+
+/** Files that are elsewhere, in their order, as many at once as one answer holds. */
+async function* fetchedGroups(paths: AsyncIterable<string>, fetching: Fetching): AsyncGenerator<SearchedFile[]> {
+  let group: string[] = [];
+  let bytes = 0;
+  for await (const path of paths) {
+    const known = fetching.bulk.sizeOf(path) ?? 0;
+    const size = known <= MAX_SEARCHED_BYTES ? known : 0;
+    if (group.length === MAX_FETCHED || (group.length > 0 && bytes + size > FETCHED_BYTES)) {
+      yield await fetched(group, fetching);
+      [group, bytes] = [[], 0];
+    }
+    group.push(path);
+    bytes += size;
+  }
+  if (group.length > 0) yield await fetched(group, fetching);
+}
+
+/** What is of no known size, or too large, is opened by itself. */
+async function fetched(paths: readonly string[], { files, bulk, slices }: Fetching): Promise<SearchedFile[]> {
+  const sizes = new Map(paths.map((path) => [path, bulk.sizeOf(path) ?? Number.POSITIVE_INFINITY]));
+  const wanted = paths.filter((path) => sizes.get(path)! <= MAX_SEARCHED_BYTES);
+  const maxBytes = wanted.reduce((sum, path) => sum + sizes.get(path)!, 0);
+  const contents = wanted.length > 0 ? await slices.waitFor(bulk.read(wanted, maxBytes)) : new Map();
+  const group: SearchedFile[] = [];
+  for (const path of paths) {
+    const bytes = contents.get(path);
+    const isWanted = sizes.get(path)! <= MAX_SEARCHED_BYTES;
+    const file = isWanted ? bytes && { path, bytes } : await slices.waitFor(readFile(files, path));
+    if (file) group.push(file);
+  }
+  return group;
+}
+
+/** A file with its bytes; `null` for one that cannot be read. @throws other failures */
+async function readFile(files: FileAccess, path: string): Promise<SearchedFile | null> {
   try {
     const file = await files.open(path);
     try {
       // Under this path there is another file by now: a link was put in its place.
       if (file.path !== path) return null;
+      const isTooLarge = file.stat.size > MAX_SEARCHED_BYTES;
       const pieces: Uint8Array[] = [];
-      for (let position = 0; position <= MAX_SEARCHED_BYTES; ) {
+      for (let position = 0; position <= (isTooLarge ? 0 : MAX_SEARCHED_BYTES); ) {
         const piece = new Uint8Array(PIECE_BYTES);
         const count = await file.read(piece, position);
         if (count === 0) break;
         pieces.push(piece.subarray(0, count));
         position += count;
       }
-      return Buffer.concat(pieces);
+      return { path, bytes: Buffer.concat(pieces), isTooLarge };
     } finally {
       await file.close();
     }

@@ -4,7 +4,7 @@ import { TROUBLE_CODES } from "../walk/search-trouble.js";
 export const MAX_SEARCHED_BYTES = 64 * 1024 * 1024;
 
 /**
- * The program of a search worker: it gets files as `{ path, bytes? }`, and answers `{ matches, searched }`.
+ * The program of a search worker: it gets files as `{ path, bytes?, isTooLarge? }`, and answers `{ matches, searched }`.
  *
  * Plain JavaScript in a string, so that a worker starts from it the same way in TypeScript sources and in a bundle, with
  * no file to be found at run time. A file with a NUL in its first 8 KB is binary and skipped; one with a NUL further on
@@ -48,7 +48,8 @@ parentPort.on("message", (files) => {
   parentPort.postMessage({ matches, searched });
 });
 
-function searchFile({ path, bytes }) {
+function searchFile({ path, bytes, isTooLarge }) {
+  if (isTooLarge) return decode(Buffer.from(bytes)) === "" ? null : tooLarge(path);
   if (bytes) return searchBytes(path, bytes);
   let file;
   try {

@@ -36,6 +36,7 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
   hazardValues:
     "-g --index-file --volno-file --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
   losses: PACKS_AWAY,
+  search: { follows: /^\S+ [a-zA-Z]*h| -[a-zA-Z]*h|--der/ },
   spelt: withDashes,
   analyze: analyzeTar,
 });
@@ -63,6 +64,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
     losses: PACKS_AWAY,
+    search: { follows: /^(?!.* -(?:snl|ol))/ },
     analyze(call) {
       if (listsArchive(call)) call.onlyReads();
       mentionFiles(call);
@@ -76,11 +78,10 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     singleDash: true,
     losses: PACKS_AWAY,
+    search: { follows: /^(?!.* (?:-[a-zA-Z]*y|--symlinks))/ },
     escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
+    runs: "-TT --unzip-command",
     analyze(call) {
-      const at = call.args.findIndex(({ value }) => /^(?:-TT|--unzip-command)$/.test(value ?? ""));
-      const command = at === -1 ? undefined : call.args[at + 1];
-      if (command) call.script(command);
       mentionFiles(call);
       const isWhole = call.args.some(({ value }) => /^-[a-zA-Z]*[rR]|^--recurse/.test(value ?? ""));
       const [, ...files] = call.args.filter(({ prefix }) => !prefix.startsWith("-"));

@@ -1,4 +1,4 @@
-import { patternWith } from "../../../long-pattern.js";
+import { longPattern, patternWith } from "../../../long-pattern.js";
 import { hostInUrl } from "../../invocation/hosts.js";
 import { optionsOf, parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
@@ -164,8 +164,9 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
 /** What is not yet in the index goes in, too. */
 const TAKES_ALL =
   /^(?:(?:add|stage) (?:.* )?(?:-[a-zA-Z]*A|--al?l?(?: |$))|stash (?:.* )?(?:-[a-z]*[au]|--al?l?(?: |$)|--include-u))/;
-/** The same, by a pathspec or a list of them. */
-const TAKES_FROM_TOP = /^(?:add|stage) (?:.* )?(?::(?:\/|\([^)]*\))?[*.]*(?: |$)|--pathspec-fr)/;
+/** The same, by a pathspec or a list of them: all but what `:!x` leaves out. */
+const TAKES_FROM_TOP = longPattern`^(?:add|stage) (?:(?:.* )?(?::(?:\/|\([^)]*\))?[*.]*(?: |$)|--pathspec-fr)|
+  (?:-\S* )*(?::(?:[!^]|\([^)]*exclude)\S* ?)+$)`;
 /** The names of what they read come from their input. */
 const READS_NAMED_IN_INPUT = /^(?:hash-object .*--stdin-p|update-index .*--stdin)/;
 /**

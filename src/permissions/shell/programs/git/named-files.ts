@@ -56,11 +56,14 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
     if (text.startsWith("-") || isLineRange || messages.has(index + 2)) continue;
     reportMagic(call, name, text);
     const isText = (dashes === -1 || index < dashes) && (index === pattern || TAKES_TEXT.test(before));
+    // What is not known may be all of it.
+    const isAny = /^(?:add|stage)$/.test(name) && word.known === null && !word.complete && !word.listed;
+    if (TAKES.test(name)) call.mayRead(isAny ? literalWord(".") : word, { recursive: isAny });
     if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
     else if (word.value === null && !word.pattern) readShown(call, name, word);
     else if (NAMES.test(name)) call.read(word, { only: "names" });
     else if (SHOWS.test(name) && !isText) readWord(call, name, word);
-    else if (SHOWS.test(name) || TAKES.test(name)) call.mayRead(word);
+    else if (SHOWS.test(name)) call.mayRead(word);
     if (CHANGES.test(name)) call.mayWrite(word);
   }
   if (name === "diff" && args.some(({ value }) => value === "--no-index")) {

@@ -12,7 +12,7 @@ const UPLOADS: Losses = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|d
 const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
   singleDash: true,
-  takesCode: { brings: /^(?:-v|--version|--help|-dump\w+|-print-.*)$/, compiles: true },
+  takesCode: { brings: /^(?:--version|--help|-dump\w+|-print-.*)$/, compiles: true },
   flags: `-c -S -E -g -O -w -s -v -P -C -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -pie -no-pie -rdynamic
     -ansi -pedantic -pedantic-errors -nostdlib -nostdinc -nodefaultlibs -nostartfiles -undef -dM -H -p -pg -emit-llvm
     -emit-ast -ObjC -### -fsyntax-only`,
@@ -32,7 +32,9 @@ const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
 
 /** Compilers, and what builds and tests projects with them. */
 export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
-  "gcc g++ cc c++ cpp clang clang++ gfortran": C_COMPILER,
+  "gcc g++ cc c++ clang clang++ gfortran": C_COMPILER,
+  // With `-v` it goes on to its input.
+  cpp: { ...C_COMPILER, informs: "--version --help" },
   make: like(BUILDER, "GNU make 4.3 manual", {
     globals: "-C -f --file --directory -j -I",
     informs: "--version --help -h -v",
@@ -164,7 +166,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...BUILDER,
     losses: [[/(?:^| )(?:deploy|release:perform)(?= |$)/, PUBLISHES]],
     manual: "Maven 3.8 documentation",
-    informs: `${VERSION} -v`,
+    informs: "--version --help -h -v",
     steeredBy: ".mvn",
     flags: `-q -X -e -U -o -B -N -C -c -ntp -am -amd -fae -ff -fn -nsu -V -v --quiet --debug --errors --update-snapshots
       --offline --batch-mode --non-recursive --no-transfer-progress --also-make --also-make-dependents --fail-at-end
@@ -180,7 +182,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...BUILDER,
     losses: UPLOADS,
     manual: "Gradle 8 documentation",
-    informs: `${VERSION} -v`,
+    informs: "--version --help -h -v",
     flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline
       --no-daemon --daemon --parallel --no-parallel --build-cache --no-build-cache --continue --dry-run --rerun-tasks
       --refresh-dependencies --scan --no-scan --stop --status --continuous --configure-on-demand
@@ -214,7 +216,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-o --output --results-directory --diag",
     runs: "--test-adapter-path",
   },
-  "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", { informs: VERSION, anyOptions: true }),
+  "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", { informs: "--version", anyOptions: true }),
   "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": {
     ...BUILDER,
     losses: UPLOADS,
@@ -237,7 +239,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     losses: UPLOADS,
     anyOptions: true,
   }),
-  "bundler ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),
+  "ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),
   // It draws with a browser, of which its settings say where it is.
   mmdc: does({ writes: "named", runs: "project", connects: "nothing" }, "Mermaid CLI 11 documentation", {
     informs: "-V --version -h --help",

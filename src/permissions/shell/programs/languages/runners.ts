@@ -14,7 +14,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   bunx: runner("Bun 1.0 documentation", "--bun -y", "-p --package"),
   uvx: runner("uv 0.4 documentation", "-q", "--from --with -p --python"),
   // It restarts itself in the version that the project locks, which the settings may say where to find.
-  bundle: manager("Bundler 2.3 documentation", { informs: "--version -v", steeredBy: ".bundle" }),
+  "bundle bundler": manager("Bundler 2.3 documentation", { informs: "--version -v", steeredBy: ".bundle" }),
   direnv: starter("direnv 2.32 manual", { informs: "--version" }),
   corepack: starter("Corepack 0.17 documentation", { does: BUILDS, informs: "--version -v" }),
   // They read a file of variables, which their words need not name.

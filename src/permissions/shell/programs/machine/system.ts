@@ -22,6 +22,8 @@ const PAGES = /^[\w.+:@= -]*$/;
 const SHOWS_PAGES = { writes: "nothing", runs: "named", connects: "nothing" } as const;
 /** What is not known to show something only. */
 const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
+/** No name of another machine, for whose address it would ask: that says the name to others. */
+const NO_HOST = /^(?:[^.\n]|(?<=\d)\.(?=\d))*$/;
 
 /** Programs that show or change the machine, and those that only compute. */
 export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
@@ -96,7 +98,9 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   lsof: reads("lsof 4.95 manual", {
     flags: "-n -P -l -R -t -a -b -U -V -h",
-    attached: "-i -p -u -c -d -g -s -F",
+    attached: "-p -u -c -d -g -s -F",
+    harmless: /^-[nPlRtabUV]*i(?:[^.]|(?<=\d)\.(?=\d))*$/,
+    each: /^[^@\n]*(?:@(?:[^.\n]|(?<=\d)\.(?=\d))*)?$/,
     operands: "read",
     only: "names",
   }),
@@ -133,7 +137,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-a -g --all --save",
     each: /^(?:size|speed)$/,
   }),
-  ss: reads("iproute2 6.1 manual", { flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V" }),
+  ss: reads("iproute2 6.1 manual", { flags: "-a -l -n -p -t -u -x -e -m -o -i -s -4 -6 -r -h -V", each: NO_HOST }),
   netstat: reads("net-tools 2.10 manual", { flags: "-a -l -n -o -p -t -u -x -e -i -r -s -w -v -V -4 -6" }),
   locale: reads("glibc 2.36 manual", { flags: "-a -c -k -m --all-locales --charmaps --category-name --keyword-name" }),
   getconf: reads("glibc 2.36 manual", { flags: "-a" }),

@@ -55,6 +55,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-c -i -J -l -o -P -X",
     runs: "-S -D",
     hazardValues: "-F",
+    search: { follows: / -[a-zA-Z]*r/ },
     analyze: copies,
   }),
   sftp: does(CONNECTS, "OpenSSH 9.2 manual", {

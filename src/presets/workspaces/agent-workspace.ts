@@ -1,18 +1,18 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { FileReader } from "../compaction/stages/summarize.js";
-import type { Workspace } from "../contracts/workspace.js";
-import { createWorkspace } from "../workspace/create-workspace.js";
-import { sandboxedShell } from "../workspace/shell/sandboxed-shell.js";
-import type { Project } from "./configuration-files.js";
-import type { AgentOptions } from "./options.js";
-import type { SandboxPlan } from "./settings-limits.js";
+import type { FileReader } from "../../compaction/stages/summarize.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { createWorkspace } from "../../workspace/create-workspace.js";
+import { sandboxedShell } from "../../workspace/shell/sandboxed-shell.js";
+import type { Project } from "../configuration-files.js";
+import type { AgentOptions } from "../options.js";
+import type { SandboxPlan } from "../settings-limits.js";
 
 /** The directory as the agent's tools see it, with what settings add and where skills keep their files. */
 export async function openAgentWorkspace(
   root: string,
   { settings, skills }: Partial<Project>,
-  { artifacts, env, journal, protectedPaths, readRoots = [], writeRoots = [] }: AgentOptions,
+  { artifacts, env, journal, protectedPaths, readRoots = [], writeRoots = [] }: AgentOptions<never>,
   { sandbox = false }: SandboxPlan,
 ): Promise<Workspace> {
   const blocks = (key: "blockReadsOutside" | "blockWritesOutside") =>

@@ -1,0 +1,185 @@
+import type { UIMessage } from "ai";
+import { validateUIMessages } from "ai";
+import fc from "fast-check";
+import { defineTool, type SessionEntry, type SessionStore } from "loopwright";
+import { createRunHub, toResponse, toUiMessages } from "loopwright/http";
+import { scripted, text, toolCall } from "loopwright/providers/scripted";
+import { createMemorySessionStore } from "loopwright/sessions";
+import { expect, test } from "vitest";
+import { createAskUserTool } from "../../../src/tools/index.js";
+import { runs } from "../../runs.js";
+import { deploy, look, newEngine } from "../agents.js";
+import { chatWith } from "../views/chat-client.js";
+
+const broken = defineTool({
+  name: "broken",
+  description: "Fails.",
+  permission: "none",
+  execute: () => {
+    throw new Error("It broke.");
+  },
+});
+
+/** The AI SDK 6 leaves out why an approval is asked for. */
+const withoutNewest = (key: string, value: unknown) => (key === "requestReason" ? undefined : value);
+
+/** Messages as they would be after they were sent over HTTP, without ids: a client makes its own. */
+const comparable = (messages: readonly object[]) =>
+  (
+    JSON.parse(JSON.stringify(messages, withoutNewest)) as {
+      role: string;
+      metadata?: { usage?: object };
+      parts: object[];
+    }[]
+  ).map(({ role, metadata, parts }) => ({ role, metadata, parts }));
+
+const stored = (store: SessionStore, options = {}) =>
+  toUiMessages(store.read("chat-1"), { sessionId: "chat-1", ...options });
+
+async function expectSame(store: SessionStore, live: readonly UIMessage[]): Promise<void> {
+  const { messages } = await stored(store);
+  const shown = comparable(messages);
+  const seen = comparable(live);
+  // A live stream knows the price of a run, a session only its tokens.
+  for (const { metadata } of [...shown, ...seen]) if (metadata) Reflect.deleteProperty(metadata, "costUsd");
+  expect(shown).toEqual(seen);
+  await validateUIMessages({ messages });
+}
+
+const said = fc.constantFrom("Hm.", "One\ntwo", "été 😀");
+const modelTurn = fc.oneof(
+  fc.record({ kind: fc.constant("talk" as const), words: said, thought: fc.option(said, { nil: undefined }) }),
+  fc.record({
+    kind: fc.constant("call" as const),
+    words: fc.option(said, { nil: undefined }),
+    tools: fc.array(fc.constantFrom("look", "broken", "deploy"), { minLength: 1, maxLength: 3 }),
+  }),
+);
+const chats = fc.array(
+  fc.record({
+    words: said,
+    turns: fc.array(modelTurn, { maxLength: 4 }),
+    allows: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+  }),
+  { minLength: 1, maxLength: 3 },
+);
+
+test("a stored session is what a client has after the same chat", async () => {
+  await fc.assert(
+    fc.asyncProperty(chats, async (asked) => {
+      const turns = asked.flatMap(({ turns: made }) => [
+        ...made
+          .filter(({ kind }) => kind === "call")
+          .map((turn) =>
+            turn.kind === "call"
+              ? [...(turn.words ? [turn.words] : []), ...turn.tools.map((name) => toolCall(name))]
+              : "",
+          ),
+        made.some((turn) => turn.kind === "talk" && turn.thought) ? [{ reasoning: "So." }, "Done."] : text("Done."),
+      ]);
+      const sessions = createMemorySessionStore();
+      const engine = newEngine({ provider: scripted(turns as never), tools: [deploy, look, broken], sessions });
+      const chat = await chatWith(engine);
+
+      for (const { words, allows } of asked) {
+        let message = await chat.say(words);
+        for (const allow of allows) {
+          await expectSame(sessions, chat.messages);
+          if (!message.parts.some((part) => "state" in part && part.state === "approval-requested")) break;
+          message = await chat.approve(allow);
+        }
+      }
+
+      await expectSame(sessions, chat.messages);
+      await engine.close();
+    }),
+    { numRuns: runs(10, 40, 2_000) },
+  );
+});
+
+test("a question and its answer are there", async () => {
+  const sessions = createMemorySessionStore();
+  const ask = toolCall("ask_user", { question: "Which?", options: ["red", "blue"] });
+  const engine = newEngine({ provider: scripted([ask, text("Red it is.")]), tools: [createAskUserTool()], sessions });
+  const chat = await chatWith(engine);
+  const asked = await chat.say("Ask me.");
+  await expectSame(sessions, chat.messages);
+  const question = asked.parts.find(({ type }) => type === "data-question") as { data: { toolCallId: string } };
+
+  await chat.addOutput(question.data.toolCallId, "red");
+
+  await expectSame(sessions, chat.messages);
+  const { messages } = await stored(sessions);
+  expect(messages.at(-1)!.parts).toContainEqual(
+    expect.objectContaining({ type: "data-question", data: expect.objectContaining({ isAnswered: true }) }),
+  );
+});
+
+test("pages go back from the newest message to the first, each message once", async () => {
+  const sessions = createMemorySessionStore();
+  const chat = await chatWith(newEngine({ provider: scripted(["1", "2", "3"].map((words) => text(words))), sessions }));
+  for (const words of ["a", "b", "c"]) await chat.say(words);
+  const all = (await stored(sessions)).messages;
+
+  const pages: (readonly object[])[] = [];
+  for (let before: string | null | undefined; before !== null; ) {
+    const page = await stored(sessions, { limit: 4, before: before ?? undefined });
+    pages.unshift(page.messages);
+    before = page.before;
+  }
+
+  expect(pages.map((page) => page.length)).toEqual([2, 4]);
+  expect(pages.flat()).toEqual(all);
+  await expect(stored(sessions, { before: "nothing" })).rejects.toMatchObject({ code: "OPTION_INVALID" });
+});
+
+test("a reload during a run shows both halves: what was stored, and the stream of the run that is left out", async () => {
+  const sessions = createMemorySessionStore();
+  const engine = newEngine({ provider: scripted([text("First."), toolCall("deploy"), text("Done.")]), sessions });
+  const hub = createRunHub({ engine });
+  await engine.run("One", { sessionId: "chat-1" });
+  const run = hub.start("Two", { sessionId: "chat-1" });
+  await run.result;
+
+  const { messages } = await stored(sessions, { withoutRun: run.id });
+  const response = toResponse(hub.subscribe(run.id), { format: "ui-messages" });
+
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(await response.text()).toContain("approval");
+});
+
+test("what was steered splits the answer, other texts of the harness are not shown, and a compaction is a mark", async () => {
+  const entries = [
+    { type: "message", message: { role: "user", content: [{ type: "text", text: "Go." }] } },
+    { type: "message", message: { role: "user", origin: "reminder", content: [{ type: "text", text: "secret" }] } },
+    { type: "message", message: { role: "assistant", content: [{ type: "text", text: "One." }] } },
+    {
+      type: "view-edit",
+      stage: "summary",
+      from: "1",
+      to: "2",
+      replacement: [],
+      report: { stage: "summary", beforeTokens: 9, afterTokens: 3, removedTurns: 1, durationMs: 1, costUsd: 0 },
+    },
+    { type: "message", message: { role: "user", origin: "steering", content: [{ type: "text", text: "Faster." }] } },
+    { type: "message", message: { role: "assistant", content: [{ type: "text", text: "Two." }] } },
+  ].map((record, index) => ({
+    v: 1,
+    id: `${index}`,
+    parent: index ? `${index - 1}` : null,
+    at: 1,
+    runId: "r",
+    turn: 1,
+    ...record,
+  }));
+
+  const { messages } = await toUiMessages(entries as unknown as SessionEntry[]);
+
+  expect(messages.map(({ role, parts }) => [role, parts.map(({ text: words, data }) => words ?? data)])).toEqual([
+    ["user", ["Go."]],
+    ["assistant", [undefined, "One.", { stage: "summary", beforeTokens: 9, afterTokens: 3 }]],
+    ["user", ["Faster."]],
+    ["assistant", [undefined, "Two."]],
+  ]);
+  expect(messages[2]!.metadata).toEqual({ steering: true });
+});

@@ -1,0 +1,4 @@
+import { localMachine } from "loopwright/workspace";
+import { swapAttacks } from "./swap-attacks.js";
+
+swapAttacks(localMachine);
