@@ -1,11 +1,8 @@
-// One session of the AI SDK's host: its turns, one after the other, and the states it leaves.
-import type { Answer } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
 import { RunError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { Registry } from "../contracts/tool.js";
-import type { AgentRun } from "../engine/agent-run.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { EngineParts } from "../engine/engine-parts.js";
 import type { RunOptions } from "../engine/options/options.js";
@@ -27,11 +24,11 @@ import { promptContent } from "./prompt.js";
 import {
   continueState,
   NOTHING_OPEN,
-  type OpenTurn,
   readState,
   resumeState,
   type SessionState,
   stateData,
+  type UnfinishedTurn,
 } from "./session-state.js";
 import { readTurn } from "./stored-turn.js";
 import { TurnParts } from "./turn-parts.js";
@@ -75,19 +72,16 @@ export class LoopwrightSession implements HarnessSession {
     // One that was left at a question is over: the engine answers it before the prompt.
     await this.#turn?.stop("the host has sent a new prompt");
     const runOptions = this.#runOptions(options);
-    return this.#begin(options, () => ({
+    return this.#begin(options, {
       run: this.options.engine.stream(content, { ...runOptions, sessionId: this.sessionId }),
-    }));
+    });
   }
 
   async doContinueTurn(options: HarnessTurnRequest): Promise<HarnessControl> {
     if (this.#turn && !this.#turn.isOver) return this.#turn.attach(options.emit, options.abortSignal);
     const { questions, usage, step } = await readTurn(this.options.parts.config.store, this.sessionId);
     const { answers = [], messages = [] } = this.#state ?? {};
-    return this.#begin(options, (resume) => {
-      const waits = questions.some(({ id }) => !answers.some((answer) => answer.id === id));
-      return { usage, step, messages, ...(waits ? { questions, answers } : { run: resume(answers) }) };
-    });
+    return this.#begin(options, { questions, usage, step, answers, messages });
   }
 
   async doCompact(customInstructions?: string): Promise<void> {
@@ -134,7 +128,7 @@ export class LoopwrightSession implements HarnessSession {
   }
 
   /** What the session has when the turn stands still, and what it does not have yet. */
-  async #suspend(turn: HarnessTurn): Promise<OpenTurn> {
+  async #suspend(turn: HarnessTurn): Promise<UnfinishedTurn> {
     await turn.suspend();
     const { questions: open } = await readTurn(this.options.parts.config.store, this.sessionId);
     const answers = turn.questions.given.filter(({ id }) => open.some((request) => request.id === id));
@@ -142,7 +136,7 @@ export class LoopwrightSession implements HarnessSession {
     return { questions, answers, messages: turn.messages };
   }
 
-  #stateWith(open: OpenTurn): JsonValue {
+  #stateWith(open: UnfinishedTurn): JsonValue {
     return stateData(this.sessionId, this.options.store, open);
   }
 
@@ -155,16 +149,11 @@ export class LoopwrightSession implements HarnessSession {
 
   // ── turns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #begin(
-    options: HarnessTurnRequest,
-    begin: (resume: (answers: readonly Answer[]) => AgentRun) => TurnStart,
-  ): HarnessControl {
+  #begin(options: HarnessTurnRequest, start: TurnStart): HarnessControl {
     const { engine, parts: engineParts, harnessId, isBuiltin } = this.options;
     const runOptions = this.#runOptions(options);
     const hostTools = new Set(options.tools?.map(({ name }) => name));
     const engineTools = engineParts.tools.list().map(({ name }) => name);
-    const resume = (answers: readonly Answer[], limits?: RunOptions["limits"]) =>
-      engine.resume(this.sessionId, { ...runOptions, answers, limits });
     const turn: HarnessTurn = new HarnessTurn(
       {
         parts: new TurnParts({
@@ -177,7 +166,7 @@ export class LoopwrightSession implements HarnessSession {
         }),
         maxTurns: engineParts.config.limits.maxTurns,
         isHostTool: (name) => hostTools.has(name),
-        resume: (answers, maxTurns) => resume(answers, { maxTurns }),
+        resume: (answers, maxTurns) => engine.resume(this.sessionId, { ...runOptions, answers, limits: { maxTurns } }),
         compact: () => this.#compact(),
         compactions: () => {
           const reports = this.#reports;
@@ -185,7 +174,7 @@ export class LoopwrightSession implements HarnessSession {
           return reports;
         },
       },
-      begin(resume),
+      start,
     );
     this.#turn = turn;
     return turn.attach(options.emit, options.abortSignal);
