@@ -1,4 +1,5 @@
 export type { Answer, PendingKind, PendingRequest, SuspendRequest } from "./contracts/approval.js";
+export type { Containment } from "./contracts/containment.js";
 export type { ContentPart, FitMedia, MediaLimits, MediaPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
@@ -135,7 +136,6 @@ export type {
   CommandOutcome,
   CommandRequest,
   CommandRunner,
-  Containment,
   FileAccess,
   FileChange,
   FileStat,

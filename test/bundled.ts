@@ -36,7 +36,7 @@ export async function bundled(source: URL): Promise<string> {
     // What is loaded when it is needed is read then, too.
     splitting: true,
     // What finds files beside its own, has its own idea of being bundled, or is large.
-    external: ["@vscode/ripgrep", "@dbos-inc/*", "pg", "typescript"],
+    external: ["@vscode/ripgrep", "@dbos-inc/*", "pg", "jsonc-parser", "typescript"],
     // Other packages are bundled, too: half of a start would go into reading their files.
     banner: {
       js: `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`,

@@ -45,6 +45,7 @@ export const GROUPS: readonly Group[] = [
       "guides/edit-files",
       "guides/run-shell-commands",
       "guides/run-tools-elsewhere",
+      "guides/give-each-user-a-workspace",
       "guides/rewind-files",
     ],
   },

@@ -1,3 +1,4 @@
+import type { Containment } from "./containment.js";
 import type { ManyFiles } from "./many-files.js";
 
 /** A kept output that was too large for the transcript. */
@@ -209,22 +210,6 @@ export interface ShellDirectories {
   set(agent: { readonly transcriptId: string; readonly sessionId: string }, directory: string | undefined): void;
   /** Forgets the directories of a session or of one agent; without an id, all. */
   endSession(id?: string): void;
-}
-
-/** What a machine keeps in, so that a permission checker has less to ask. Paths are absolute and real, on the machine. */
-export interface Containment {
-  /** For people: `docker:3f2a`. */
-  readonly machine: string;
-  /** `engine`: the program that runs the machine was asked just now. `host`: the host's word, which nobody has checked. */
-  readonly by: "engine" | "host";
-  /** `none`: no way leads out of the machine. `any`: no claim. */
-  readonly network: "none" | "any";
-  /** What outlives the machine: mounts of the host that can be written, and whatever is copied back. */
-  readonly kept: readonly string[];
-  /** Changes to what is kept need no question as long as they lose nothing. */
-  readonly acceptChanges: boolean;
-  /** Files that hold real secrets; `unknown`: any may. */
-  readonly secrets: readonly string[] | "none" | "unknown";
 }
 
 /** The machine as tools may use it. Exchange it to run the same tools locally, locked in, or remotely. */

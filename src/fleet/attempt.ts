@@ -130,6 +130,7 @@ export class FleetAttempt {
     // The session could not be kept: what is in it is whole, and the run continues from there.
     const isStoreBroken = isHarnessError(result.error, "SESSION_WRITE") || isHarnessError(result.error, "SESSION_READ");
     if (result.status === "failed" && isStoreBroken) return { againInMs: BROKEN_STORE_DELAY_MS };
+    if (isHarnessError(result.error, "WORKSPACE_LIMIT")) return { againInMs: BUSY_DELAY_MS };
     return { result: resultOf(result) };
   }
 

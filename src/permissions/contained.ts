@@ -1,5 +1,5 @@
 // What needs no question on a machine that keeps it in: the step behind the rules and before a question, for calls that work there.
-import type { Containment } from "../contracts/workspace.js";
+import type { Containment } from "../contracts/containment.js";
 import { isInside } from "../paths/inside.js";
 import { mayBeRuledInside } from "./decide-command.js";
 import { allow, type Decision } from "./decision.js";
@@ -61,7 +61,8 @@ function lineStays(shell: ShellCall, contained: Containment): boolean {
   if (isDisposable(contained)) return true;
   const { network, kept, acceptChanges } = contained;
   if (kept.length > 0 && acceptChanges && !losesNothing(shell, contained)) return false;
-  if (network === "none" && acceptChanges) return true;
+  if (network === "none" && acceptChanges)
+    return !contained.isHere || shell.effects.every((each) => readsFreely(each, contained));
   return isPlainlyKnown(shell) && shell.effects.every((each) => isHarmless(each, shell, contained));
 }
 
@@ -94,11 +95,11 @@ function isPlain({ program, known, doubts, readOnly, assignments }: AnalyzedComm
 function isHarmless({ effect, place }: PlacedEffect, shell: ShellCall, contained: Containment): boolean {
   if (effect.kind === "exec" || effect.kind === "network" || isStream(effect.path)) return true;
   if (effect.kind === "read") {
+    if (!readsFreely({ effect, place }, contained)) return false;
     if (effect.loads && place?.status !== "inside") return false;
     // What is copied with all that is below may meet links where it goes.
     if (effect.recursive && !shell.analysis.commands[effect.command]!.readOnly) return false;
-    if (contained.network === "none") return true;
-    return place !== null && isFreeToRead(place, contained) && !OF_A_PROCESS.test(place.real);
+    return true;
   }
   if (place === null || place.status !== "inside" || !mayChange(place, contained)) return false;
   return leadsNowhereElse(effect, place, shell);
@@ -147,10 +148,20 @@ function isKept({ real, lexical }: ResolvedPath, { kept }: Containment): boolean
   return kept.some((each) => [real, lexical].some((path) => isInside(path, each) || isInside(each, path)));
 }
 
-/** Without a network a secret goes no further than what is printed. */
-function isFreeToRead({ real, lexical, status, asked }: ResolvedPath, { network, secrets }: Containment): boolean {
-  if (network === "none") return true;
-  if (secrets === "unknown") return status === "inside" && asked === null;
+function readsFreely({ effect, place }: Pick<PlacedEffect, "effect" | "place">, contained: Containment): boolean {
+  if (effect.kind !== "read" || isStream(effect.path) || mayPrintAll(contained)) return true;
+  return place !== null && isFreeToRead(place, contained) && !OF_A_PROCESS.test(place.real);
+}
+
+/** A secret goes no further than what is printed, and is not the host's. */
+function mayPrintAll({ network, isHere }: Containment): boolean {
+  return network === "none" && !isHere;
+}
+
+function isFreeToRead({ real, lexical, status, asked }: ResolvedPath, contained: Containment): boolean {
+  const { secrets, isHere } = contained;
+  if (mayPrintAll(contained)) return true;
+  if (isHere || secrets === "unknown") return status !== "outside" && status !== "protected" && asked === null;
   if (status === "protected") return secrets === "none";
   return (
     secrets === "none" ||

@@ -64,7 +64,7 @@ export interface Project {
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
 export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
-  const { settings = true, skills = true, subagents = true, mcp = true } = options;
+  const { settings = true, subagents = true, mcp = true } = options;
   const places = placesOf(root, options);
   const connections: McpConnection[] = typeof mcp === "boolean" ? [] : [...mcp];
   // Before anything is started: settings say what must not be.
@@ -78,15 +78,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
     const servers = mcp === true ? await readServers(places, options, refusal) : [];
     own.push(...distinct(servers).map((server) => connectMcp(server)));
     connections.push(...own);
-    const parts = {
-      places,
-      settings: limits,
-      skills: skills === false ? undefined : await readSkills(places, options, limits),
-      agents: subagents === true ? await readSubagents(places, options, agentServers, limits) : undefined,
-      agentServers,
-      servers,
-      connections,
-    };
+    const parts = await readProjectParts(places, options, { settings: limits, agentServers, servers, connections });
     return {
       files: places.files,
       settings: parts.settings,
@@ -110,7 +102,24 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   }
 }
 
-export interface Parts {
+/** Reads the rest of the files, as far as the options want it. */
+export async function readProjectParts(
+  places: Places,
+  options: ProjectOptions,
+  known: Pick<Parts, "settings" | "agentServers" | "servers" | "connections">,
+  ofAgents = options,
+): Promise<Parts> {
+  const { skills = true, subagents = true } = options;
+  const { settings, agentServers } = known;
+  return {
+    ...known,
+    places,
+    skills: skills === false ? undefined : await readSkills(places, options, settings),
+    agents: subagents === true ? await readSubagents(places, ofAgents, agentServers, settings) : undefined,
+  };
+}
+
+interface Parts {
   readonly places: Places;
   readonly settings: Settings | undefined;
   readonly skills: SkillCatalog | undefined;
@@ -143,11 +152,7 @@ export function readSettings(
 }
 
 /** The project's count before the user's: they know more about the task. */
-export function readSkills(
-  places: Places,
-  options: ProjectOptions,
-  settings: Settings | undefined,
-): Promise<SkillCatalog> {
+function readSkills(places: Places, options: ProjectOptions, settings: Settings | undefined): Promise<SkillCatalog> {
   const { skills, trustProject, home } = options;
   const hidden = settings?.restrictions.hiddenSkills;
   if (Array.isArray(skills)) return loadSkills({ skills, home, hidden });
@@ -155,7 +160,7 @@ export function readSkills(
   return loadSkills({ dirs, trustProject, home, hidden });
 }
 
-export function readSubagents(
+function readSubagents(
   places: Places,
   options: ProjectOptions,
   { connect }: AgentServers,

@@ -5,15 +5,13 @@ import { projectFiles } from "../workspace/project-files.js";
 import type { AgentProblem, UntrustedPart } from "./agent.js";
 import { AgentServers } from "./agent-servers.js";
 import {
-  type Parts,
   type Places,
   type ProjectOptions,
   placesOf,
   problemsOf,
+  readProjectParts,
   readServers,
   readSettings,
-  readSkills,
-  readSubagents,
   untrustedOf,
 } from "./configuration-files.js";
 import { checkSettings } from "./settings-limits.js";
@@ -23,35 +21,28 @@ import { checkSettings } from "./settings-limits.js";
  * that session; nothing is started and nothing allowed, on whatever machine the workspace is: the rest is listed in `untrusted`.
  */
 export async function openSessionProject(workspace: Workspace, options: ProjectOptions) {
-  const { settings = true, skills = true, subagents = true, mcp = true } = options;
+  const { settings: wanted = true, mcp = true } = options;
   const { onDisk: _, ...files } = projectFiles(workspace);
   const places: Places = { ...placesOf(workspace.root, options), dir: workspace.root, files };
-  const limits = settings ? await readSettings(places, [], options) : undefined;
+  const settings = wanted ? await readSettings(places, [], options) : undefined;
   try {
-    if (limits) checkSettings(limits, options);
+    if (settings) checkSettings(settings, options);
     const agentServers = new AgentServers([], places.dir, false, undefined);
+    const servers = mcp === true ? await readServers(places, options, undefined) : [];
+    const known = { settings, agentServers, servers, connections: [] };
     // The tool `task` has the same sub-agents in every session.
-    const unused = { ...options, trustProject: false };
-    const parts: Parts = {
-      places,
-      settings: limits,
-      skills: skills === false ? undefined : await readSkills(places, options, limits),
-      agents: subagents === true ? await readSubagents(places, unused, agentServers, limits) : undefined,
-      agentServers,
-      servers: mcp === true ? await readServers(places, options, undefined) : [],
-      connections: [],
-    };
+    const parts = await readProjectParts(places, options, known, { ...options, trustProject: false });
     const isOwn = ({ source }: AgentProblem) => isInside(source, places.dir);
     return {
       files,
-      settings: limits,
+      settings,
       skills: parts.skills,
       problems: () => problemsOf(parts).filter(isOwn),
       untrusted: () => untrustedOf(parts),
-      close: async () => limits?.close(),
+      close: async () => settings?.close(),
     };
   } catch (error) {
-    await limits?.close();
+    await settings?.close();
     throw error;
   }
 }
@@ -62,15 +53,8 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
   const agentServers = new AgentServers([], places.dir, false, undefined);
   const settings = await readSettings(places, [], options);
   try {
-    return untrustedOf({
-      places,
-      settings,
-      skills: await readSkills(places, options, settings),
-      agents: await readSubagents(places, options, agentServers, settings),
-      agentServers,
-      servers: await readServers(places, options, undefined),
-      connections: [],
-    });
+    const servers = await readServers(places, options, undefined);
+    return untrustedOf(await readProjectParts(places, options, { settings, agentServers, servers, connections: [] }));
   } finally {
     await settings.close();
   }

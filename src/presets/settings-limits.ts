@@ -84,8 +84,12 @@ export function withoutAddedAllows(inner: PermissionGate): PermissionGate {
 }
 
 /** A gate of the host's own, and the rules of settings that restrict: the stricter of the two decides. */
-export function withRestrictions(inner: PermissionGate, { sources }: Settings, workspace: Workspace): PermissionGate {
-  const limits = sources.map(({ source, ask, deny, blockReadsOutside, blockWritesOutside }) => {
+export function withRestrictions(
+  inner: PermissionGate,
+  sources: readonly SourcedRules[],
+  workspace: Workspace,
+): PermissionGate {
+  const limits = sources.map(({ source, ask = [], deny = [], blockReadsOutside, blockWritesOutside }) => {
     return { source, ask, deny, blockReadsOutside, blockWritesOutside };
   });
   const isEmpty = ({ ask, deny, blockReadsOutside, blockWritesOutside }: (typeof limits)[number]) =>

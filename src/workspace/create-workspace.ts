@@ -14,11 +14,14 @@ import {
   required,
   secret,
   TEXT,
+  tableOf,
   withMethods,
 } from "../json/check-options.js";
 import { temporaryArtifacts } from "./artifacts.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
+import { CLAIM, type ContainmentClaim, HeldClaim } from "./machines/containment.js";
+import { lookAtMount } from "./machines/mounted-files.js";
 import { RULE_OPTIONS } from "./over/create-workspace-over.js";
 import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./paths/path-sandbox.js";
@@ -63,6 +66,12 @@ export interface WorkspaceOptions {
   readonly temporaryDirectories?: boolean | undefined;
   /** Receives what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal | undefined;
+  /**
+   * What the shell keeps commands in, for a permission checker to ask less: of `sandboxedShell` it is checked, of a runner of the host's
+   * it is the host's word. The root and what else commands may write is kept. With `acceptChanges` whatever is run or trusted by
+   * other programs is read-only for commands. Reading outside the workspace, and secrets, still asks. Default: no claim.
+   */
+  readonly contained?: ContainmentClaim | undefined;
 }
 
 const OPTIONS = {
@@ -71,12 +80,13 @@ const OPTIONS = {
   shell: byDefault(createLocalShell, eitherOf(FUNCTION, withMethods("run"))),
   env: secret(recordOf(TEXT, "strings by name")),
   temporaryDirectories: FLAG,
+  contained: tableOf(CLAIM),
 } satisfies OptionTable<WorkspaceOptions>;
 
 /**
  * Opens a directory of this machine for tools: sandboxed paths, locks, atomic writes, artifacts and a shell.
  *
- * @throws ConfigurationError `OPTION_INVALID` when a directory is missing
+ * @throws ConfigurationError `OPTION_INVALID` when a directory is missing, or what `contained` claims does not hold
  */
 export async function createWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const settings = checkOptions("createWorkspace()", options, OPTIONS);
@@ -102,14 +112,18 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const artifacts = settings.artifacts ?? own!;
   const temporary = new TemporaryDirectories(artifacts, sandbox);
   const isTemporary = (directory: string) => temporary.has(directory);
-  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd, isTemporary };
+  const claim = settings.contained;
+  const unwritable = claim?.acceptChanges ? (await lookAtMount(root)).trusted : [];
+  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd, isTemporary, unwritable };
   const runner: ReturnType<ShellFactory> =
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));
+  const contained = claim && (await containedHere(claim, [root, ...writeRoots], makeShell, runner));
 
   const fileState = createFileState();
-  // A directory that was removed and made again is another one. Its number alone does not say so: numbers are used again.
-  const { dev, ino, birthtimeMs } = await stat(root);
+  // A directory that was removed and made again is another one. Its number alone does not say so: numbers are used again. That of
+  // its device may change when the machine starts again.
+  const { ino, birthtimeMs } = await stat(root);
 
   async function allowCwd(directory: string): Promise<boolean> {
     try {
@@ -121,7 +135,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   }
 
   return {
-    id: `disk:${root}#${dev}-${ino}-${Math.floor(birthtimeMs)}`,
+    id: `disk:${root}#${ino}-${Math.floor(birthtimeMs)}`,
     root,
     files,
     fileState: {
@@ -136,6 +150,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     shellDirectories: createShellDirectories(),
     artifacts,
     journal: settings.journal,
+    ...(contained && { contained }),
     resolve: files.resolve,
     needsApproval: async (path, access, sessionId) => sandbox.needsApproval(path, access, sessionId),
     addDirectories: (sessionId, directories) => sandbox.addDirectories(sessionId, directories),
@@ -148,6 +163,29 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       await runner.close?.();
       await own?.close();
     },
+  };
+}
+
+/** @throws ConfigurationError `OPTION_INVALID` for a shell that keeps nothing in, and for a claim that does not hold */
+async function containedHere(
+  claim: ContainmentClaim,
+  own: readonly string[],
+  makeShell: unknown,
+  { walls }: ReturnType<ShellFactory>,
+): Promise<NonNullable<Workspace["contained"]>> {
+  if (makeShell === createLocalShell) {
+    throw new ConfigurationError("OPTION_INVALID", {
+      message: `Option "contained" of createWorkspace() needs a shell that keeps commands in. Pass one, such as sandboxedShell().`,
+      details: { option: "contained" },
+    });
+  }
+  const kept = [...own, ...(claim.kept ?? [])];
+  const about = { name: `the sandbox of ${own[0]}`, ...(walls && { walls }) };
+  const realOf = (path: string) => realpath(path).catch(() => path);
+  const look = (await new HeldClaim(about, { ...claim, kept }, "createWorkspace()").member(own, realOf))!;
+  return async () => {
+    const found = await look();
+    return "lost" in found ? found : { ...found, isHere: true };
   };
 }
 

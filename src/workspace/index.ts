@@ -1,3 +1,4 @@
+export type { Containment } from "../contracts/containment.js";
 export type {
   ArtifactRef,
   ArtifactStore,
@@ -5,7 +6,6 @@ export type {
   CommandOutcome,
   CommandRequest,
   CommandRunner,
-  Containment,
   FileAccess,
   FileNote,
   FileStat,

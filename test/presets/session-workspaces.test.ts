@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Workspace } from "../../src/index.js";
 import { type CodingAgentOptions, createCodingAgent } from "../../src/presets/index.js";
-import { createMemorySessionStore } from "../../src/sessions/index.js";
+import { createCheckpoints, createMemorySessionStore, type FileRewinder } from "../../src/sessions/index.js";
 import { createMemoryWorkspace, type MemoryWorkspace } from "../../src/testing/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { directoryWith } from "./kit.js";
@@ -351,4 +351,95 @@ test("a workspace that two sessions share is closed when neither has it", async 
   expect((await agent.engine.run(steps(read("y.txt")), { sessionId: "b" })).text).toBe("1\tone");
   await agent.engine.endSession("b");
   expect([...open]).toEqual([]);
+});
+
+// ── what goes wrong ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+test("an abort while a workspace is being opened leaves none open, and the next run opens it", async () => {
+  const { workspace, open } = counted();
+  let letGo = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const { agent } = await agentOn(async (session) => {
+    await gate;
+    return workspace(session);
+  });
+  const run = agent.engine.stream(steps(read("x.txt")), { sessionId: "s" });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  run.abort();
+  expect((await run.result).status).toBe("aborted");
+
+  letGo();
+  await expect.poll(() => open.size).toBe(0);
+  expect(await agent.engine.resume("s").result).toMatchObject({ status: "completed", text: "1\tof s" });
+});
+
+test("one that does not close is reported to the session that needs its place, and does not stay in the way", async () => {
+  const { workspace } = counted();
+  const broken = async (session: { id: string }) => ({
+    ...(await workspace(session)),
+    close: async () => {
+      if (session.id === "a") throw new Error("the machine does not answer");
+    },
+  });
+  const { agent } = await agentOn(broken, { workspaces: { maxOpen: 1 } });
+  await agent.engine.run(steps(), { sessionId: "a" });
+
+  const failed = await agent.engine.run(steps(), { sessionId: "b" });
+  expect(failed.error).toMatchObject({
+    code: "WORKSPACE_FAILED",
+    message: expect.stringContaining("the machine does not answer"),
+  });
+  expect((await agent.engine.resume("b").result).status).toBe("completed");
+});
+
+test("many sessions that come and go never have more open than may be, and each finds its own files", async () => {
+  const { workspace, open } = counted();
+  let most = 0;
+  const { agent } = await agentOn(
+    async (session) => {
+      const opened = await workspace(session);
+      most = Math.max(most, open.size);
+      return opened;
+    },
+    { workspaces: { maxOpen: 4 } },
+  );
+  const visit = async (id: string): Promise<void> => {
+    const { text, error } = await agent.engine.run(steps(read("x.txt")), { sessionId: id });
+    if (error?.code === "WORKSPACE_LIMIT")
+      return new Promise((resolve) => setTimeout(resolve, 5)).then(() => visit(id));
+    expect(error).toBeUndefined();
+    expect(text).toBe(`1\tof ${id}`);
+  };
+  await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => {
+      for (let round = 0; round < 4; round++) await visit(`s${at}`);
+    }),
+  );
+  expect(most).toBeLessThanOrEqual(4);
+});
+
+test("checkpoints take back what a session has changed, in its own workspace", async () => {
+  const sessions = createMemorySessionStore();
+  const opened = new Map<string, MemoryWorkspace>();
+  const rewinders = new Map<string, FileRewinder>();
+  const { agent } = await agentOn(
+    async ({ id }) => {
+      const checkpoints = createCheckpoints({ dir: directoryWith(), sessions });
+      const workspace = await createMemoryWorkspace({ files: { "x.txt": "before\n" }, journal: checkpoints });
+      opened.set(id, workspace);
+      rewinders.set(id, await checkpoints.open(workspace));
+      return workspace;
+    },
+    { sessions },
+  );
+  const change = steps(read("x.txt"), write("x.txt", "after\n"));
+  for (const sessionId of ["a", "b"]) await agent.engine.run(change, { sessionId });
+  for await (const { id } of sessions.read("a")) {
+    await rewinders.get("a")!.rewindFiles("a", id);
+    break;
+  }
+
+  expect(["a", "b"].map((id) => opened.get(id)!.texts()["x.txt"])).toEqual(["before\n", "after\n"]);
 });

@@ -9,8 +9,16 @@ import {
   type MediaPart,
   type PendingRequest,
   type RunResult,
+  type Workspace,
 } from "loopwright";
+import {
+  type CodingAgentOptions,
+  createCodingAgent,
+  type OpenSessionWorkspace,
+  type WorkspaceSession,
+} from "loopwright/presets";
 import { scripted } from "loopwright/providers/scripted";
+import { createMemoryWorkspace } from "loopwright/testing";
 import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 
@@ -140,3 +148,34 @@ test("events are typed by their name, and names that do not exist are refused", 
   // @ts-expect-error no such option
   new AgentEngine({ provider, model: "x" });
 });
+
+test("the function that opens a session's workspace has the context's type, and unknown without one", async () => {
+  type App = { readonly user: string };
+  const options = { provider, home: null } as const;
+  await createCodingAgent({
+    ...options,
+    workspace({ id, context, previous }: WorkspaceSession<App>) {
+      expectTypeOf(id).toEqualTypeOf<string>();
+      expectTypeOf(context.user).toEqualTypeOf<string>();
+      expectTypeOf(previous).toEqualTypeOf<string | undefined>();
+      return createMemoryWorkspace();
+    },
+  });
+  await createCodingAgent<App>({ ...options, workspace: ({ context }) => open(context.user) });
+  await createCodingAgent({
+    ...options,
+    workspace({ context }) {
+      expectTypeOf(context).toEqualTypeOf<unknown>();
+      return createMemoryWorkspace();
+    },
+  });
+  // @ts-expect-error -- the context has no such field
+  await createCodingAgent<App>({ ...options, workspace: ({ context }) => open(context.name) });
+  // @ts-expect-error -- not a workspace
+  await createCodingAgent({ ...options, workspace: async () => "/work" });
+  expectTypeOf<CodingAgentOptions<App>["workspace"]>().toEqualTypeOf<
+    Workspace | OpenSessionWorkspace<App> | undefined
+  >();
+});
+
+declare function open(user: string): Promise<Workspace>;

@@ -67,7 +67,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
     return notUnderstood(reason, context);
   }
   if (!place || (effect.listing && makesNames)) {
-    const mayBeDenied = limits.some((rule) => rulesEffect(rule, "read") || rulesEffect(rule, "write"));
+    const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
       // Whatever is found there: it lies outside.
       return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
@@ -171,6 +171,10 @@ function mayMakeNames({ kind, command: index }: FileEffect, part: Part, { makers
   if (kind === "write" || !isUsersWord(part)) return makers.size > 0;
   const { impliedByParent, startedBy } = part.command;
   return [...makers].some((maker) => maker !== index && !(impliedByParent && maker === startedBy));
+}
+
+function isLimitForFiles(rule: CompiledRule): boolean {
+  return rulesEffect(rule, "read") || rulesEffect(rule, "write");
 }
 
 /** A command as one would quote it; redirections and loops have no words of their own. */

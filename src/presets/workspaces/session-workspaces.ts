@@ -180,7 +180,7 @@ export class SessionWorkspaces {
     const previous = await this.#recorded(sessionId);
     const { open, wire } = this.options;
     const workspace = await open({ id: sessionId, context: app as never, previous });
-    if (!WORKSPACE.accepts(workspace)) throw new TypeError(`the option "workspace" returned no workspace.`);
+    if (!WORKSPACE.accepts(workspace)) throw new TypeError('the option "workspace" returned no workspace');
     this.#holders.set(workspace, (this.#holders.get(workspace) ?? 0) + 1);
     try {
       const found = this.#idOf(workspace);
@@ -223,8 +223,8 @@ export class SessionWorkspaces {
   #leave(entry: OpenSession): Promise<void> {
     const leaving = (async () => {
       const parts = await entry.opening.catch(() => undefined);
-      await parts?.close();
-      if (parts) await this.#release(parts.workspace);
+      if (!parts) return;
+      await parts.close().finally(() => this.#release(parts.workspace));
     })();
     this.#closing.add(leaving);
     const forget = () => this.#closing.delete(leaving);

@@ -73,8 +73,8 @@ export function workspaceParts(
           ...(settings?.sources ?? []),
         ],
       });
-  const hosts = options.permissions;
-  const own = checker ?? (settings ? withRestrictions(hosts!, settings, workspace) : hosts!);
+  const restricting = [...plan.rules, ...(settings?.sources ?? [])];
+  const own = checker ?? withRestrictions(options.permissions!, restricting, workspace);
   const ungated = settings?.restrictions.onlyManagedAllowRules ? withoutAddedAllows(own) : own;
   const gate = skills?.gate(ungated) ?? ungated;
   return {

@@ -1,7 +1,9 @@
 // What a host claims that a machine keeps in: checked as the workspace opens, and again before a decision that rests on it.
 
+import { posix } from "node:path";
+import type { Containment } from "../../contracts/containment.js";
 import { ConfigurationError } from "../../contracts/errors.js";
-import type { Containment, Workspace } from "../../contracts/workspace.js";
+import type { Workspace } from "../../contracts/workspace.js";
 import {
   byDefault,
   eitherOf,
@@ -49,8 +51,9 @@ export class HeldClaim {
   #last: { readonly at: number; readonly walls: Promise<MachineWalls | null> } | undefined;
 
   constructor(
-    private readonly machine: Machine,
+    private readonly machine: Pick<Machine, "name" | "walls">,
     private readonly claim: ContainmentClaim,
+    private readonly owner = "createMachineWorkspace()",
   ) {}
 
   /** To be called before anything is started there. @throws ConfigurationError `OPTION_INVALID` for a claim that its engine contradicts */
@@ -72,7 +75,8 @@ export class HeldClaim {
   /** The member of a workspace. `own`: its directories that can be written. @throws ConfigurationError `OPTION_INVALID` */
   async member(own: readonly string[], realOf: (path: string) => Promise<string>): Promise<Workspace["contained"]> {
     const known = new Map<string, Promise<string>>();
-    const withReal = async (paths: readonly string[]) => {
+    const withReal = async (named: readonly string[]) => {
+      const paths = named.map((path) => posix.resolve(own[0]!, path));
       for (const path of paths) if (!known.has(path)) known.set(path, realOf(path));
       return [...new Set([...paths, ...(await Promise.all(paths.map((path) => known.get(path)!)))])];
     };
@@ -116,7 +120,7 @@ export class HeldClaim {
 
   #refused(why: string): ConfigurationError {
     return new ConfigurationError("OPTION_INVALID", {
-      message: `Option "contained" of createMachineWorkspace() claims what does not hold for "${this.machine.name}": ${why}`,
+      message: `Option "contained" of ${this.owner} claims what does not hold for "${this.machine.name}": ${why}`,
       details: { option: "contained", machine: this.machine.name },
     });
   }
@@ -125,7 +129,7 @@ export class HeldClaim {
 /** What of the walls the claim leaves out. */
 function missedBy({ writable, trusted }: MachineWalls, kept: readonly string[], acceptChanges: boolean): string | null {
   const forgotten = writable.find((mount) => !kept.some((each) => isInside(mount, each)));
-  if (forgotten !== undefined) return `the mount "${forgotten}" can be written, and is not in "kept".`;
+  if (forgotten !== undefined) return `"${forgotten}" can be written, and is not in "kept".`;
   if (!acceptChanges || trusted.length === 0) return null;
-  return `"${trusted[0]}" is run or trusted outside, and can be written there. Mount it read-only, or accept no changes.`;
+  return `"${trusted[0]}" is run or trusted outside, and can be written there. Make it read-only, or accept no changes.`;
 }

@@ -5,7 +5,10 @@ import { join, resolve } from "node:path";
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import { ToolError } from "../../contracts/errors.js";
 import { homeDirectories } from "../../paths/home-directories.js";
+import { isInside } from "../../paths/inside.js";
 import { secretPathsIn } from "../../paths/sensitive-paths.js";
+import type { MachineWalls } from "../machines/machine.js";
+import { lookAtMount } from "../machines/mounted-files.js";
 import { removeAll } from "../remove-all.js";
 import type { ShellAbout } from "./local-shell.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
@@ -80,8 +83,29 @@ interface OpenSandbox {
   release(): Promise<void>;
 }
 
+/** What the sandbox leaves open, for a claim about the workspace. */
+export async function sandboxWalls(
+  { root, unwritable = [] }: ShellAbout,
+  policy: SandboxPolicy,
+  network: "none" | "any",
+): Promise<MachineWalls> {
+  const absolute = (paths: readonly string[] = []) => paths.map((path) => resolve(root, path));
+  const { allowedHosts = [] } = policy;
+  const writable = [root, ...absolute(policy.writable)];
+  const readOnly = [...unwritable, ...absolute(policy.unwritable)];
+  const seen = await Promise.all(writable.map(lookAtMount));
+  const reached =
+    network === "none" && allowedHosts.length > 0 ? `It reaches hosts: ${allowedHosts.join(", ")}.` : null;
+  return {
+    breach: reached ?? seen.find(({ breach }) => breach !== null)?.breach ?? null,
+    writable,
+    trusted: seen.flatMap(({ trusted }) => trusted).filter((file) => !readOnly.some((each) => isInside(file, each))),
+    isDisposable: false,
+  };
+}
+
 function configOf(
-  { root, protectedPaths = [] }: ShellAbout,
+  { root, protectedPaths = [], unwritable = [] }: ShellAbout,
   policy: SandboxPolicy,
   own: readonly string[],
 ): Partial<SandboxRuntimeConfig> {
@@ -97,6 +121,7 @@ function configOf(
       denyWrite: [
         ...[...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
         ...absolute(policy.unwritable),
+        ...unwritable.filter((path) => existsSync(path)),
       ],
     },
   };

@@ -33,6 +33,8 @@ export interface ShellAbout extends LocalShellOptions {
   readonly protectedPaths?: readonly string[] | undefined;
   /** Says that a directory is a session's own for temporary files, which its commands may write to. Default: none is. */
   readonly isTemporary?: ((directory: string) => boolean) | undefined;
+  /** Files that commands may not write, where something keeps them in. Absolute. */
+  readonly unwritable?: readonly string[] | undefined;
 }
 
 const NO_EDITOR =
@@ -63,6 +65,7 @@ const OPTIONS = {
   allowCwd: FUNCTION,
   protectedPaths: listOf(PATH, "paths"),
   isTemporary: FUNCTION,
+  unwritable: listOf(PATH, "paths"),
 } satisfies OptionTable<ShellAbout>;
 
 /**

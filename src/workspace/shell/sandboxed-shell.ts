@@ -1,11 +1,12 @@
 import type { CommandRunner } from "../../contracts/workspace.js";
 import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../../json/check-options.js";
-import { createCommandSandbox, type SandboxPolicy } from "./command-sandbox.js";
+import type { Machine } from "../machines/machine.js";
+import { createCommandSandbox, type SandboxPolicy, sandboxWalls } from "./command-sandbox.js";
 import { createShell, type ShellAbout } from "./local-shell.js";
 import { acquireRuntime } from "./sandbox-runtime.js";
 
 /** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
-export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Promise<void> };
+export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Promise<void>; walls?: Machine["walls"] };
 
 const POLICY = {
   allowedHosts: listOf(TEXT, "host names"),
@@ -35,6 +36,7 @@ export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
     const shell = createShell(about, sandbox);
     return {
       run: (request) => shell.run(request),
+      walls: (network) => sandboxWalls(about, policy, network),
       async close() {
         await shell.close();
         await sandbox.close();

@@ -4,6 +4,7 @@ import {
   type ContextPolicy,
   type ContextSource,
   ProviderError,
+  RunError,
   ToolRegistry,
   type ViewEdit,
 } from "../../../src/index.js";
@@ -37,6 +38,39 @@ test("a context source that throws ends the run as failed, before any request", 
     error: { code: "CONTEXT_SOURCE_FAILED", message: 'Context source "notes" failed: no disk' },
   });
   expect(provider.requestCount).toBe(0);
+});
+
+test("a context source that throws a RunError ends the run with it", async () => {
+  const error = new RunError("WORKSPACE_GONE", { message: "It is gone." });
+  const { engine } = testEngine([], { contextSources: [{ id: "notes", load: async () => Promise.reject(error) }] });
+
+  expect((await engine.run("go")).error).toBe(error);
+});
+
+test("what a context source records is in the main agent's session before the first model call", async () => {
+  const sessions = createMemorySessionStore();
+  const seen: unknown[] = [];
+  const noting: ContextSource = {
+    id: "notes",
+    async load({ record, transcriptId }) {
+      await record!("notes", transcriptId === "s" ? "main" : "child");
+      await expect(record!("loopwright.notes", null)).rejects.toThrow("record() takes a name");
+      return null;
+    },
+  };
+  const { engine } = testEngine(
+    [
+      async () => {
+        const entries = await entriesOf(sessions, "s");
+        seen.push(...entries.flatMap((entry) => (entry.type === "custom" ? [entry.name, entry.data] : [])));
+        return text("done");
+      },
+    ],
+    { sessions, contextSources: [noting] },
+  );
+
+  await engine.run("go", { sessionId: "s" });
+  expect(seen).toEqual(["notes", "main"]);
 });
 
 test("an abort does not wait for a context source that hangs", async () => {

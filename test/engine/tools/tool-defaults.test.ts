@@ -35,3 +35,8 @@ test.each([undefined, "all", [null], [{ mode: "delete", key: "a" }], [{ mode: "r
     expect(() => claimsOfCall(faulty, {})).toThrow(expect.objectContaining({ code: "TOOL_FAILED" }));
   },
 );
+
+test("what a tool claims may depend on the session", () => {
+  const own = tool({ claims: (_, about) => [{ mode: "write", key: `${about?.sessionId}/x` }] });
+  expect(claimsOfCall(own, {}, "s")).toEqual([{ mode: "write", key: "s/x" }]);
+});
