@@ -48,7 +48,8 @@ export interface SessionOptions {
 export class LoopwrightSession implements HarnessSession {
   readonly sessionId: string;
   readonly isResume: boolean;
-  readonly #state: SessionState | undefined;
+  /** What the session did not have yet when its turn was suspended, here or elsewhere. */
+  #left: Pick<SessionState, "answers" | "messages">;
   #turn: HarnessTurn | undefined;
   /** Compactions whose parts are for the next turn. */
   #reports: readonly CompactionReport[] = [];
@@ -64,13 +65,14 @@ export class LoopwrightSession implements HarnessSession {
     const from = continueFrom ?? resumeFrom;
     this.sessionId = sessionId;
     this.isResume = from !== undefined;
-    this.#state = from && readState(from.data, sessionId, options.store);
+    this.#left = from ? readState(from.data, sessionId, options.store) : {};
   }
 
   async doPromptTurn(options: HarnessTurnRequest & { readonly prompt: HarnessPrompt }): Promise<HarnessControl> {
     const content = promptContent(this.options.harnessId, options.prompt);
     // One that was left at a question is over: the engine answers it before the prompt.
     await this.#turn?.stop("the host has sent a new prompt");
+    this.#left = {};
     const runOptions = this.#runOptions(options);
     return this.#begin(options, {
       run: this.options.engine.stream(content, { ...runOptions, sessionId: this.sessionId }),
@@ -80,7 +82,7 @@ export class LoopwrightSession implements HarnessSession {
   async doContinueTurn(options: HarnessTurnRequest): Promise<HarnessControl> {
     if (this.#turn && !this.#turn.isOver) return this.#turn.attach(options.emit, options.abortSignal);
     const { questions, usage, step } = await readTurn(this.options.parts.config.store, this.sessionId);
-    const { answers = [], messages = [] } = this.#state ?? {};
+    const { answers = [], messages = [] } = this.#left;
     return this.#begin(options, { questions, usage, step, answers, messages });
   }
 
@@ -133,6 +135,8 @@ export class LoopwrightSession implements HarnessSession {
     const { questions: open } = await readTurn(this.options.parts.config.store, this.sessionId);
     const answers = turn.questions.given.filter(({ id }) => open.some((request) => request.id === id));
     const questions = open.filter(({ id }) => !answers.some((answer) => answer.id === id));
+    this.#turn = undefined;
+    this.#left = { answers, messages: turn.messages };
     return { questions, answers, messages: turn.messages };
   }
 

@@ -130,3 +130,21 @@ test("a session that has come to its end has a state without a turn, and going o
   expect(again.text).toBe("The answer.");
   await expect(harnessStateOf(sessions, "nobody")).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
 });
+
+test("a turn that was suspended goes on in the same session, with what was answered and said meanwhile", async () => {
+  const { harness, provider } = newHarness([toolCall("host_tool"), text("Done.")]);
+  const session = await startSession(harness);
+  const turn = await promptTurn(session, "Go.", { tools: [HOST_TOOL] });
+  const { toolCallId } = await turn.hostCall();
+  await turn.control.submitUserMessage("Be quick.");
+  await turn.control.submitToolResult({ toolCallId, output: "ok" });
+  const state = await session.doSuspendTurn();
+  await turn.done();
+
+  const rest = await continueTurn(session, { tools: [HOST_TOOL] });
+  await rest.done();
+
+  expect(state.data).toMatchObject({ questions: [], messages: ["Be quick."] });
+  expect(rest.text).toBe("Done.");
+  expect(JSON.stringify(provider.requests.at(-1)?.messages)).toMatch(/"output":"ok".*Be quick\./);
+});
