@@ -57,8 +57,7 @@ export default defineConfig({
           name: "sdks",
           include: [
             "test/sdks/**/*.spec.ts",
-            "test/http/{views/to-ui-message-stream,views/made-media,messages/to-ui-messages}.test.ts",
-            "test/http/to-model-messages.test.ts",
+            "test/http/{views/to-ui-message-stream,views/made-media,messages/*}.test.ts",
           ],
         },
       },

@@ -1,11 +1,8 @@
-// One session of the AI SDK's host: its turns, one after the other, and the states it leaves.
-import type { Answer } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
 import { RunError } from "../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { Registry } from "../contracts/tool.js";
-import type { AgentRun } from "../engine/agent-run.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { EngineParts } from "../engine/engine-parts.js";
 import type { RunOptions } from "../engine/options/options.js";
@@ -27,11 +24,11 @@ import { promptContent } from "./prompt.js";
 import {
   continueState,
   NOTHING_OPEN,
-  type OpenTurn,
   readState,
   resumeState,
   type SessionState,
   stateData,
+  type UnfinishedTurn,
 } from "./session-state.js";
 import { readTurn } from "./stored-turn.js";
 import { TurnParts } from "./turn-parts.js";
@@ -51,7 +48,8 @@ export interface SessionOptions {
 export class LoopwrightSession implements HarnessSession {
   readonly sessionId: string;
   readonly isResume: boolean;
-  readonly #state: SessionState | undefined;
+  /** What the session did not have yet when its turn was suspended, here or elsewhere. */
+  #left: Pick<SessionState, "answers" | "messages">;
   #turn: HarnessTurn | undefined;
   /** Compactions whose parts are for the next turn. */
   #reports: readonly CompactionReport[] = [];
@@ -67,27 +65,25 @@ export class LoopwrightSession implements HarnessSession {
     const from = continueFrom ?? resumeFrom;
     this.sessionId = sessionId;
     this.isResume = from !== undefined;
-    this.#state = from && readState(from.data, sessionId, options.store);
+    this.#left = from ? readState(from.data, sessionId, options.store) : {};
   }
 
   async doPromptTurn(options: HarnessTurnRequest & { readonly prompt: HarnessPrompt }): Promise<HarnessControl> {
     const content = promptContent(this.options.harnessId, options.prompt);
     // One that was left at a question is over: the engine answers it before the prompt.
     await this.#turn?.stop("the host has sent a new prompt");
+    this.#left = {};
     const runOptions = this.#runOptions(options);
-    return this.#begin(options, () => ({
+    return this.#begin(options, {
       run: this.options.engine.stream(content, { ...runOptions, sessionId: this.sessionId }),
-    }));
+    });
   }
 
   async doContinueTurn(options: HarnessTurnRequest): Promise<HarnessControl> {
     if (this.#turn && !this.#turn.isOver) return this.#turn.attach(options.emit, options.abortSignal);
     const { questions, usage, step } = await readTurn(this.options.parts.config.store, this.sessionId);
-    const { answers = [], messages = [] } = this.#state ?? {};
-    return this.#begin(options, (resume) => {
-      const waits = questions.some(({ id }) => !answers.some((answer) => answer.id === id));
-      return { usage, step, messages, ...(waits ? { questions, answers } : { run: resume(answers) }) };
-    });
+    const { answers = [], messages = [] } = this.#left;
+    return this.#begin(options, { questions, usage, step, answers, messages });
   }
 
   async doCompact(customInstructions?: string): Promise<void> {
@@ -134,15 +130,17 @@ export class LoopwrightSession implements HarnessSession {
   }
 
   /** What the session has when the turn stands still, and what it does not have yet. */
-  async #suspend(turn: HarnessTurn): Promise<OpenTurn> {
+  async #suspend(turn: HarnessTurn): Promise<UnfinishedTurn> {
     await turn.suspend();
     const { questions: open } = await readTurn(this.options.parts.config.store, this.sessionId);
     const answers = turn.questions.given.filter(({ id }) => open.some((request) => request.id === id));
     const questions = open.filter(({ id }) => !answers.some((answer) => answer.id === id));
+    this.#turn = undefined;
+    this.#left = { answers, messages: turn.messages };
     return { questions, answers, messages: turn.messages };
   }
 
-  #stateWith(open: OpenTurn): JsonValue {
+  #stateWith(open: UnfinishedTurn): JsonValue {
     return stateData(this.sessionId, this.options.store, open);
   }
 
@@ -155,16 +153,11 @@ export class LoopwrightSession implements HarnessSession {
 
   // ── turns ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  #begin(
-    options: HarnessTurnRequest,
-    begin: (resume: (answers: readonly Answer[]) => AgentRun) => TurnStart,
-  ): HarnessControl {
+  #begin(options: HarnessTurnRequest, start: TurnStart): HarnessControl {
     const { engine, parts: engineParts, harnessId, isBuiltin } = this.options;
     const runOptions = this.#runOptions(options);
     const hostTools = new Set(options.tools?.map(({ name }) => name));
     const engineTools = engineParts.tools.list().map(({ name }) => name);
-    const resume = (answers: readonly Answer[], limits?: RunOptions["limits"]) =>
-      engine.resume(this.sessionId, { ...runOptions, answers, limits });
     const turn: HarnessTurn = new HarnessTurn(
       {
         parts: new TurnParts({
@@ -177,7 +170,7 @@ export class LoopwrightSession implements HarnessSession {
         }),
         maxTurns: engineParts.config.limits.maxTurns,
         isHostTool: (name) => hostTools.has(name),
-        resume: (answers, maxTurns) => resume(answers, { maxTurns }),
+        resume: (answers, maxTurns) => engine.resume(this.sessionId, { ...runOptions, answers, limits: { maxTurns } }),
         compact: () => this.#compact(),
         compactions: () => {
           const reports = this.#reports;
@@ -185,7 +178,7 @@ export class LoopwrightSession implements HarnessSession {
           return reports;
         },
       },
-      begin(resume),
+      start,
     );
     this.#turn = turn;
     return turn.attach(options.emit, options.abortSignal);

@@ -29,7 +29,7 @@ export interface TurnOptions {
   compactions(): readonly CompactionReport[];
 }
 
-/** Where a turn begins: with a run, or with questions that an earlier process has left. */
+/** Where a turn begins: with a run, or with what an earlier process has left. */
 export interface TurnStart {
   readonly run?: AgentRun;
   readonly questions?: readonly PendingRequest[];
@@ -55,7 +55,7 @@ export class HarnessTurn {
   /** What a reader may have missed that stopped at a question. */
   #unread: HarnessPart[] = [];
   #run: AgentRun | undefined;
-  /** Resolves when the session has what the run begins with. */
+  /** Resolves when the session has what the run begins with: its prompt, or the results of the host. */
   #recorded: Promise<void> = Promise.resolve();
   #steering: string[];
   #usage: Usage;
@@ -140,14 +140,17 @@ export class HarnessTurn {
   async #drive(first: AgentRun | undefined): Promise<void> {
     const { resume, maxTurns } = this.options;
     try {
-      for (let run = first; ; run = resume(this.questions.takeAnswers(), maxTurns - this.#turns)) {
-        const result = run && (await this.#follow(run));
+      for (let run = first; ; run = undefined) {
+        if (!run && this.questions.unanswered.length > 0) {
+          this.#ask(true);
+          await this.#answered();
+          if (this.#end !== "open") return;
+        }
+        run ??= resume(this.questions.takeAnswers(), maxTurns - this.#turns);
+        const result = await this.#follow(run);
         if (this.#end !== "open") return;
-        if (result && (result.status !== "needs-approval" || this.#turns >= maxTurns))
-          return await this.#finish(result);
-        this.#ask(true);
-        await this.#answered();
-        if (this.#end !== "open") return;
+        const isPaused = result.status === "needs-approval" && this.#turns < maxTurns;
+        if (!isPaused) return await this.#finish(result);
       }
     } catch (error) {
       if (this.#end !== "open") return;
@@ -167,8 +170,10 @@ export class HarnessTurn {
     for (const text of this.#steering.splice(0)) run.steer(text);
     this.#showCompactions();
     try {
+      const ending = new Set(this.questions.ending);
       for await (const event of run) {
-        isRecorded();
+        if (event.type === "tool-call-end") ending.delete(event.result.toolCallId);
+        if (ending.size === 0) isRecorded();
         if (event.type === "notice" && event.code === "MESSAGE_UNDELIVERED") this.#keep(event.details);
         this.options.parts.add(event);
       }

@@ -6,6 +6,7 @@
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { SandboxSessionLike } from "../workspace/machines/sandbox-session.js";
 
 /** A value that the AI SDK takes for a schema: a Standard Schema that can be shown as JSON Schema. */
 export interface HarnessSchema {
@@ -119,8 +120,8 @@ export interface HarnessStart {
   readonly permissionMode?: HarnessPermissionMode;
   readonly builtinToolFiltering?: { readonly mode: "allow" | "deny"; readonly toolNames: readonly string[] };
   readonly abortSignal?: AbortSignal;
-  /** The sandbox of the host: of the type `Experimental_SandboxSession` of the AI SDK. */
-  readonly sandboxSession?: unknown;
+  /** The sandbox of the host, which stays the host's: `sessionMachine` and `sessionFiles` make a workspace of it. */
+  readonly sandboxSession?: SandboxSessionLike;
   /** The directory of this session in that sandbox. */
   readonly sessionWorkDir?: string;
 }

@@ -23,15 +23,15 @@ export interface SessionState {
 }
 
 /** What a state says about a turn. */
-export interface OpenTurn {
+export interface UnfinishedTurn {
   readonly questions: readonly PendingRequest[];
   readonly answers: readonly Answer[];
   readonly messages: readonly string[];
 }
 
-export const NOTHING_OPEN: OpenTurn = { questions: [], answers: [], messages: [] };
+export const NOTHING_OPEN: UnfinishedTurn = { questions: [], answers: [], messages: [] };
 
-export function stateData(sessionId: string, store: string | undefined, open: OpenTurn): JsonValue {
+export function stateData(sessionId: string, store: string | undefined, open: UnfinishedTurn): JsonValue {
   const { answers, messages } = open;
   const questions = open.questions.map(({ id, kind, toolCallId, tool }) => ({ id, kind, toolCallId, tool }));
   const state: SessionState = {

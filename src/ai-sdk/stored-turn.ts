@@ -3,7 +3,7 @@ import type { PendingRequest } from "../contracts/approval.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import type { Usage } from "../contracts/usage.js";
 import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
-import { currentBranch } from "../engine/session/open-session.js";
+import { branchOf } from "../engine/transcript/branch.js";
 import { isPrompt } from "../engine/transcript/message-shape.js";
 import { Transcript, waitingQuestions } from "../engine/transcript/transcript.js";
 import type { OpenStep } from "./turn-parts.js";
@@ -23,7 +23,7 @@ export async function readTurn(store: SessionStore, sessionId: string): Promise<
   const entries: SessionEntry[] = [];
   for await (const entry of store.read(sessionId)) entries.push(entry);
   const transcript = new Transcript();
-  for (const entry of entries.length > 0 ? currentBranch(entries) : []) transcript.apply(entry);
+  for (const entry of branchOf(entries)) transcript.apply(entry);
   const { messages, open, unfinished, lastStatus, lastAssistant } = transcript;
   const since = messages.slice(messages.findLastIndex(isPrompt) + 1);
   return {

@@ -36,7 +36,8 @@ export class TurnQuestions {
     // The definition of a host tool has changed since it was asked for: the result is the same.
     for (const request of this.unanswered) {
       const result = this.#isHostCall(request) && this.#results.get(request.toolCallId);
-      if (result) this.#answers.push(answerOfResult(request.id, result));
+      const isNew = !this.#taken.some(({ id }) => id === request.id);
+      if (result && isNew) this.#answers.push(answerOfResult(request.id, result));
     }
     this.#results.clear();
   }
@@ -57,6 +58,12 @@ export class TurnQuestions {
   /** Whether the reader was shown something that it has not answered. */
   get isAsked(): boolean {
     return this.unanswered.some(({ id }) => this.#asked.has(id));
+  }
+
+  /** Calls of the host whose results a run has taken: they end at once. */
+  get ending(): readonly string[] {
+    const taken = this.#open.filter(({ id }) => this.#taken.some((answer) => answer.id === id));
+    return taken.filter((request) => this.#isHostCall(request)).map(({ toolCallId }) => toolCallId);
   }
 
   takeAnswers(): readonly Answer[] {

@@ -18,6 +18,8 @@ const FRIENDS = new Set([
   "fleet → sessions/postgres",
   // A task of A2A is a run of the hub, in a view of its own.
   "a2a → http",
+  // A host of the AI SDK hands over the sandbox session that workspaces take.
+  "ai-sdk → workspace",
 ]);
 const WIRING = new Set(["presets", "program", "testing"]);
 

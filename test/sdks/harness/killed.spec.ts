@@ -18,7 +18,7 @@ test("after kill -9 another process goes on with the turn, and repeats no finish
   const directory = newDirectory();
   const first = start(directory, "first");
   const said: string[] = [];
-  while (said.length < 3) said.push((await first.lines.next()).value);
+  while (said.length < 3) said.push(String((await first.lines.next()).value));
   first.child.kill("SIGKILL");
   await once(first.child, "exit");
 

@@ -1,4 +1,4 @@
-import { tool } from "ai";
+import { stepCountIs, tool } from "ai";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineTool, type ToolMessage } from "../../../src/index.js";
@@ -189,4 +189,22 @@ test("what the model asks the user is the common question tool, and its answer r
   expect(call).toMatchObject({ toolName: "askUserQuestions", input: { questions: [{ question: "Which?" }] } });
   expect(result.text).toBe("y then.");
   expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ content: [{ output: "y" }] });
+});
+
+test("a turn that the host's stop condition has suspended goes on in the same session", async () => {
+  const { calls, tool: count } = counting("count");
+  const provider = scripted([toolCall("count", { n: 1 }), toolCall("count", { n: 2 }), text("Counted.")], {
+    loop: true,
+  });
+  const agent = { stopWhen: stepCountIs(1) };
+  const { host } = newHost({ directory: newDirectory() }, { provider, engine: { tools: [count] }, agent });
+  const session = await host.createSession();
+
+  let result = await host.generate({ session, prompt: "Count." });
+  for (let slices = 1; session.hasUnfinishedTurn() && slices < 9; slices++)
+    result = await host.continueGenerate({ session });
+
+  expect(session.hasUnfinishedTurn()).toBe(false);
+  expect(result.finishReason).toBe("stop");
+  expect(calls.length).toBeGreaterThan(0);
 });

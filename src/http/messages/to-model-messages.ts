@@ -1,12 +1,12 @@
 // A session as the messages of the AI SDK: for models, views and stores that read those.
-import type { PendingRequest } from "../contracts/approval.js";
-import type { ContentPart, MediaPart } from "../contracts/content.js";
-import type { JsonValue } from "../contracts/json.js";
-import type { AssistantPart, Message, MessageOrigin } from "../contracts/message.js";
-import type { SessionEntry } from "../contracts/session.js";
-import type { ToolResult } from "../contracts/tool-call.js";
-import { currentBranch } from "../engine/session/open-session.js";
-import { Transcript, waitingQuestions } from "../engine/transcript/transcript.js";
+import type { PendingRequest } from "../../contracts/approval.js";
+import type { ContentPart, MediaPart } from "../../contracts/content.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { AssistantPart, Message, MessageOrigin } from "../../contracts/message.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
+import { branchOf } from "../../engine/transcript/branch.js";
+import { Transcript, waitingQuestions } from "../../engine/transcript/transcript.js";
 
 /** A message of the AI SDK, of `ai` 6 and 7. */
 export type ModelMessage =
@@ -43,7 +43,7 @@ export async function toModelMessages(
   const entries: SessionEntry[] = [];
   for await (const entry of session) entries.push(entry);
   const transcript = new Transcript();
-  for (const entry of entries.length > 0 ? currentBranch(entries) : []) transcript.apply(entry);
+  for (const entry of branchOf(entries)) transcript.apply(entry);
   const messages = transcript.messages.map(messageOf);
   const last = messages.at(-1);
   if (transcript.open && last?.role === "assistant") last.content.push(...approvals(waitingQuestions(transcript)));

@@ -1,12 +1,12 @@
 import { modelMessageSchema } from "ai";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toModelMessages } from "../../src/http/index.js";
-import { AgentEngine, defineTool, type RunResult } from "../../src/index.js";
-import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createMemorySessionStore } from "../../src/sessions/index.js";
-import { play, scenario } from "../laws/random-run.js";
-import { runs } from "../runs.js";
+import { toModelMessages } from "../../../src/http/index.js";
+import { AgentEngine, defineTool, type RunResult } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { play, scenario } from "../../laws/random-run.js";
+import { runs } from "../../runs.js";
 
 const act = defineTool({
   name: "act",
