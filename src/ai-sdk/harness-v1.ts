@@ -6,7 +6,7 @@
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import type { SandboxSessionLike } from "../workspace/machines/sandbox-session.js";
+import type { SandboxSessionLike } from "../workspace/machines/session/sandbox-session.js";
 
 /** A value that the AI SDK takes for a schema: a Standard Schema that can be shown as JSON Schema. */
 export interface HarnessSchema {

@@ -21,7 +21,7 @@ import { temporaryArtifacts } from "./artifacts.js";
 import { createFileAccess } from "./file-access.js";
 import { createFileState } from "./file-state.js";
 import { CLAIM, type ContainmentClaim, HeldClaim } from "./machines/containment.js";
-import { lookAtMount } from "./machines/mounted-files.js";
+import { lookAtMount } from "./machines/docker/mounted-files.js";
 import { RULE_OPTIONS } from "./over/create-workspace-over.js";
 import { processLocks } from "./path-locks.js";
 import { PathSandbox } from "./paths/path-sandbox.js";

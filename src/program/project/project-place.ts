@@ -42,7 +42,7 @@ function inContainer(
     state,
     addDirectories,
     async open(options) {
-      const { dockerMachine } = await import("../../workspace/machines/docker-machine.js");
+      const { dockerMachine } = await import("../../workspace/machines/docker/docker-machine.js");
       const network = hasNetwork ? "bridge" : "none";
       const machine = dockerMachine({ image, network, mount: [state.root, ...addDirectories] });
       // The user need not have an account there, nor a directory.

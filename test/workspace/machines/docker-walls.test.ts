@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { breachIn, mountsOf } from "../../../src/workspace/machines/docker-walls.js";
-import { lookAtMount, lookAtMounts } from "../../../src/workspace/machines/mounted-files.js";
+import { breachIn, mountsOf } from "../../../src/workspace/machines/docker/docker-walls.js";
+import { lookAtMount, lookAtMounts } from "../../../src/workspace/machines/docker/mounted-files.js";
 import { sharedDirectory } from "./open-machine.js";
 
 /** Of a container without a network that Docker 28.2 has started with `--cap-drop ALL` and one mount. */

@@ -1,4 +1,4 @@
-import { ConfigurationError, ToolError } from "../../contracts/errors.js";
+import { ConfigurationError, ToolError } from "../../../contracts/errors.js";
 
 interface ProgramOptions {
   readonly command: string;

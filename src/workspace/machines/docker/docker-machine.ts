@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { ToolError } from "../../contracts/errors.js";
+import { ToolError } from "../../../contracts/errors.js";
 import {
   checkOptions,
   eitherOf,
@@ -9,13 +9,13 @@ import {
   optionError,
   PATH,
   TEXT,
-} from "../../json/check-options.js";
-import { type Fields, fieldsOf } from "../../json/is-object.js";
+} from "../../../json/check-options.js";
+import { type Fields, fieldsOf } from "../../../json/is-object.js";
+import type { Machine } from "../machine.js";
+import { assertName } from "../machine-name.js";
+import { startClient } from "../program-process.js";
 import { breachIn, type Mount, mountsOf } from "./docker-walls.js";
-import type { Machine } from "./machine.js";
-import { assertName } from "./machine-name.js";
 import { lookAtMount, lookAtMounts } from "./mounted-files.js";
-import { startClient } from "./program-process.js";
 
 /** Options of `dockerMachine()`: a container to join, or an image to start one from. */
 export interface DockerMachineOptions {

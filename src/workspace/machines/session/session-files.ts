@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
-import type { FileStat } from "../../contracts/workspace.js";
-import { quotedForShell } from "../../text/quoted-for-shell.js";
-import type { FileDriver } from "../over/file-driver.js";
-import { FILE_FUNCTIONS } from "./helper-script.js";
-import { entryOf, failure, quotedPlace } from "./machine-files.js";
-import { kindOf, looksIn, nulFields } from "./machine-looks.js";
+import type { FileStat } from "../../../contracts/workspace.js";
+import { quotedForShell } from "../../../text/quoted-for-shell.js";
+import type { FileDriver } from "../../over/file-driver.js";
+import { FILE_FUNCTIONS } from "../helper-script.js";
+import { entryOf, failure, quotedPlace } from "../machine-files.js";
+import { kindOf, looksIn, nulFields } from "../machine-looks.js";
 import { asked, assertSession, type SandboxSessionLike } from "./sandbox-session.js";
 
 /** The functions of a machine where there is no /proc, and few options of its programs. */

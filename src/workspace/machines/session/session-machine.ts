@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { quotedForShell } from "../../text/quoted-for-shell.js";
-import { settlesWithin } from "../../time/settles-within.js";
-import type { Machine } from "./machine.js";
+import { quotedForShell } from "../../../text/quoted-for-shell.js";
+import { settlesWithin } from "../../../time/settles-within.js";
+import type { Machine } from "../machine.js";
 import { asked, assertSession, type SandboxSessionLike, unfit } from "./sandbox-session.js";
 
 /** For a program to end by the end of its standard input. Unit: milliseconds. */

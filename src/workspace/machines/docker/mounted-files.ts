@@ -1,8 +1,8 @@
 // What lies in the directories of this machine that a container is given: whatever leads out of it, and what is run or trusted here.
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { isInside } from "../../paths/inside.js";
-import { askedReason, gitsOwnReason } from "../../paths/sensitive-paths.js";
+import { isInside } from "../../../paths/inside.js";
+import { askedReason, gitsOwnReason } from "../../../paths/sensitive-paths.js";
 import type { Mount } from "./docker-walls.js";
 
 /** What a directory or file holds that is mounted. */

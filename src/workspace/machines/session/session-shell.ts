@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { CommandRequest, CommandRunner } from "../../contracts/workspace.js";
-import { quotedForShell } from "../../text/quoted-for-shell.js";
-import { followSignal } from "../../time/follow-signal.js";
-import { settlesWithin } from "../../time/settles-within.js";
-import { runWhole, type WholeAnswer } from "../over/whole-answer.js";
-import { NOBODY_THERE } from "../shell/local-shell.js";
+import type { CommandRequest, CommandRunner } from "../../../contracts/workspace.js";
+import { quotedForShell } from "../../../text/quoted-for-shell.js";
+import { followSignal } from "../../../time/follow-signal.js";
+import { settlesWithin } from "../../../time/settles-within.js";
+import { runWhole, type WholeAnswer } from "../../over/whole-answer.js";
+import { NOBODY_THERE } from "../../shell/local-shell.js";
 import { asked, assertSession, type SandboxSessionLike } from "./sandbox-session.js";
 
 /** For a session to end a command that was aborted. Unit: milliseconds. */

@@ -1,7 +1,7 @@
 // What `docker inspect` says of a container's walls. A list of what is known to be harmless: every field that is not on it, and every
 // other value, is a breach, so that an option of a later version is refused until somebody has understood it.
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
-import { clip } from "../../text/cut.js";
+import { type Fields, fieldsOf, isObject } from "../../../json/is-object.js";
+import { clip } from "../../../text/cut.js";
 
 /** A directory or file that a container is given. */
 export interface Mount {
