@@ -5,6 +5,7 @@ import { metrics, trace } from "@opentelemetry/api";
 import { Bash } from "just-bash";
 import * as a2a from "../../src/a2a/index.js";
 import * as acp from "../../src/acp/index.js";
+import { loopwrightHarness } from "../../src/ai-sdk/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
@@ -122,6 +123,19 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     nested: ["card", "card.skills.0", "card.provider"],
     call: (options) => a2a.serveA2a(options),
   },
+  // ./ai-sdk
+  loopwrightHarness: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      models: { other: provider },
+      modes: { "allow-all": "acceptEdits" },
+      store: "main",
+      harnessId: "loopwright",
+    },
+    nested: ["modes"],
+    call: (options) => loopwrightHarness(options),
+  },
+  // ./a2a
   a2aTool: {
     valid: {
       url: "http://127.0.0.1",
