@@ -100,7 +100,8 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-n -P -l -R -t -a -b -U -V -h",
     attached: "-p -u -c -d -g -s -F",
     harmless: /^-[nPlRtabUV]*i(?:[^.]|(?<=\d)\.(?=\d))*$/,
-    each: /^[^@\n]*(?:@(?:[^.\n]|(?<=\d)\.(?=\d))*)?$/,
+    // Behind a colon stands a port.
+    each: /^(?::|[^@\n]*(?:@(?:[^.\n]|(?<=\d)\.(?=\d))*)?$)/,
     operands: "read",
     only: "names",
   }),
