@@ -1,5 +1,6 @@
 // `loopwright --docker` and `--ssh`, with a real engine, a real SSH server and a recorded model.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { bundleProgram, calling, directoryWith, modelServer, runProgramFile } from "../program/kit.js";
@@ -24,9 +25,8 @@ test("--docker runs commands in a container, on the files of the directory", asy
     "a.txt": "Hello\n",
     ".git/hooks/pre-commit": "",
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Edit"] } }),
-    "build.sh": "ls /sys/class/net; [ -e /var/lib/dpkg ] || echo inside; echo x > .git/hooks/pre-commit",
   });
-  const command = "cat a.txt; sh build.sh; id -u > id";
+  const command = "cat a.txt; hostname; id -u > id";
   const { url, requests } = await modelServer(
     calling("bash", { command }),
     calling("write_file", { path: "b.txt", content: "made" }),
@@ -39,9 +39,8 @@ test("--docker runs commands in a container, on the files of the directory", asy
 
   expect(ended).toMatchObject({ code: 0, stdout: "Done.\n" });
   const results = requests.map(({ body }) => JSON.stringify((body as { messages: object[] }).messages));
-  expect(results[1]).toContain("Hello\\nlo\\n");
-  expect(results[1]).toContain("inside");
-  expect(results[1]).toContain("Read-only file system");
+  expect(results[1]).toContain("Hello\\n");
+  expect(results[1]).not.toContain(hostname());
   expect(readFileSync(join(cwd, "b.txt"), "utf8")).toBe("made");
   expect(statSync(join(cwd, "b.txt")).uid).toBe(process.getuid!());
   expect(readFileSync(join(cwd, "id"), "utf8")).toBe(`${process.getuid!()}\n`);
