@@ -42,6 +42,11 @@ export class MachineShell implements CommandRunner {
     const startedAt = performance.now();
     const command = this.#read(request);
     const lane = await this.#take();
+    // Until the command is sent there is nothing to end, and what is sent first would be taken for it.
+    if (request.signal?.aborted) {
+      lane.close();
+      throw request.signal.reason;
+    }
     const ending = new Ending(lane, request);
     try {
       lane.onError = command.isApart ? (chunk) => ending.pass(chunk, request.onError) : undefined;
