@@ -3,12 +3,14 @@
 
 /**
  * Reads scripts from standard input and runs them, one after the other. A request is a line with a word, lines of a script, and the
- * word again; `read` takes no byte too many, so that a body may follow. The answer ends with the word and the status.
+ * word again; `read` takes no byte too many, so that a body may follow. The answer ends with the word and the status. A script
+ * whose second word never comes is not run.
  */
 export const BOOT = `while IFS= read -r n; do
 s=
 while IFS= read -r l && [ "$l" != "$n" ]; do s="$s$l
 "; done
+[ "$l" = "$n" ] || break
 eval "$s"
 printf '\\001%s %s\\n' "$n" "$?"
 done`;

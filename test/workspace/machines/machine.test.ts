@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { localMachine } from "loopwright/workspace";
+import { localMachine, type Machine } from "loopwright/workspace";
 import { expect, test } from "vitest";
 import { quotedForShell } from "../../../src/text/quoted-for-shell.js";
+import { BOOT } from "../../../src/workspace/machines/helper-script.js";
 import { runs } from "../../runs.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
@@ -32,4 +35,37 @@ test("any name that a file can have is written, listed and read on a machine", a
     }),
     { numRuns: runs(30, 60, 500) },
   );
+});
+
+test.each(["sh", "bash"])("in %s a script whose second word never comes is not run", async (shell) => {
+  const cwd = await sharedDirectory();
+  const run = (input: string) => execFileSync(shell, ["-c", BOOT], { cwd, input, stdio: ["pipe", "pipe", "ignore"] });
+
+  expect(run("word\ntouch whole\nword\n").toString()).toBe("\u0001word 0\n");
+  for (const cut of ["word\ntouch cut\n", "word\ntouch cut", "word\ntouch cut\nwor"]) run(cut);
+
+  expect(existsSync(join(cwd, "whole"))).toBe(true);
+  expect(existsSync(join(cwd, "cut"))).toBe(false);
+});
+
+test("a command that is aborted before its shell has come is not sent, and its caller waits for no answer", async () => {
+  const local = localMachine();
+  let isSlow = false;
+  const slow: Machine = {
+    name: "slow",
+    async start(argv) {
+      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 300));
+      return local.start(argv);
+    },
+  };
+  const root = await sharedDirectory();
+  const { shell } = await openMachine(slow, { root, spares: 0 });
+  isSlow = true;
+  const startedAt = performance.now();
+
+  const running = shell.run({ command: "touch ran; sleep 60", signal: AbortSignal.timeout(50) });
+
+  await expect(running).rejects.toMatchObject({ name: "TimeoutError" });
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
+  expect(existsSync(join(root, "ran"))).toBe(false);
 });
