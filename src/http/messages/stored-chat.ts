@@ -14,6 +14,7 @@ import {
   TEXT,
   type WithDefaults,
 } from "../../json/check-options.js";
+import type { RunSource } from "../run-source.js";
 import { eventsOfEntry } from "../views/session-events.js";
 
 /** Options of `toUiMessages()` and `toAgUiMessages()`. */
@@ -57,6 +58,9 @@ export interface ChatRun {
   readonly runId: string;
   readonly events: EngineEvent[];
 }
+
+/** The run of a stored session: its events are all there is. */
+export const STORED_RUN: RunSource = { async *[Symbol.asyncIterator]() {} };
 
 /** The user has said it, also while the model was at work. */
 function isSaid(entry: SessionEntry): boolean {

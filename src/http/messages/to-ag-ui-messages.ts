@@ -1,6 +1,6 @@
 import type { SessionEntry } from "../../contracts/session.js";
 import { type AgUiEvent, AgUiProtocol, contentPart } from "../views/ag-ui-protocol.js";
-import { type ChatTurn, type MessagePage, readChat, type StoredChatOptions } from "./stored-chat.js";
+import { type ChatTurn, type MessagePage, readChat, STORED_RUN, type StoredChatOptions } from "./stored-chat.js";
 
 /** A message of AG-UI. */
 export interface StoredAgUiMessage {
@@ -44,7 +44,7 @@ function agUiMessagesOf(turns: readonly ChatTurn[]): StoredAgUiMessage[] {
       continue;
     }
     for (const { events } of turn.runs) {
-      const { fold } = new AgUiProtocol({ async *[Symbol.asyncIterator]() {} }, {});
+      const { fold } = new AgUiProtocol(STORED_RUN, {});
       for (const event of events.flatMap((each) => fold.add(each)).concat(fold.close())) add(messages, event);
     }
   }

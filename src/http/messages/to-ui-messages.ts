@@ -3,7 +3,14 @@ import type { ContentPart } from "../../contracts/content.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { UiMessageProtocol } from "../views/ui-message-protocol.js";
-import { type ChatRun, type ChatTurn, type MessagePage, readChat, type StoredChatOptions } from "./stored-chat.js";
+import {
+  type ChatRun,
+  type ChatTurn,
+  type MessagePage,
+  readChat,
+  STORED_RUN,
+  type StoredChatOptions,
+} from "./stored-chat.js";
 import { UiMessageReader, type UiPart } from "./ui-message-reader.js";
 
 /** A message of the AI SDK's `useChat`. */
@@ -63,7 +70,7 @@ async function assistantMessage({ id, runs }: Extract<ChatTurn, { role: "assista
 }
 
 async function readRun(reader: UiMessageReader, { events }: ChatRun): Promise<void> {
-  const protocol = new UiMessageProtocol(STORED);
+  const protocol = new UiMessageProtocol(STORED_RUN);
   let end: EventOf<"run-end"> | undefined;
   for (const event of events) {
     for (const chunk of protocol.fold.add(event)) reader.add(chunk);
@@ -72,9 +79,6 @@ async function readRun(reader: UiMessageReader, { events }: ChatRun): Promise<vo
   }
   for (const chunk of end ? await protocol.finish(end) : protocol.fold.close()) reader.add(chunk);
 }
-
-/** The run of a stored session: its events are all there is. */
-const STORED = { async *[Symbol.asyncIterator]() {} };
 
 function isDecision(answer: Answer): answer is Extract<Answer, { readonly decision: unknown }> {
   return "decision" in answer;
