@@ -6,14 +6,7 @@ import type { EngineEvent, EventBase } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { branchOf } from "../../engine/transcript/branch.js";
-import {
-  checkOptions,
-  numberFrom,
-  type OptionTable,
-  optionError,
-  TEXT,
-  type WithDefaults,
-} from "../../json/check-options.js";
+import { checkOptions, numberFrom, type OptionTable, optionError, TEXT } from "../../json/check-options.js";
 import type { RunSource } from "../run-source.js";
 import { eventsOfEntry } from "../views/session-events.js";
 
