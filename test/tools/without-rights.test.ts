@@ -3,21 +3,19 @@ import { chmod, chown, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
-import { bundleProgram } from "../workspace/bundled-program.js";
+import { bundleProgram, NOBODY, nodeForNobody } from "../workspace/bundled-program.js";
 import { temporaryDirectory } from "../workspace/temporary-workspace.js";
 
-/** Nobody. */
-const ID = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** Runs tool calls as a user without root rights. */
 async function callAll(directory: string, root: string, calls: readonly (readonly [string, JsonObject])[]) {
   const program = await bundleProgram(new URL("./without-rights-program.ts", import.meta.url), directory);
-  const stdout = execFileSync(process.execPath, [program, root], {
+  const stdout = execFileSync(isRoot ? nodeForNobody(directory) : process.execPath, [program, root], {
     cwd: directory,
     input: JSON.stringify(calls),
     env: { PATH: process.env.PATH, HOME: directory, TMPDIR: directory },
-    ...(isRoot && { uid: ID, gid: ID }),
+    ...(isRoot && { uid: NOBODY, gid: NOBODY }),
   });
   const { uid, answers } = JSON.parse(stdout.toString()) as { uid: number; answers: string[] };
   expect(uid).not.toBe(0);
@@ -31,7 +29,7 @@ async function writeTree(directory: string): Promise<string> {
     if (content === undefined) await mkdir(whole);
     else await writeFile(whole, content);
     // What root makes is foreign to nobody, but for the directories nobody is to work in.
-    if (isRoot && (path === "" || path === "open")) await chown(whole, ID, ID);
+    if (isRoot && (path === "" || path === "open")) await chown(whole, NOBODY, NOBODY);
     modes.push([whole, mode]);
   };
   const modes: [string, number][] = [];
@@ -61,7 +59,7 @@ async function writeTree(directory: string): Promise<string> {
 test("without root rights, what may not be read is said, and the rest is found", async () => {
   const directory = await temporaryDirectory();
   await chmod(directory, 0o755);
-  if (isRoot) await chown(directory, ID, ID);
+  if (isRoot) await chown(directory, NOBODY, NOBODY);
   const root = await writeTree(directory);
 
   const outside = 'a symbolic link leads out of the workspace. Use a path inside "ROOT".';

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -18,4 +20,19 @@ export async function bundleProgram(source: URL, directory: string): Promise<str
     },
   });
   return program;
+}
+
+/** Nobody. */
+export const NOBODY = 65_534;
+
+/** This Node for nobody: a copy in `directory` where it lies in the home directory of root, as that of a version manager does. */
+export function nodeForNobody(directory: string): string {
+  try {
+    execFileSync(process.execPath, ["--version"], { cwd: directory, uid: NOBODY, gid: NOBODY, stdio: "ignore" });
+    return process.execPath;
+  } catch {
+    const copy = join(directory, "node");
+    copyFileSync(process.execPath, copy);
+    return copy;
+  }
 }

@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { bundleProgram } from "./bundled-program.js";
+import { bundleProgram, NOBODY, nodeForNobody } from "./bundled-program.js";
 import { attacks, runAttack } from "./sandbox-attacks.js";
 import { temporaryDirectory } from "./temporary-workspace.js";
 
 const FLIP_SCRIPT = fileURLToPath(new URL("./flip-link.mjs", import.meta.url));
-/** Nobody. */
-const ID = 65_534;
 
 for (const [name, attack] of Object.entries(attacks)) {
   test(name, async () => {
@@ -23,20 +21,24 @@ test("all of it holds for a user without root rights, too", async () => {
   const program = await bundleProgram(new URL("./sandbox-attacks-program.ts", import.meta.url), directory);
   await copyFile(FLIP_SCRIPT, join(directory, "flip-link.mjs"));
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(directory, ID, ID);
+  if (isRoot) await chown(directory, NOBODY, NOBODY);
   await chmod(directory, 0o755);
 
-  const { stdout } = await promisify(execFile)(process.execPath, [program, directory], {
-    cwd: directory,
-    env: {
-      PATH: process.env.PATH,
-      HOME: directory,
-      TMPDIR: directory,
-      PROVE: process.env.PROVE,
-      RUNS: process.env.RUNS,
+  const { stdout } = await promisify(execFile)(
+    isRoot ? nodeForNobody(directory) : process.execPath,
+    [program, directory],
+    {
+      cwd: directory,
+      env: {
+        PATH: process.env.PATH,
+        HOME: directory,
+        TMPDIR: directory,
+        PROVE: process.env.PROVE,
+        RUNS: process.env.RUNS,
+      },
+      ...(isRoot && { uid: NOBODY, gid: NOBODY }),
     },
-    ...(isRoot && { uid: ID, gid: ID }),
-  });
+  );
 
-  expect(JSON.parse(stdout)).toEqual({ uid: isRoot ? ID : process.getuid?.(), failures: [] });
+  expect(JSON.parse(stdout)).toEqual({ uid: isRoot ? NOBODY : process.getuid?.(), failures: [] });
 });

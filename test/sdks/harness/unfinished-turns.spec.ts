@@ -1,5 +1,5 @@
 import { stepCountIs, tool } from "ai";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { defineTool, type ToolMessage } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
@@ -158,7 +158,7 @@ test("the host's abort ends the turn, and the session takes the next prompt", as
 
   const result = await host.stream({ session, prompt: "Talk.", abortSignal: controller.signal });
   const parts = partsOf(result);
-  await vi.waitUntil(() => provider.requestCount === 1);
+  await expect.poll(() => provider.requestCount).toBe(1);
   controller.abort();
 
   expect((await parts).at(-1)).toMatchObject({ type: "abort" });

@@ -134,7 +134,7 @@ test("a packed body that ends before its response does leaves no connection behi
   const url = await raw(bytes, (socket) => void socket.on("close", onLeft));
 
   expect(await outcome(client, url)).toMatchObject({ text: TEXT.toString() });
-  await vi.waitUntil(() => onLeft.mock.calls.length > 0);
+  await expect.poll(() => onLeft.mock.calls.length).toBeGreaterThan(0);
 });
 
 test("both tell of a connection that is reset, before the response and in it, and of one that is not made", async () => {

@@ -134,7 +134,7 @@ test("a server that answers and does not read the rest of the request is left", 
   const { body } = await nodeClient()!(url, { ...asked(), body: "x".repeat(16 * 1024 * 1024) });
   expect(await textOf(body!.getReader())).toBe("large");
 
-  await vi.waitUntil(() => socketsInUse() === 0);
+  await expect.poll(socketsInUse).toBe(0);
 });
 
 test("headers arrive as they were given, and the length is that of the body", async () => {
