@@ -1,7 +1,8 @@
 import type { StartedSubagent } from "../../contracts/event.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RunGiven } from "../../contracts/session.js";
-import type { Registry, RootCall, ToolContext } from "../../contracts/tool.js";
+import type { Registry, ToolContext } from "../../contracts/tool.js";
+import type { RootCall } from "../../contracts/tool-call.js";
 import type { Deadlines } from "../../time/deadlines.js";
 import type { ResolvedLimits } from "../options/limits.js";
 import type { EngineConfig } from "../options/options.js";
