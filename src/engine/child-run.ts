@@ -31,7 +31,7 @@ import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
 /** A child gives up its own work before its parent gives up the child, so that the notice names what did not end. */
-const CHILD_ABANDON_SHARE = 0.9;
+export const CHILD_ABANDON_SHARE = 0.9;
 
 /**
  * Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it.
@@ -51,7 +51,7 @@ export async function spawnChild(
   requireDepth(parent, call, definition);
   call.children ??= new CallChildren();
   const { children } = call;
-  const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
+  const id = childTranscriptId(parent.recordId, call.call.id, children.begin());
   let result: RunResult | undefined;
   try {
     result = await runChild(
@@ -97,7 +97,7 @@ async function runChild(
   const reportEnd = parent.setup.roster().add(child, kind);
   let isOver = false;
   const content = contentOf(prompt);
-  const history = kind === "fork" ? () => forkHistory(parent) : () => [];
+  const history = kind === "fork" ? () => forkHistory(parent.agent) : () => [];
   const running = runToEnd(child, { kind: "child", prompt: { content, origin: "user" }, history })
     .then((result) => {
       announceEnd(child, result);
@@ -133,7 +133,7 @@ export function childOf(
   const deadlines = new Deadlines();
   const isFork = kind === "fork";
   const narrowed = isFork ? stricterOf(config.gate, forkGate(registry, definition, depth)) : config.gate;
-  const system = isFork ? parent.prompt.system : [Object.freeze({ id: "system", text: systemPrompt })];
+  const system = isFork ? parent.agent.prompt.system : [Object.freeze({ id: "system", text: systemPrompt })];
   // Budgets and the deadline are the parent's; the meter and `elapsedShare` see them through `parent`.
   const { maxTokens: _tokens, maxCostUsd: _cost, deadlineMs: _deadline, ...limits } = parent.limits;
   return new RunState({
@@ -159,6 +159,7 @@ export function childOf(
     withGiven: undefined,
     parent,
     rootCall,
+    nested: undefined,
     spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },
     tokenBudget: undefined,
   });
