@@ -7,6 +7,7 @@ import { createModelSwitch } from "./model-switch.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
 import { prepareProject } from "./project/prepare-project.js";
+import { loadPromptCommands } from "./project/prompt-commands.js";
 import { readSavedRules, saveRules } from "./project/saved-rules.js";
 import { instructionFilesOf } from "./project/user-instructions.js";
 import { runTerminal } from "./terminal/run-terminal.js";
@@ -49,6 +50,7 @@ export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOpt
       },
     },
     instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
+    promptCommands: () => loadPromptCommands(setup.isTrusted && !setup.place?.open ? state.root : undefined),
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {

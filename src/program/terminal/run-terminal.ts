@@ -33,6 +33,7 @@ const OPTIONS = {
   savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
   instructionFiles: FUNCTION,
+  promptCommands: FUNCTION,
   version: TEXT,
   resumeCommand: TEXT,
   env: RECORD,

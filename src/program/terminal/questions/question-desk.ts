@@ -3,6 +3,7 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Approver, ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
+import { isOwnCommand } from "../session/own-command.js";
 import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
 
@@ -32,6 +33,8 @@ export class QuestionDesk {
 
   /** The approver with which the agent asks. */
   readonly approver: Approver = async (request, { signal }) => {
+    // What the person has typed themselves is not asked about.
+    if (isOwnCommand(request.toolCallId)) return { decision: "allow", by: "the person at the terminal" };
     let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);

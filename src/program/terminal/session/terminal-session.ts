@@ -8,6 +8,7 @@ import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
+import { branchOfRepository } from "./repository-branch.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
 
 export interface SessionListener {
@@ -47,6 +48,9 @@ export class TerminalSession {
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
   #isInterrupted = false;
+  #branch: string | undefined;
+  /** The rules of the command whose prompt runs. */
+  #lent: readonly string[] = [];
   /** The rules that the person has allowed in this session, for /permissions. */
   readonly granted: string[] = [];
   /** The rules that they have allowed in every session. */
@@ -115,8 +119,13 @@ export class TerminalSession {
     return Math.min(1, this.#contextTokens / contextWindow);
   }
 
-  /** Sends a prompt: to the run under way, or as a new one. */
-  send(text: string): "queued" | "started" {
+  /** The branch that the workspace's repository is on, or the beginning of a commit's id. */
+  get branch(): string | undefined {
+    return this.#branch;
+  }
+
+  /** Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. */
+  send(text: string, allow: readonly string[] = []): "queued" | "started" {
     if (this.#run) {
       // A run that has just said its last word does not take it: then it is sent when the run is over.
       this.#run.steer(text);
@@ -127,6 +136,7 @@ export class TerminalSession {
     const prompt = { type: "text", text } as const;
     const note = { type: "text", text: PLAN_NOTE } as const;
     const content = this.#mode === "plan" ? [prompt, note] : [prompt];
+    this.#lend(allow);
     this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
     return "started";
   }
@@ -195,13 +205,14 @@ export class TerminalSession {
     this.listener.onChange();
   }
 
-  /** Finds out how full the context is. What cannot be counted stays unknown. */
+  /** Finds out how full the context is and which branch is checked out. What cannot be found out stays unknown. */
   async measure(): Promise<void> {
     try {
       this.#contextTokens = (await this.agent.engine.contextUsage(this.#sessionId)).used;
     } catch {
       // A session without entries, or an agent without compaction: there is nothing to show.
     }
+    this.#branch = await branchOfRepository(this.agent.workspace);
     this.listener.onChange();
   }
 
@@ -215,6 +226,19 @@ export class TerminalSession {
       { type: "setMode", mode: this.#mode, destination: "session" },
       { type: "addRules", behavior: "allow", rules: this.saved, destination: "session" },
     ]);
+  }
+
+  /** Allows rules until the run that begins now is over. */
+  #lend(rules: readonly string[]): void {
+    this.#lent = rules.filter((rule) => !this.granted.includes(rule) && !this.saved.includes(rule));
+    if (this.#lent.length > 0)
+      this.#remember([{ type: "addRules", behavior: "allow", rules: this.#lent, destination: "session" }]);
+  }
+
+  #takeBackLent(): void {
+    const rules = this.#lent.filter((rule) => !this.granted.includes(rule) && !this.saved.includes(rule));
+    if (rules.length > 0) this.#remember([{ type: "removeRules", behavior: "allow", rules, destination: "session" }]);
+    this.#lent = [];
   }
 
   #remember(updates: readonly PermissionUpdate[]): void {
@@ -247,6 +271,7 @@ export class TerminalSession {
     await run.idle;
     if (result) this.#current = { usage: result.usage, costUsd: result.costUsd };
     this.#run = undefined;
+    this.#takeBackLent();
     this.#spent = { ...this.spent, runs: this.#spent.runs + 1 };
     this.#current = { usage: NOTHING, costUsd: 0 };
     const undelivered = this.#queued;
