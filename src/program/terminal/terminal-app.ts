@@ -8,6 +8,7 @@ import type { PromptCommand } from "../project/prompt-commands.js";
 import { runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
 import { nextMode } from "./commands/permissions-command.js";
+import { imagesIn, mayNameImages } from "./input/attached-images.js";
 import { Keyboard } from "./input/keyboard.js";
 import { prepareEditor } from "./input/prepare-editor.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
@@ -34,6 +35,7 @@ import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
 import { greeting } from "./transcript/greeting.js";
+import { mediaBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
 
 export class TerminalApp {
@@ -45,7 +47,7 @@ export class TerminalApp {
   readonly #agents: AgentTree;
   readonly #view: RunView;
   readonly #hint: PassingHint;
-  readonly #keyboard: Keyboard;
+  readonly keyboard: Keyboard;
   readonly #ownCommands = new OwnCommands((command) => this.#view.showOwn(command));
   #agent!: TerminalAgent;
   #conversation: TerminalSession | undefined;
@@ -78,7 +80,7 @@ export class TerminalApp {
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
     });
-    this.#keyboard = new Keyboard({
+    this.keyboard = new Keyboard({
       screen: this.screen,
       desk: this.#desk,
       hint: this.#hint,
@@ -131,11 +133,11 @@ export class TerminalApp {
     const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
     prepareEditor(this.screen.editor, sources);
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
-    this.screen.onKey((data) => this.#keyboard.press(data));
+    this.screen.onKey((data) => this.keyboard.press(data));
     this.screen.start();
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
     else void conversation.measure();
-    if (prompt !== undefined && prompt !== "") this.#submit(prompt);
+    if (prompt !== undefined && prompt !== "") await this.#submit(prompt);
     await left;
   }
 
@@ -150,11 +152,6 @@ export class TerminalApp {
 
   leave(): void {
     this.#onLeave();
-  }
-
-  /** A signal to interrupt, as Ctrl+C. */
-  pressInterrupt(): void {
-    this.#keyboard.pressInterrupt();
   }
 
   get #live(): TerminalSession {
@@ -172,7 +169,7 @@ export class TerminalApp {
     this.#prompts.push(text);
     void keepPrompt(this.options.historyFile, text);
     const typed = readTypedLine(text);
-    if (typed.kind === "prompt") this.#submit(text);
+    if (typed.kind === "prompt") void this.#submit(text);
     else if (typed.kind === "own-command") void this.#runOwn(typed.command);
     else {
       this.screen.add(new TextBlock(this.theme.dim(safeLine(text)), "  ", this.theme.dim("❯ ")));
@@ -180,11 +177,15 @@ export class TerminalApp {
     }
   }
 
-  #submit(text: string, allow?: readonly string[]): void {
+  async #submit(text: string, allow?: readonly string[]): Promise<void> {
+    const attached = mayNameImages(text) ? await imagesIn(text) : [];
     this.screen.trim();
     this.#hasPrompts = true;
+    const images = attached.map(({ part }) => part);
     // One that has to wait is shown beside the activity until the model reads it.
-    if (this.#live.send(text, allow) === "started") this.screen.add(new PromptBlock(this.theme, text));
+    if (this.#live.send(text, { allow, images }) !== "started") return;
+    this.screen.add(new PromptBlock(this.theme, text));
+    for (const { name, part } of attached) this.screen.add(mediaBlock(this.theme, { ...part, type: "file", name }));
   }
 
   async #runOwn(command: string): Promise<void> {
@@ -242,7 +243,7 @@ export class TerminalApp {
     const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
     if (outcome !== undefined) this.#say(outcome);
     // It came when the model had said its last word: the next run begins with it.
-    if (isSentNext) this.#submit(late);
+    if (isSentNext) void this.#submit(late);
     this.screen.draw();
   }
 
@@ -260,7 +261,6 @@ export class TerminalApp {
     this.#greet();
     showHistory(screen, branch);
     screen.redraw();
-    void this.#live.measure();
     if (!isUnfinished(branch)) return;
     this.#say(this.theme.dim("This session was left in the middle. Going on."));
     this.#live.resume();
@@ -280,7 +280,7 @@ export class TerminalApp {
       view: this.#view,
       say: (text) => this.#say(text),
       promptCommands: this.#promptCommands,
-      submit: (prompt, allow) => this.#submit(prompt, allow),
+      submit: (prompt, allow) => void this.#submit(prompt, allow),
       open: (sessionId) => this.#open(sessionId),
       leave: () => this.leave(),
     };

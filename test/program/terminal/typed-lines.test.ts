@@ -1,5 +1,5 @@
 // What a person may type beside prompts, and what keys unfold, in a real pseudo-terminal.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { bundled, temporaryDirectory } from "../../sessions/kit.js";
@@ -177,6 +177,21 @@ test("a prompt is written in one's own editor; one that fails loses nothing", as
   await broken.window.sees('The editor "no-such-editor" ended with 127.');
 
   expect(broken.window.text).toMatch(/─\n kept/);
+});
+
+test("a picture whose path is dropped into the window goes with the prompt", async () => {
+  const dir = makeProject({ "shot 1.png": "not really a picture", "b.txt": "x" });
+  const { window, project } = await start("own", dir, { columns: 160 });
+
+  window.paste(`'${project}/shot 1.png'`);
+  window.type(` what is this? Not ${project}/b.txt or ${project}/none.png${KEYS.enter}`);
+  await window.sees("[file shot 1.png: image/png, 21 bytes]");
+  await window.sees("Your command: no.");
+
+  const [session] = readdirSync(join(dir, "state", "sessions")).filter((name) => name.endsWith(".jsonl"));
+  const stored = readFileSync(join(dir, "state", "sessions", session!), "utf8");
+  expect(stored.split('"type":"image"')).toHaveLength(2);
+  expect(stored).toContain(Buffer.from("not really a picture").toString("base64"));
 });
 
 test("commands of files are completed, listed and sent with what was typed behind them", async () => {

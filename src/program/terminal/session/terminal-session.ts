@@ -1,5 +1,6 @@
 // One session at a time and the run that uses it: what is sent, how it is interrupted, what it has cost. Nothing here draws;
 // whoever shows the conversation listens. Invariant: at most one run is under way, and `idle` tells when it is really over.
+import type { MediaPart } from "../../../contracts/content.js";
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
@@ -7,6 +8,7 @@ import type { RunResult } from "../../../contracts/run.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
+import { LentRules } from "./lent-rules.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
 import { branchOfRepository } from "./repository-branch.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
@@ -26,6 +28,13 @@ const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
 const MAX_SAVED_RULES = 400;
+
+/** What may come with a prompt. */
+export interface PromptExtras {
+  /** Rules for calls that are not asked about until its run is over. */
+  readonly allow?: readonly string[] | undefined;
+  readonly images?: readonly MediaPart[] | undefined;
+}
 
 /** The start of a conversation. */
 export interface SessionStart {
@@ -49,8 +58,10 @@ export class TerminalSession {
   #contextTokens: number | null = null;
   #isInterrupted = false;
   #branch: string | undefined;
-  /** The rules of the command whose prompt runs. */
-  #lent: readonly string[] = [];
+  readonly #lent = new LentRules(
+    (updates) => this.#remember(updates),
+    (rule) => this.granted.includes(rule) || this.saved.includes(rule),
+  );
   /** The rules that the person has allowed in this session, for /permissions. */
   readonly granted: string[] = [];
   /** The rules that they have allowed in every session. */
@@ -124,8 +135,11 @@ export class TerminalSession {
     return this.#branch;
   }
 
-  /** Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. */
-  send(text: string, allow: readonly string[] = []): "queued" | "started" {
+  /**
+   * Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. Images go
+   * with a new one only.
+   */
+  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" {
     if (this.#run) {
       // A run that has just said its last word does not take it: then it is sent when the run is over.
       this.#run.steer(text);
@@ -133,10 +147,9 @@ export class TerminalSession {
       this.listener.onChange();
       return "queued";
     }
-    const prompt = { type: "text", text } as const;
-    const note = { type: "text", text: PLAN_NOTE } as const;
-    const content = this.#mode === "plan" ? [prompt, note] : [prompt];
-    this.#lend(allow);
+    const notes = this.#mode === "plan" ? [{ type: "text", text: PLAN_NOTE } as const] : [];
+    const content = [{ type: "text", text } as const, ...images, ...notes];
+    this.#lent.lend(allow);
     this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
     return "started";
   }
@@ -202,6 +215,7 @@ export class TerminalSession {
       this.granted.length = 0;
       this.#rememberAll();
     }
+    void this.measure();
     this.listener.onChange();
   }
 
@@ -226,19 +240,6 @@ export class TerminalSession {
       { type: "setMode", mode: this.#mode, destination: "session" },
       { type: "addRules", behavior: "allow", rules: this.saved, destination: "session" },
     ]);
-  }
-
-  /** Allows rules until the run that begins now is over. */
-  #lend(rules: readonly string[]): void {
-    this.#lent = rules.filter((rule) => !this.granted.includes(rule) && !this.saved.includes(rule));
-    if (this.#lent.length > 0)
-      this.#remember([{ type: "addRules", behavior: "allow", rules: this.#lent, destination: "session" }]);
-  }
-
-  #takeBackLent(): void {
-    const rules = this.#lent.filter((rule) => !this.granted.includes(rule) && !this.saved.includes(rule));
-    if (rules.length > 0) this.#remember([{ type: "removeRules", behavior: "allow", rules, destination: "session" }]);
-    this.#lent = [];
   }
 
   #remember(updates: readonly PermissionUpdate[]): void {
@@ -271,7 +272,7 @@ export class TerminalSession {
     await run.idle;
     if (result) this.#current = { usage: result.usage, costUsd: result.costUsd };
     this.#run = undefined;
-    this.#takeBackLent();
+    this.#lent.takeBack();
     this.#spent = { ...this.spent, runs: this.#spent.runs + 1 };
     this.#current = { usage: NOTHING, costUsd: 0 };
     const undelivered = this.#queued;
