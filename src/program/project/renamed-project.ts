@@ -6,7 +6,7 @@ import { fieldsOf } from "../../json/is-object.js";
 
 const FILE = "project.json";
 
-/** Takes over the state of the project that this directory was before it was renamed; does nothing where there is none. */
+/** Takes over the state of the project that this directory was before it was renamed; does nothing where it was never used. */
 export function followRename(root: string, dir: string, projects: string): void {
   if (existsSync(dir)) return;
   const identity = identityOf(root);
