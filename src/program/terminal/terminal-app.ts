@@ -77,6 +77,7 @@ export class TerminalApp {
     this.#desk = new QuestionDesk({
       screen: this.screen,
       describe: (request) => describeRequest(request, this.#context),
+      isOwn: ({ toolCallId }) => this.#ownCommands.isAbout(toolCallId),
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
     });

@@ -3,7 +3,6 @@
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Approver, ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import type { Dialog, Screen } from "../screen/screen.js";
-import { isOwnCommand } from "../session/own-command.js";
 import type { DialogQuestion } from "./approval-question.js";
 import { ChoiceDialog, type ChoiceOptions, type ChosenAnswer } from "./choice-dialog.js";
 
@@ -17,6 +16,8 @@ export interface QuestionDeskParts {
   readonly screen: Screen;
   /** Makes the question of a request; may read files for it. */
   readonly describe: (request: PendingRequest) => Promise<DialogQuestion>;
+  /** Whether the call is the person's own. */
+  readonly isOwn: (request: PendingRequest) => boolean;
   /** The person has left a question of the agent unanswered. */
   readonly onCancel: () => void;
   /** Called with each request that begins or stops to wait. */
@@ -34,7 +35,7 @@ export class QuestionDesk {
   /** The approver with which the agent asks. */
   readonly approver: Approver = async (request, { signal }) => {
     // What the person has typed themselves is not asked about.
-    if (isOwnCommand(request.toolCallId)) return { decision: "allow", by: "the person at the terminal" };
+    if (this.parts.isOwn(request)) return { decision: "allow", by: "the person at the terminal" };
     let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);

@@ -4,13 +4,7 @@ import type { EventOf } from "../../../contracts/event.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 
-const PREFIX = "own-command-";
 const NOTE = "The user ran this command themselves.";
-
-/** Whether a question is about a command that the person has typed: then it is answered already. */
-export function isOwnCommand(toolCallId: string): boolean {
-  return toolCallId.startsWith(PREFIX);
-}
 
 /** A command of the person's, as the view shows it. */
 export interface OwnCommand {
@@ -26,11 +20,17 @@ export interface OwnCommand {
 /** One command at a time. */
 export class OwnCommands {
   #running: AbortController | undefined;
+  #callId: string | undefined;
 
   constructor(private readonly show: (command: OwnCommand) => Promise<void>) {}
 
   get isRunning(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** Whether a question is about the command under way. Its id is random, so that no model can name a call like it. */
+  isAbout(toolCallId: string): boolean {
+    return this.isRunning && toolCallId === this.#callId;
   }
 
   /** Ends the command under way, if there is one. */
@@ -40,7 +40,8 @@ export class OwnCommands {
 
   /** Rejects where the session cannot be kept. */
   async run({ engine }: TerminalAgent, sessionId: string, command: string): Promise<void> {
-    const id = PREFIX + globalThis.crypto.randomUUID();
+    const id = `own-${globalThis.crypto.randomUUID()}`;
+    this.#callId = id;
     const call = { id, name: "bash", arguments: { command, description: NOTE } } as const;
     this.#running = new AbortController();
     const { signal } = this.#running;
