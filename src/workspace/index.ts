@@ -1,4 +1,5 @@
 export type { Containment } from "../contracts/containment.js";
+export type { Walk } from "../contracts/many-files.js";
 export type {
   ArtifactRef,
   ArtifactStore,
@@ -29,7 +30,7 @@ export { sessionMachine } from "./machines/session/session-machine.js";
 export { sessionShell } from "./machines/session/session-shell.js";
 export { type SshMachineOptions, sshMachine } from "./machines/ssh-machine.js";
 export { createWorkspaceOver, type WorkspaceOverOptions } from "./over/create-workspace-over.js";
-export type { DriverEntry, FileDriver, Walk } from "./over/file-driver.js";
+export type { DriverEntry, FileDriver } from "./over/file-driver.js";
 export { followPath } from "./over/follow-path.js";
 export {
   createJustBashWorkspace,

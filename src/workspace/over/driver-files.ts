@@ -1,11 +1,12 @@
 import { ToolError } from "../../contracts/errors.js";
+import type { Walk } from "../../contracts/many-files.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../../contracts/workspace.js";
 import { failureCode } from "../../files/file-failure.js";
 import { quoteName } from "../../text/quote-name.js";
 import { notADirectory, notAFile, notFound, readable, swapped } from "../file-errors.js";
 import type { PathLocks } from "../path-locks.js";
 import type { DriverSandbox } from "./driver-sandbox.js";
-import type { FileDriver, Walk } from "./file-driver.js";
+import type { FileDriver } from "./file-driver.js";
 
 /** A path that is exchanged again and again between check and use is an attack, not a rename. */
 const MAX_ATTEMPTS = 3;

@@ -1,11 +1,12 @@
 import { posix } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
+import type { Walk } from "../../contracts/many-files.js";
 import type { PathAccess } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
 import { hasKeyName, holdsPrivateKey, SNIFFED_BYTES } from "../../paths/sensitive-paths.js";
 import type { PathRules } from "../paths/path-rules.js";
 import { homeSecretsIn, type SeenPath } from "../paths/protected-paths.js";
-import type { FileDriver, Walk } from "./file-driver.js";
+import type { FileDriver } from "./file-driver.js";
 
 /** Of a key; what has the name of one and is larger is read for it. Unit: bytes. */
 const KEY_BYTES = 256 * 1024;

@@ -1,8 +1,6 @@
 import type { ManyFiles, Walk } from "../../contracts/many-files.js";
 import type { FileStat } from "../../contracts/workspace.js";
 
-export type { Walk };
-
 /** A name in a directory. */
 export interface DriverEntry {
   readonly name: string;

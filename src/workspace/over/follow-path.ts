@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { Walk } from "./file-driver.js";
+import type { Walk } from "../../contracts/many-files.js";
 
 /** As many links as Linux follows before it calls a path a loop. */
 const MAX_LINKS = 40;

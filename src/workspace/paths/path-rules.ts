@@ -1,11 +1,11 @@
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../../contracts/errors.js";
+import type { Walk } from "../../contracts/many-files.js";
 import type { PathAccess } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
 import { askedReason } from "../../paths/sensitive-paths.js";
 import { clip } from "../../text/cut.js";
 import { quoteName } from "../../text/quote-name.js";
-import type { Walk } from "../over/file-driver.js";
 import { ProtectedPaths, type SeenPath } from "./protected-paths.js";
 
 /** Not files on a disk: what is read or written there acts on processes and devices. */

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, parse, sep } from "node:path";
-import type { Walk } from "../over/file-driver.js";
+import type { Walk } from "../../contracts/many-files.js";
 import { HAS_DESCRIPTORS, isRealDirectory } from "./descriptor-path.js";
 
 /** As many links as Linux follows before it calls a path a loop. */

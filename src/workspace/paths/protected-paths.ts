@@ -1,10 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import type { Walk } from "../../contracts/many-files.js";
 import type { PathAccess } from "../../contracts/workspace.js";
 import { foldPath } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import { createSecretTest, gitsOwnReason, secretPathsIn } from "../../paths/sensitive-paths.js";
-import type { Walk } from "../over/file-driver.js";
 
 const LISTED = "it is on the list of protected paths";
 

@@ -1,7 +1,7 @@
 // What another program does to the files of a machine while tools use them, as tests: names are swapped for links that lead out.
 import { once } from "node:events";
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { isHarnessError } from "loopwright";
 import type { FileAccess, Machine } from "loopwright/workspace";
@@ -13,7 +13,15 @@ import { openMachine, sharedDirectory } from "./open-machine.js";
 const SWAPS = runs(20, 200, 10_000);
 const inside = Buffer.from("inside");
 
-type Use = (files: FileAccess, count: number) => Promise<unknown>;
+type Use = (files: FileAccess, count: number, root: string) => Promise<unknown>;
+
+/** Many files in one answer, by paths that were real. It leaves out what cannot be read, and says nothing more. */
+const readMany: Use = async ({ many }, count, root) => {
+  const contents = await many!.readMany([`${root}/d/a`, `${root}/d/new-${count}`, `${root}/d/only-outside`], 1_000);
+  return Buffer.concat([...contents.values()]);
+};
+const tree: Use = async ({ many }, _count, root) =>
+  (await many!.tree([`${root}/d`], []))!.files.map(({ path }) => ({ name: basename(path) }));
 
 const USES: Readonly<Record<"directory" | "file" | "created", readonly Use[]>> = {
   directory: [
@@ -25,12 +33,16 @@ const USES: Readonly<Record<"directory" | "file" | "created", readonly Use[]>> =
     (files) => files.list("d"),
     (files) => files.stat("d/a"),
     (files) => files.remove!("d/a"),
+    readMany,
+    tree,
   ],
   file: [
     (files) => files.read("d/a"),
     (files) => files.write("d/a", inside),
     (files) => files.stat("d/a"),
     (files) => files.remove!("d/a"),
+    readMany,
+    tree,
   ],
   created: [
     (files) => files.write("new", inside),
@@ -64,7 +76,7 @@ export function swapAttacks(open: () => Machine, parent?: string): void {
     for (let count = 0; met < SWAPS; count++) {
       const before = swapper.count();
       const use = USES[kind][count % USES[kind].length]!;
-      const [end, answer] = await use(files, count).then(
+      const [end, answer] = await use(files, count, root).then(
         (value) => ["done", value] as const,
         (error) => [isHarnessError(error) ? error.code : String(error), undefined] as const,
       );
