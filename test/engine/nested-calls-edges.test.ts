@@ -1,5 +1,8 @@
 // Calls that a tool makes, where something goes wrong or two things meet.
-import { expect, test } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { childTranscriptId } from "../../src/engine/transcript/child-id.js";
 import {
   AgentEngine,
@@ -14,7 +17,9 @@ import {
   type ToolContext,
 } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createMemorySessionStore } from "../../src/sessions/index.js";
+import { createMemorySessionStore, forkSession } from "../../src/sessions/index.js";
+import { createBashTool } from "../../src/tools/index.js";
+import { createWorkspace } from "../../src/workspace/index.js";
 import { entriesOf, issuesOf, quiet, resultsOf, testEngine, tool } from "./kit.js";
 
 type Calls = NonNullable<ToolContext["calls"]>;
@@ -389,3 +394,53 @@ test("wrong arguments of run() are an error of the tool, and no calls are no wav
   );
   expect(resultsOf(result).c!.output).toBe("c.1.1");
 });
+
+test("the shell stays where a called command has left it", async () => {
+  const root = mkdtempSync(join(tmpdir(), "nested-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const workspace = await createWorkspace({ root });
+  const compose = composing(async (calls) => {
+    await calls.run([call("bash", { command: "mkdir sub && cd sub" })]);
+    const [made] = await calls.run([call("bash", { command: "pwd" })]);
+    return made!.value;
+  });
+  const script = [
+    toolCall("compose", {}, { id: "c" }),
+    toolCall("bash", { command: "pwd" }, { id: "b" }),
+    text("done"),
+  ];
+  const { engine } = testEngine(script, { tools: [compose, createBashTool(workspace)] });
+
+  const result = await engine.run("go", { sessionId: "s" });
+
+  expect(JSON.parse(String(resultsOf(result).c!.output))).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/sub\n?$/),
+  });
+  expect(String(resultsOf(result).b!.output)).toContain(join(root, "sub").replace(/^.*nested-/, "nested-"));
+  await engine.close();
+});
+
+test("a fork of a session takes along what the calls of its tools ask", async () => {
+  const log: JsonValue[] = [];
+  const compose = composing(async (calls) =>
+    (await calls.run([call("pay", 1), call("pay", 2)])).map(({ status }) => status),
+  );
+  const sessions = createMemorySessionStore();
+  const make = (script = turns()) =>
+    new AgentEngine({ provider: scripted(script), sessions, tools: [compose, pay(log)] });
+  await make().run("go", { sessionId: "s" });
+  const last = (await entriesOf(sessions, "s")).at(-1)!.id;
+
+  const fork = await forkSession(sessions, "s", last, "forked");
+  const waiting = waitingIn(await entriesOf(sessions, fork));
+  const answers = waiting.map(({ id }) => ({ id, decision: "allow" as const }));
+  const result = await make([text("done")]).resume(fork, { answers }).result;
+
+  expect(result.status).toBe("completed");
+  expect(log).toEqual([1, 2]);
+});
+
+function waitingIn(entries: readonly SessionEntry[]) {
+  return entries.flatMap((entry) => (entry.type === "pending" ? entry.request : []));
+}

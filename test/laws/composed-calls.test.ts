@@ -2,9 +2,19 @@
 // sees of it is always the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SessionEntry, SessionStore } from "../../src/index.js";
+import { AgentEngine, type SessionEntry, type SessionStore, validateTranscript } from "../../src/index.js";
+import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { runs } from "../runs.js";
-import { answersTo, brokenLaws, type Composition, composition, live, type Outside, SESSION } from "./composed-calls.js";
+import {
+  answersTo,
+  brokenLaws,
+  type Composition,
+  composition,
+  live,
+  type Outside,
+  SESSION,
+  toolsFor,
+} from "./composed-calls.js";
 
 const numRuns = runs(100, 1_000, 10_000);
 const MAX_LIVES = 40;
@@ -101,4 +111,45 @@ test("killed after each of its appends in turn, a tool's calls come to the same 
       });
     }
   }
+});
+
+test("aborted at any of its events, a run ends, leaves nothing behind, and its session goes on", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      composition,
+      fc.integer({ min: 1, max: 60 }),
+      fc.constantFrom("abort", "end"),
+      async (waves, at, by) => {
+        const mortal = new Mortal();
+        const { store, outside } = mortal.life({ at: 0, isKept: true });
+        const provider = scripted([toolCall("compose", {}, { id: "c" }), text("Done.")]);
+        const approver = () => ({ decision: "allow" as const });
+        const engine = new AgentEngine({ provider, sessions: store, tools: toolsFor(waves, outside), approver });
+        const run = engine.stream("Go.", { sessionId: SESSION });
+        let events = 0;
+        for await (const _event of run) {
+          if (++events !== at) continue;
+          if (by === "abort") run.abort("enough");
+          else void engine.endSession(SESSION);
+        }
+        const { status, messages } = await run.result;
+        await run.idle;
+        await engine.close();
+        expect(["aborted", "completed"]).toContain(status);
+        expect(validateTranscript(messages())).toEqual([]);
+        const did = mortal.lines.filter((line) => line.startsWith("did "));
+        expect(new Set(did).size).toBe(did.length);
+        const later = new AgentEngine({
+          provider: scripted([text("Well.")]),
+          sessions: store,
+          tools: toolsFor(waves, outside),
+        });
+        const next = await later.run("And now?", { sessionId: SESSION });
+        await later.close();
+        expect(next.status).toBe("completed");
+        expect(mortal.lines.filter((line) => line.startsWith("did "))).toEqual(did);
+      },
+    ),
+    { numRuns },
+  );
 });

@@ -41,7 +41,7 @@ function toolNamed(name: string, execute: BaseTool["execute"], about: Partial<Ba
   return { name, permission: "none", definition, execute, timeoutMs: null, ...about };
 }
 
-function toolsFor(waves: Composition, { moment, note }: Outside): BaseTool[] {
+export function toolsFor(waves: Composition, { moment, note }: Outside): BaseTool[] {
   const effect: BaseTool["execute"] = async (input, { toolCallId }) => {
     await moment();
     note(`did ${toolCallId}`);
