@@ -12,6 +12,7 @@ import {
   type JsonValue,
   type NestedCall,
   type NestedResult,
+  type PendingRequest,
   type SessionEntry,
   signAnswer,
   type ToolContext,
@@ -439,6 +440,28 @@ test("a fork of a session takes along what the calls of its tools ask", async ()
 
   expect(result.status).toBe("completed");
   expect(log).toEqual([1, 2]);
+});
+
+test("a call that the host makes leaves what its calls ask, and goes on when it is made again with the answer", async () => {
+  const log: JsonValue[] = [];
+  const compose = composing(async (calls) => {
+    const [first] = await calls.run([call("look")]);
+    return [first!.value, (await calls.run([call("pay", 1)]))[0]!.value];
+  });
+  const look = tool("look", async () => `looked ${log.push("look")}`, { permission: "none" });
+  const engine = new AgentEngine({ provider: scripted([]), tools: [compose, look, pay(log)] });
+  const made = { id: "c", name: "compose", arguments: {} };
+
+  const first = await engine.execute(made, { sessionId: "s", suspend: true });
+  const { pending } = first.details as unknown as { pending: readonly PendingRequest[] };
+  const answers = pending.map(({ id }) => ({ id, decision: "allow" as const }));
+  const second = await engine.execute(made, { sessionId: "s", suspend: true, answers });
+
+  expect(first.status).toBe("denied");
+  expect(second).toMatchObject({ status: "success", output: '["looked 1","paid 2"]' });
+  expect(log).toEqual(["look", 1]);
+  const unanswered = await engine.execute({ ...made, id: "d" }, { sessionId: "t" });
+  expect(unanswered).toMatchObject({ status: "denied", details: { code: "PERMISSION_ASK" } });
 });
 
 function waitingIn(entries: readonly SessionEntry[]) {
