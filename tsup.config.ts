@@ -20,6 +20,7 @@ const BUNDLED = {
   unbash: "node_modules/unbash/LICENSE",
   "@earendil-works/pi-tui": "test/packaging/licenses/pi-tui.txt",
   marked: "node_modules/marked/LICENSE.md",
+  "highlight.js": "node_modules/highlight.js/LICENSE",
   "get-east-asian-width": "node_modules/get-east-asian-width/license",
 };
 

@@ -63,12 +63,14 @@ export type {
   AssistantMediaPart,
   AssistantMessage,
   AssistantPart,
+  DeliveryOrigin,
   Message,
   MessageOrigin,
   ToolMessage,
   ToolResultPart,
   UserMessage,
 } from "./contracts/message.js";
+export type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "./contracts/nested-calls.js";
 export type {
   PermissionDecision,
   PermissionDestination,
@@ -109,10 +111,8 @@ export type {
 export type {
   BackgroundSubagents,
   BaseTool,
-  DeliveryOrigin,
   Registry,
   ResourceClaim,
-  RootCall,
   SpawnOptions,
   SpawnSubagent,
   ToolContext,
@@ -123,6 +123,7 @@ export type {
   CallKind,
   CallOutcome,
   DescribedCall,
+  RootCall,
   ToolCall,
   ToolDefinition,
   ToolResult,

@@ -99,8 +99,9 @@ export class LoopwrightSession implements HarnessSession {
   }
 
   async doSuspendTurn(): Promise<HarnessContinueState> {
-    if (!this.#turn || this.#turn.isOver) {
-      const message = "There is no turn under way to suspend. Use doDetach() or doStop() between turns.";
+    // One that is over may have been aborted, or have ended just now, so that the host does not know it yet.
+    if (!this.#turn) {
+      const message = "There is no turn to suspend. Use doDetach() or doStop() between turns.";
       throw new RunError("RUN_INCOMPLETE", { message });
     }
     return continueState(this.options.harnessId, this.#stateWith(await this.#suspend(this.#turn)));

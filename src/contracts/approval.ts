@@ -26,6 +26,11 @@ export interface PendingRequest {
   readonly toolCallId: string;
   /** As the model calls it. */
   readonly tool: string;
+  /**
+   * The call that this one is part of, where a tool makes it and not the model: the tool, the id of its call, and the number of this
+   * call among those it makes, from 1. Part of what the answer is bound to.
+   */
+  readonly within?: { readonly tool: string; readonly toolCallId: string; readonly call: number };
   /** The input that would be executed, after parsing and hooks. */
   readonly input: JsonValue;
   /** How the call looks with this input, where its tool says so: for display, beside the input and not in its place. */

@@ -23,6 +23,8 @@ export interface EventBase {
    * gets joined deltas, they carry the number of the last one.
    */
   readonly seq: number;
+  /** The id of the call that makes the call this is about, where a tool makes it and not the model. */
+  readonly within?: string;
 }
 
 /** The sub-agent of a run, for user interfaces that show it under the call it works for. */

@@ -68,6 +68,8 @@ interface ToolHookInput {
   readonly toolName: string;
   readonly toolInput: JsonValue;
   readonly toolUseId: string;
+  /** The call that makes this one, where a tool does and not the model. */
+  readonly parentToolUseId?: string;
 }
 
 /** The input of each point beside `HookInputBase`. */

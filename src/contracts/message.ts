@@ -32,6 +32,9 @@ export type ToolResultPart = { readonly type: "tool-result" } & Pick<
 /** The author of a user message. Absent means the user. */
 export type MessageOrigin = "user" | "steering" | "reminder" | "hook" | "summary" | "subagent" | "skill";
 
+/** The speaker of a message that a tool delivers. */
+export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
+
 /** A message to the model: what a user said, or what the harness added. */
 export interface UserMessage {
   readonly role: "user";

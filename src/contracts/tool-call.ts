@@ -12,6 +12,12 @@ export interface ToolCall {
   readonly malformed?: string;
 }
 
+/** A call that is in the session's own entries. */
+export interface RootCall {
+  readonly runId: string;
+  readonly toolCallId: string;
+}
+
 /** What a call does, by the words of the Agent Client Protocol. */
 export type CallKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
@@ -72,6 +78,8 @@ export interface ToolResult {
    * the calls of a model: neither their events nor their session hold it.
    */
   readonly value?: JsonValue;
+  /** The place of the value as JSON text, of a call that a tool has made, when the value was too large to keep here. */
+  readonly valueArtifact?: ArtifactRef;
 }
 
 /** A tool as a model knows it. */

@@ -2,11 +2,12 @@ import type { Answer, SuspendRequest } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
-import type { Message, MessageOrigin } from "./message.js";
+import type { DeliveryOrigin, Message } from "./message.js";
+import type { NestedCalls } from "./nested-calls.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
 import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
-import type { DescribedCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
+import type { DescribedCall, RootCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
 /**
@@ -39,15 +40,6 @@ export type ToolOutput =
       /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
     };
-
-/** The speaker of a message that a tool delivers. */
-export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
-
-/** A call that is in the session's own entries. */
-export interface RootCall {
-  readonly runId: string;
-  readonly toolCallId: string;
-}
 
 /**
  * Runs a child agent to its end, with a transcript of its own.
@@ -149,6 +141,8 @@ export interface ToolContext {
   readonly spawn?: SpawnSubagent;
   /** The agent's sub-agents in the background. */
   readonly background?: BackgroundSubagents;
+  /** Calls tools of this run from inside the call. Absent where there is no engine. */
+  readonly calls?: NestedCalls;
   /** Asks for a compaction before the next model call. */
   requestCompaction?(focus?: string): void;
   /**
@@ -212,6 +206,8 @@ export interface BaseTool<Input = any> extends GatedTool {
         find?(name: string): SubagentDefinition | undefined;
       }
     | undefined;
+  /** Who may call it; for anyone else there is no such tool. `program`: a tool, by `context.calls`. Default: both. */
+  readonly callers?: readonly ("model" | "program")[] | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;
   /**

@@ -5,7 +5,8 @@ import { ToolError } from "../contracts/errors.js";
 import type { Message, ToolMessage } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { RootCall, SpawnOptions } from "../contracts/tool.js";
+import type { SpawnOptions } from "../contracts/tool.js";
+import type { RootCall } from "../contracts/tool-call.js";
 import { checkOptions } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
@@ -30,7 +31,7 @@ import { childTranscriptId } from "./transcript/child-id.js";
 import { Transcript } from "./transcript/transcript.js";
 
 /** A child gives up its own work before its parent gives up the child, so that the notice names what did not end. */
-const CHILD_ABANDON_SHARE = 0.9;
+export const CHILD_ABANDON_SHARE = 0.9;
 
 /**
  * Runs a child agent to its end on behalf of a call. It ends when the call does, also when the tool did not wait for it.
@@ -50,7 +51,7 @@ export async function spawnChild(
   requireDepth(parent, call, definition);
   call.children ??= new CallChildren();
   const { children } = call;
-  const id = childTranscriptId(parent.transcriptId, call.call.id, children.begin());
+  const id = childTranscriptId(parent.recordId, call.call.id, children.begin());
   let result: RunResult | undefined;
   try {
     result = await runChild(
@@ -96,7 +97,7 @@ async function runChild(
   const reportEnd = parent.setup.roster().add(child, kind);
   let isOver = false;
   const content = contentOf(prompt);
-  const history = kind === "fork" ? () => forkHistory(parent) : () => [];
+  const history = kind === "fork" ? () => forkHistory(parent.agent) : () => [];
   const running = runToEnd(child, { kind: "child", prompt: { content, origin: "user" }, history })
     .then((result) => {
       announceEnd(child, result);
@@ -132,7 +133,7 @@ export function childOf(
   const deadlines = new Deadlines();
   const isFork = kind === "fork";
   const narrowed = isFork ? stricterOf(config.gate, forkGate(registry, definition, depth)) : config.gate;
-  const system = isFork ? parent.prompt.system : [Object.freeze({ id: "system", text: systemPrompt })];
+  const system = isFork ? parent.agent.prompt.system : [Object.freeze({ id: "system", text: systemPrompt })];
   // Budgets and the deadline are the parent's; the meter and `elapsedShare` see them through `parent`.
   const { maxTokens: _tokens, maxCostUsd: _cost, deadlineMs: _deadline, ...limits } = parent.limits;
   return new RunState({
@@ -158,6 +159,7 @@ export function childOf(
     withGiven: undefined,
     parent,
     rootCall,
+    nested: undefined,
     spawnedBy: { runId: parent.id, ...(toolCallId !== undefined && { toolCallId }) },
     tokenBudget: undefined,
   });

@@ -166,7 +166,7 @@ const NO_MODEL: ProviderAdapter = {
   },
 };
 
-const NO_CHILDREN: RunChildren<RunState> = { spawn: noChildren, inBackground: noChildren };
+const NO_CHILDREN: RunChildren<RunState> = { spawn: noChildren, inBackground: noChildren, calls: noChildren };
 
 function noChildren(): never {
   throw new ConfigurationError("OPTION_MISSING", { message: "A call without an engine has no sub-agents of its own." });

@@ -9,6 +9,7 @@ import { isPlainJsonSchema } from "../schema/recognise-schema.js";
 import { BackgroundChildren } from "./background-children.js";
 import { spawnChild } from "./child-run.js";
 import { retryingProvider } from "./model/with-retry.js";
+import { callsOf } from "./nested-calls.js";
 import { checkCostLimit, LIMITS_TABLE, readLimits } from "./options/limits.js";
 import { PERMISSION_MODES } from "./options/option-tables.js";
 import type { EngineConfig, RunOptions } from "./options/options.js";
@@ -23,7 +24,11 @@ import { Transcript } from "./transcript/transcript.js";
 
 const ROOT_PATH: readonly string[] = Object.freeze([]);
 
-const CHILDREN: RunChildren<RunState> = { spawn: spawnChild, inBackground: (run) => new BackgroundChildren(run) };
+const CHILDREN: RunChildren<RunState> = {
+  spawn: spawnChild,
+  inBackground: (run) => new BackgroundChildren(run),
+  calls: callsOf,
+};
 
 /** @throws ConfigurationError `OPTION_INVALID` for a sub-agent that cannot be run, `TOOL_DUPLICATE`, `TOOL_INVALID` */
 export function newRun(request: RequestedRun): RunState {

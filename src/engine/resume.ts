@@ -53,16 +53,17 @@ export async function beginChild(run: RunState, { prompt, history }: ChildStart)
   return (await finishedResult(run, FINISHED_CHILD)) ?? continueRun(run, answersFromAbove(run));
 }
 
-function answersFromAbove(run: RunState): readonly Answer[] {
+/** The answers that the session of the main agent has to what is asked here. */
+export function answersFromAbove(run: RunState): readonly Answer[] {
   const { open, background } = run.root.transcript;
   return waitingQuestions(run.transcript).flatMap((request) => {
     return isOwn(run, request) ? (open?.answerTo(request.id) ?? background.answerTo(request.id) ?? []) : [];
   });
 }
 
-/** Whether a question is this agent's, rather than one of its sub-agents'. */
-function isOwn(run: RunState, { agentPath }: PendingRequest): boolean {
-  return agentPath.length === run.agentPath.length;
+/** Whether a question is this agent's, rather than one of its sub-agents' or of a call that a tool makes. */
+function isOwn(run: RunState, { agentPath, within }: PendingRequest): boolean {
+  return agentPath.length === run.agentPath.length && within?.toolCallId === run.setup.nested?.caller.toolCallId;
 }
 
 /** The result of a session that is finished; `null` when there is something to continue. Records nothing. */

@@ -1,11 +1,13 @@
 // `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
 import { NO_FILES } from "../files/project-files.js";
 import { loadSettings } from "../hooks/settings/settings.js";
+import { createPrices } from "../providers/prices.js";
 import { createFileSessionStore } from "../sessions/file-session-store.js";
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";
 import { Interruption } from "./interruption.js";
 import { chooseModel, connectModel, findModel } from "./model-choice.js";
+import { ownPrices, readOwnModels } from "./own-models.js";
 import { readPiped } from "./print/read-piped.js";
 import { runPrint } from "./print/run-print.js";
 import { unattended } from "./print/unattended.js";
@@ -29,23 +31,25 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
   // The files of another machine choose neither: until its workspace is open, the user's own count alone.
   const files = isHere ? undefined : NO_FILES;
   const settings = await loadSettings(state.root, { files, trustProject: isTrusted, onProblem: () => {} });
-  const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env);
+  const own = readOwnModels(env);
+  const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env, own);
   const setup: Omit<ProgramAgentOptions, "approver"> = {
     state,
-    provider: connectModel(name, env),
+    provider: connectModel(name, env, own),
     isTrusted,
     mode: line.permissionMode,
     rules: { allow: line.allowedTools, deny: line.disallowedTools },
     place,
     sandbox: line.sandbox,
     limits: { maxTurns: line.maxTurns, maxCostUsd: line.maxCostUsd, maxTokens: line.maxTokens },
-    models: (wanted) => findModel(wanted, env),
+    models: (wanted) => findModel(wanted, env, own),
+    prices: createPrices(ownPrices(own)),
     trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
   const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
-    return talk({ line, io, setup, sessionId, modelRefusal: settings.restrictions.modelRefusal });
+    return talk({ line, io, setup, own, sessionId, modelRefusal: settings.restrictions.modelRefusal });
   }
   return printOnce(line, io, { ...setup, model: name, sessionId });
 }

@@ -38,6 +38,7 @@ Options
 Models
   --model, LOOPWRIGHT_MODEL, "model" in settings.json, or the first key found: ANTHROPIC_API_KEY, OPENAI_API_KEY (or
   OPENAI_BASE_URL for a server that speaks the same protocol), GEMINI_API_KEY.
+  Servers, models and names of your own are in ~/.loopwright/models.json.
 
 Files
   .claude/settings.json, .mcp.json, AGENTS.md, CLAUDE.md, skills and agents of the project and of your home directory.

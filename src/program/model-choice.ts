@@ -7,6 +7,7 @@ import { openai } from "../providers/openai/openai.js";
 import { listedModels } from "../providers/shared/models/model-list.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
+import { connectOwnModel, NO_OWN_MODELS, type OwnModels, ownModelNames } from "./own-models.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,9 +58,9 @@ const SERVERS: Readonly<Record<string, { readonly apiKeyEnv: string; readonly ba
  *
  * @throws UsageError when there is neither
  */
-export function chooseModel(wishes: readonly (string | undefined)[], env: Environment): string {
+export function chooseModel(wishes: readonly (string | undefined)[], env: Environment, own = NO_OWN_MODELS): string {
   const wish = wishes.find((each) => each !== undefined && each.trim() !== "");
-  if (wish !== undefined) return fullName(wish.trim(), env);
+  if (wish !== undefined) return fullName(wish.trim(), env, own);
   if (env.OPENAI_BASE_URL && !env.OPENAI_API_KEY && !env.ANTHROPIC_API_KEY) {
     throw new UsageError(
       `OPENAI_BASE_URL is set to a server of your own, and only you know its models. Name one: --model openai/<model>, or LOOPWRIGHT_MODEL=openai/<model>.`,
@@ -80,8 +81,9 @@ or point OPENAI_BASE_URL at a server of your own and name its model with --model
 To see the agent at work without a key, run: loopwright demo`;
 
 /** @throws UsageError for a model whose vendor is not known, or has no key */
-export function connectModel(name: string, env: Environment): ProviderAdapter {
-  const [vendor = "", model] = partsOf(fullName(name, env));
+export function connectModel(name: string, env: Environment, own = NO_OWN_MODELS): ProviderAdapter {
+  const [vendor = "", model] = partsOf(fullName(name, env, own));
+  if (Object.hasOwn(own.providers, vendor)) return connectOwnModel(own, vendor, model, env);
   if (Object.hasOwn(VENDORS, vendor)) {
     const { variables, connect } = VENDORS[vendor]!;
     if (!hasKey(variables, env)) throw noKey(`${vendor}/${model}`, variables);
@@ -93,28 +95,31 @@ export function connectModel(name: string, env: Environment): ProviderAdapter {
 }
 
 /** The models that can be switched to with the keys that are there. */
-export function modelNames(env: Environment): string[] {
+export function modelNames(env: Environment, own = NO_OWN_MODELS): string[] {
   const usable = Object.entries(VENDORS).filter(([, { variables }]) => hasKey(variables, env));
-  return usable.flatMap(([vendor, { model }]) => {
+  const known = usable.flatMap(([vendor, { model }]) => {
     const listed = listedModels(vendor).map(({ names }) => names[0]!);
     return [...new Set([model, ...listed])].map((name) => `${vendor}/${name}`);
   });
+  return [...new Set([...ownModelNames(own), ...known])];
 }
 
 /** The provider for the model that an agent file names; `undefined` when there is not one. */
-export function findModel(name: string, env: Environment): ProviderAdapter | undefined {
+export function findModel(name: string, env: Environment, own = NO_OWN_MODELS): ProviderAdapter | undefined {
   try {
-    return connectModel(name, env);
+    return connectModel(name, env, own);
   } catch {
     return undefined;
   }
 }
 
 /** With its vendor in front. */
-function fullName(name: string, env: Environment): string {
+function fullName(name: string, env: Environment, own: OwnModels): string {
+  // An alias names a model, never another alias.
+  if (Object.hasOwn(own.aliases, name)) return fullName(own.aliases[name]!, env, { ...own, aliases: {} });
   if (Object.hasOwn(NICKNAMES, name)) return NICKNAMES[name]!;
   const [vendor, model] = partsOf(name);
-  const known = [...Object.keys(VENDORS), ...Object.keys(SERVERS)];
+  const known = [...Object.keys(own.providers), ...Object.keys(VENDORS), ...Object.keys(SERVERS)];
   if (vendor === "gemini" && model !== "") return `google/${model}`;
   if (known.includes(vendor) && model !== "") return name;
   const likely = Object.keys(VENDORS).find((each) => VENDORS[each]!.named.test(name));

@@ -1,7 +1,7 @@
 // The agent as the program runs it: the preset for coding, with everything that outlives the process in the project's state.
 import type { FactStore } from "../contracts/fact.js";
 import type { PermissionMode } from "../contracts/permission.js";
-import type { ProviderAdapter } from "../contracts/provider.js";
+import type { PriceLookup, ProviderAdapter } from "../contracts/provider.js";
 import type { Approver } from "../engine/calls/permission/approval.js";
 import type { Limits } from "../engine/options/limits.js";
 import { createFileFactStore } from "../memory/file-fact-store.js";
@@ -32,6 +32,8 @@ export interface ProgramAgentOptions {
   readonly place?: Pick<ProjectPlace, "addDirectories" | "open"> | undefined;
   readonly sandbox?: boolean | undefined;
   readonly limits?: Limits | undefined;
+  /** Default: the list prices of well-known models. */
+  readonly prices?: PriceLookup | undefined;
   readonly trace: TraceTarget;
   /** The provider for a model that an agent file names. */
   readonly models?: ((name: string) => ProviderAdapter | undefined) | undefined;
@@ -48,7 +50,17 @@ export interface ProgramAgent extends Agent {
 
 /** Opens the agent of a project. */
 export async function openProgramAgent(options: ProgramAgentOptions): Promise<ProgramAgent> {
-  const { state, provider, approver, mode, sandbox, limits, models, saved = await readSavedRules(state) } = options;
+  const {
+    state,
+    provider,
+    approver,
+    mode,
+    sandbox,
+    limits,
+    models,
+    prices,
+    saved = await readSavedRules(state),
+  } = options;
   const trace = await openTrace(options.trace);
   const sessions = createFileSessionStore({ dir: state.sessions, durability: "process" });
   const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
@@ -76,6 +88,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     sandbox,
     limits,
     models,
+    prices,
     trustProject: options.isTrusted,
     contextSources: [userInstructions()],
   });

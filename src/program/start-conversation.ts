@@ -1,12 +1,13 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import { createPrices } from "../providers/prices.js";
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";
 import { connectModel, modelNames } from "./model-choice.js";
 import { createModelSwitch } from "./model-switch.js";
+import type { OwnModels } from "./own-models.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
 import { prepareProject } from "./project/prepare-project.js";
+import { loadPromptCommands } from "./project/prompt-commands.js";
 import { readSavedRules, saveRules } from "./project/saved-rules.js";
 import { instructionFilesOf } from "./project/user-instructions.js";
 import { runTerminal } from "./terminal/run-terminal.js";
@@ -16,6 +17,7 @@ export interface TalkOptions {
   readonly line: CommandLine;
   readonly io: ProgramIo;
   readonly setup: Omit<ProgramAgentOptions, "approver">;
+  readonly own: OwnModels;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId: string | undefined;
   /** Why settings forbid a model; `null`: they do not. */
@@ -23,9 +25,9 @@ export interface TalkOptions {
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOptions): Promise<number> {
+export async function talk({ line, io, setup, own, sessionId, modelRefusal }: TalkOptions): Promise<number> {
   const { env } = io;
-  const { state, provider, mode } = setup;
+  const { state, provider, mode, prices } = setup;
   const prompt = line.words.join(" ").trim();
   const model = createModelSwitch(provider);
   const { allow = [], ...saved } = await readSavedRules(state);
@@ -37,11 +39,11 @@ export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOpt
     historyFile: state.history,
     version: readVersion(),
     env,
-    prices: createPrices(),
+    prices,
     models: {
-      names: modelNames(env).filter((name) => modelRefusal(name) === null),
+      names: modelNames(env, own).filter((name) => modelRefusal(name) === null),
       connect(name) {
-        const chosen = connectModel(name, env);
+        const chosen = connectModel(name, env, own);
         const refusal = modelRefusal(`${chosen.id}/${chosen.model}`);
         if (refusal !== null) throw new UsageError(`The model "${name}" ${refusal}. Choose another one.`);
         model.use(chosen);
@@ -49,6 +51,7 @@ export async function talk({ line, io, setup, sessionId, modelRefusal }: TalkOpt
       },
     },
     instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
+    promptCommands: () => loadPromptCommands(setup.isTrusted && !setup.place?.open ? state.root : undefined),
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {

@@ -148,3 +148,20 @@ test("a turn that was suspended goes on in the same session, with what was answe
   expect(rest.text).toBe("Done.");
   expect(JSON.stringify(provider.requests.at(-1)?.messages)).toMatch(/"output":"ok".*Be quick\./);
 });
+
+test("a turn that was aborted has a state, which goes on with it", async () => {
+  const { harness, provider } = newHarness([text("Long.", { delayMs: 10_000 }), text("Done.")]);
+  const session = await startSession(harness);
+  const controller = new AbortController();
+  const turn = await promptTurn(session, "Go.", { abortSignal: controller.signal });
+  await expect.poll(() => provider.requestCount).toBe(1);
+  controller.abort();
+  await turn.done().catch(() => {});
+
+  const state = await session.doSuspendTurn();
+  const rest = await continueTurn(await startSession(harness, { continueFrom: state }));
+  await rest.done();
+
+  expect(rest.text).toBe("Done.");
+  await expect((await startSession(harness, { sessionId: "b" })).doSuspendTurn()).rejects.toThrow("no turn to suspend");
+});

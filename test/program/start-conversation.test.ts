@@ -30,9 +30,9 @@ test("a project is trusted once, a rule is allowed for good, and the session goe
   await first.sees("Do you trust it? [y/N]");
   expect(first.text).toContain('settings: permissions.allow[0]: "Bash(node --version)"');
   first.type("y\r");
-  await first.sees("4. Yes, and always in this project: edit_file(/a.txt)");
+  await first.sees("3. Yes, and always in this project: edit_file(/a.txt)");
   expect(existsSync(join(cwd, "a.txt"))).toBe(false);
-  first.type("4");
+  first.type("3");
   await first.sees("Wrote it.");
   first.type(KEYS.ctrlD);
   expect(await first.exited()).toBe(0);
@@ -55,8 +55,8 @@ test("a session that goes on knows what it has cost, and what an earlier run has
   const env = { HOME: home, OPENAI_BASE_URL: url, OPENAI_API_KEY: "test" };
 
   const first = start(["--model", "openai/gpt-5.1", "Write"], { cwd, env });
-  await first.sees("4. Yes, and always in this project: edit_file(/a.txt)");
-  first.type("4");
+  await first.sees("3. Yes, and always in this project: edit_file(/a.txt)");
+  first.type("3");
   await first.sees("Wrote it.");
   first.type(KEYS.ctrlD);
   expect(await first.exited()).toBe(0);
@@ -75,7 +75,7 @@ test("a session that goes on knows what it has cost, and what an earlier run has
   await second.sees("Taken back: edit_file(/a.txt)");
   expect(rules().allow).toEqual([]);
   second.type("Again\r");
-  await second.sees("4. Yes, and always in this project: edit_file(/a.txt)");
+  await second.sees("3. Yes, and always in this project: edit_file(/a.txt)");
 });
 
 test("what a project asks for is shown as it is, asked again when left, and counts as soon as it is trusted", async () => {

@@ -52,16 +52,19 @@ async function enterTool(call: PendingCall): Promise<void> {
         ? await returned
         : returned;
     // What a model calls is read by it alone.
-    const wantsValue = call.run.setup.caller !== undefined;
+    const { caller, nested } = call.run.setup;
+    const wantsValue = caller !== undefined || nested !== undefined;
     outcome =
       outputResult(call.call, output as ToolOutput, elapsed(), wantsValue) ?? invalidOutput(call, output, elapsed());
   } catch (error) {
     outcome = failureResult(call.call, error, elapsed());
   }
   if (deadline) deadlines.remove(deadline);
-  // The type does not know that the tool may have spawned some meanwhile.
-  const asked = (call.children as CallChildren | undefined)?.questions ?? [];
+  // The type does not know that the tool may have some by now.
+  const { record, questions: asked = [] } = (call.children as CallChildren | undefined) ?? {};
+  const endedEarly = record && (await record.close());
   if (asked.length > 0) return suspendFor(call, asked);
+  if (endedEarly && !outcome.isError) outcome = failureResult(call.call, endedEarly, outcome.durationMs);
   if (!call.suspension) call.outcome = outcome;
 }
 

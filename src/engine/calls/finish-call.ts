@@ -59,8 +59,18 @@ async function informTool({ tool, signal, call, run: { sessionId } }: PendingCal
 export function fitResult(call: PendingCall): void | Promise<void> {
   const outcome = call.outcome!;
   const { maxResultChars: maxChars = DEFAULT_MAX_RESULT_CHARS } = call.tool!;
-  if (isOversized(outcome.output, maxChars, fitsMedia(call))) return moveToArtifact(call, outcome, maxChars);
+  const isTooLarge = isOversized(outcome.output, maxChars, fitsMedia(call));
+  const { nested } = call.run.setup;
+  if (nested && (isTooLarge || outcome.value !== undefined)) return fitNested(call, outcome, maxChars);
+  if (isTooLarge) return moveToArtifact(call, outcome, maxChars);
   call.settle(outcome);
+}
+
+/** A tool that calls another one gets the whole of what a model would read in part. */
+async function fitNested(call: PendingCall, outcome: ToolResult, maxChars: number): Promise<void> {
+  const kept = await call.run.setup.nested!.keepWhole(call.call, outcome);
+  if (isOversized(kept.output, maxChars, fitsMedia(call))) return moveToArtifact(call, kept, maxChars);
+  call.settle(kept);
 }
 
 /** Whether the host makes images and files fit that vendors do not take: then they may stay in the transcript. */

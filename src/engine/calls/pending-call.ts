@@ -189,7 +189,9 @@ export class PendingCall implements SpawningCall {
 
   /** The input of every hook about this call. */
   get hookPayload(): HookPayloads["PreToolUse"] {
-    return { toolName: this.target.name, toolInput: this.args, toolUseId: this.call.id };
+    const { nested } = this.run.setup;
+    const about = { toolName: this.target.name, toolInput: this.args, toolUseId: this.call.id };
+    return nested ? { ...about, parentToolUseId: nested.caller.toolCallId } : about;
   }
 
   get context(): ToolContext {
@@ -258,6 +260,10 @@ export class PendingCall implements SpawningCall {
     this.call = call;
     const { result } = this;
     if (result) this.#state = { phase: "settled", result: Object.freeze({ ...result, toolCallId: call.id }) };
+  }
+
+  whenRecorded(): Promise<void> {
+    return this.message.whenRecorded(this);
   }
 
   /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */

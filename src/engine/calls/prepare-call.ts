@@ -17,13 +17,19 @@ export function findTool(call: PendingCall): void {
   if (malformed === undefined) resolveTarget(call);
   const { name } = call.target;
   const tool = call.run.registry.get(name);
-  if (!tool) refuseUnknown(call, name);
+  const isKnown = tool && (tool.callers?.includes(callerOf(call)) ?? true);
+  if (!isKnown) refuseUnknown(call, name);
   if (malformed !== undefined) {
     const shown = malformed.length > 500 ? `${malformed.slice(0, 500)}… (${malformed.length} characters)` : malformed;
     const message = `The arguments of "${name}" were not one complete JSON value, so it was not run. Call it again with valid JSON. Got: ${shown}`;
     refuseCall(call, "failure", "TOOL_INPUT_MALFORMED", message);
   }
   call.tool = tool;
+}
+
+/** The one who has made the call. */
+function callerOf({ run }: PendingCall): "model" | "program" {
+  return run.setup.nested ? "program" : "model";
 }
 
 /** The call that is meant: see `Registry.resolve`. */
@@ -63,7 +69,8 @@ function resolveTarget(call: PendingCall): void {
 }
 
 function refuseUnknown(call: PendingCall, name: string): never {
-  const known = call.run.registry.list().map((tool) => tool.name);
+  const callable = call.run.registry.list().filter(({ callers }) => callers?.includes(callerOf(call)) ?? true);
+  const known = callable.map((tool) => tool.name);
   const list =
     known.length > 0 ? `The tools are: ${known.slice(0, MAX_SHOWN_NAMES).join(", ")}` : "No tools are available";
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;

@@ -2,7 +2,9 @@ import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { BackgroundSubagents, RootCall, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
+import type { NestedCalls } from "../../contracts/nested-calls.js";
+import type { BackgroundSubagents, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
+import type { RootCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { recordInRoot } from "../run/record-in-root.js";
@@ -66,7 +68,7 @@ export class CallContext implements ToolContext {
   }
   get background(): BackgroundSubagents | undefined {
     const call = this.#call;
-    const { background } = call.run;
+    const { background } = call.run.agent;
     return {
       start: async (definition, prompt, options) => {
         await call.message.whenRecorded(call);
@@ -78,6 +80,10 @@ export class CallContext implements ToolContext {
       send: (id, text) => background.send(id, text),
       stop: (id) => background.stop(id),
     };
+  }
+  get calls(): NestedCalls | undefined {
+    const { run } = this.#call;
+    return run.setup.children.calls(run, this.#call);
   }
   get requestCompaction(): ToolContext["requestCompaction"] {
     const { inbox, config } = this.#call.run;
@@ -98,7 +104,7 @@ export class CallContext implements ToolContext {
     };
   }
   get deliver(): ToolContext["deliver"] {
-    const { lifetime, inbox } = this.#call.run;
+    const { lifetime, inbox } = this.#call.run.agent;
     return (text, origin) => {
       if (typeof text !== "string" || text === "" || !DELIVERY_ORIGINS.includes(origin)) {
         const message = `deliver() takes a non-empty string and an origin, one of ${DELIVERY_ORIGINS.join(", ")}.`;
@@ -161,6 +167,9 @@ export class BareContext extends CallContext {
   }
   override get background(): BackgroundSubagents | undefined {
     return this.#caller.background;
+  }
+  override get calls(): NestedCalls | undefined {
+    return this.#caller.calls;
   }
   override get requestCompaction(): ToolContext["requestCompaction"] {
     return this.#caller.requestCompaction;

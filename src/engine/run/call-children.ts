@@ -1,4 +1,5 @@
 import type { PendingRequest } from "../../contracts/approval.js";
+import type { HarnessError } from "../../contracts/errors.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 
@@ -9,6 +10,8 @@ export interface SpawningCall {
   readonly tool: BaseTool | undefined;
   readonly context: Pick<ToolContext, "rootCall">;
   children: CallChildren | undefined;
+  /** Resolves when the call's message is recorded, or the call is over. */
+  whenRecorded(): Promise<void>;
   /** Calls `release` as soon as the call is over; at once if it is. */
   onOver(release: () => void): void;
   /** Resolves with the promise's value, or with `undefined` as soon as the call is over. */
@@ -19,6 +22,8 @@ export interface SpawningCall {
 export class CallChildren {
   /** The children's questions that nobody in this process answers. */
   readonly questions: PendingRequest[] = [];
+  /** The calls that the tool makes itself. Closing it resolves with what is wrong if the tool has ended too early. */
+  record: { close(): Promise<HarnessError | undefined> } | undefined;
   #count = 0;
   #active = 0;
   #onQuiet: (() => void)[] = [];

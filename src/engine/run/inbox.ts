@@ -1,6 +1,5 @@
 import type { ContentPart } from "../../contracts/content.js";
-import type { MessageOrigin } from "../../contracts/message.js";
-import type { DeliveryOrigin } from "../../contracts/tool.js";
+import type { DeliveryOrigin, MessageOrigin } from "../../contracts/message.js";
 import type { HeldMessage } from "../transcript/open-turn.js";
 
 /** A message for the model's next turn, and its author. */

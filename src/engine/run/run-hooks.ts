@@ -80,7 +80,7 @@ export class RunHooks {
     run.emit("hook-outcome", { point, durationMs, outcome: status, ...call, ...(reason !== undefined && { reason }) });
     for (const failure of outcome.failures) run.notice("HOOK_FAILED", failure);
     for (const message of outcome.systemMessages) run.notice("HOOK_MESSAGE", message);
-    if (!outcome.continue) run.stopByHook(outcome.stopReason ?? `A ${point} hook stopped the run.`);
+    if (!outcome.continue) run.agent.stopByHook(outcome.stopReason ?? `A ${point} hook stopped the run.`);
   }
 
   /** Runs the Notification hooks because the host is needed; nobody waits for them. */

@@ -1,5 +1,6 @@
 // Parts of a run that are plain data, and the run's own view of parts that know the run.
 import type { ContentPart } from "../../contracts/content.js";
+import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { PromptSection, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition, SubagentInfo } from "../../contracts/subagent.js";
@@ -42,6 +43,8 @@ type SpawnArguments = [definition: SubagentDefinition, prompt: string | readonly
 export interface RunChildren<Run> {
   readonly spawn: (run: Run, call: SpawningCall, ...spawned: SpawnArguments) => Promise<RunResult>;
   readonly inBackground: (run: Run) => BackgroundRuns;
+  /** The way a call's tool makes calls of its own. */
+  readonly calls: (run: Run, call: SpawningCall) => NestedCalls;
 }
 
 /** The sub-agents that one run has in the background. */

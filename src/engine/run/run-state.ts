@@ -51,6 +51,8 @@ export class RunState {
   readonly id: string;
   readonly sessionId: string;
   readonly transcriptId: string;
+  /** The session that its entries go to: its transcript's, except for calls that a tool makes. */
+  readonly recordId: string;
   readonly agentPath: readonly string[];
   readonly registry: Registry;
   readonly transcript: Transcript;
@@ -59,7 +61,8 @@ export class RunState {
   readonly recorder: Recorder;
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
-  readonly inbox = new Inbox();
+  /** What is said to the model: in calls that a tool makes, to that of their agent. */
+  readonly inbox: Inbox;
 
   // The settings that a resume may get back from the session: see `adopt`.
   limits!: ResolvedLimits;
@@ -85,7 +88,7 @@ export class RunState {
   held: Promise<void> | null = null;
 
   constructor(public setup: RunSetup) {
-    const { config, parent } = setup;
+    const { config, parent, nested } = setup;
     this.config = config;
     this.id = setup.runId;
     this.sessionId = setup.sessionId;
@@ -94,7 +97,10 @@ export class RunState {
     this.registry = setup.registry;
     this.transcript = setup.transcript;
     this.deadlines = setup.deadlines;
-    this.recorder = new Recorder(this.transcript, config.store, this.transcriptId, this.id, config.runtime);
+    this.recordId = nested?.recordId ?? setup.transcriptId;
+    this.inbox = nested ? parent!.inbox : new Inbox();
+    const recordedAs = nested?.recordedAs ?? this.id;
+    this.recorder = new Recorder(this.transcript, config.store, this.recordId, recordedAs, config.runtime);
     this.recorder.onFailure = (failure) => this.stop("failed", failure);
     this.recorder.patience = (giveUp) => {
       const patienceMs = patienceOf(this.limits);
@@ -139,6 +145,11 @@ export class RunState {
   /** The main agent's run, of which this is a part. */
   get root(): RunState {
     return this.setup.parent?.root ?? this;
+  }
+
+  /** The run whose model has made the call that this is part of: itself, unless a tool makes its calls. */
+  get agent(): RunState {
+    return this.setup.nested ? this.setup.parent!.agent : this;
   }
 
   // ── what is made when a run first needs it ────────────────────────────────────────────────────────────────────
@@ -226,6 +237,8 @@ export class RunState {
       seq: sink.nextSeq(),
       ...payload,
     };
+    const { nested } = this.setup;
+    if (nested) Object.assign(event, { within: nested.caller.toolCallId });
     sink.send(event as unknown as EventOf<T>);
   }
 

@@ -40,8 +40,8 @@ export async function openSession(run: RunState, beginsWithPrompt = false): Prom
   return { close };
 }
 
-async function lock({ config, lifetime, transcriptId }: RunState): Promise<Release> {
-  const locking = config.store.lock(transcriptId);
+async function lock({ config, lifetime, recordId }: RunState): Promise<Release> {
+  const locking = config.store.lock(recordId);
   try {
     return await lifetime.unlessStuck(locking, "The session store's lock()", OPENING_PATIENCE_MS);
   } catch (error) {
@@ -60,9 +60,9 @@ async function lock({ config, lifetime, transcriptId }: RunState): Promise<Relea
  */
 async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
   try {
-    const reading = readAll(run.config.store.read(run.transcriptId));
+    const reading = readAll(run.config.store.read(run.recordId));
     const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", OPENING_PATIENCE_MS);
-    if (entries.some(({ runId }) => runId === run.id)) throw usedTwice(run);
+    if (entries.some(({ runId }) => runId === run.recorder.runId)) throw usedTwice(run);
     const branch = currentBranch(entries);
     for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
   } catch (cause) {
@@ -93,7 +93,7 @@ async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntr
 
 function unreadable(run: RunState, cause: unknown): SessionError {
   if (isHarnessError(cause) && cause instanceof SessionError) return cause;
-  const message = `Session "${run.transcriptId}" could not be read: ${describeThrown(cause)}`;
+  const message = `Session "${run.recordId}" could not be read: ${describeThrown(cause)}`;
   return new SessionError("SESSION_READ", { message, cause });
 }
 
@@ -114,7 +114,7 @@ async function unlock(run: RunState, release: Release | undefined): Promise<void
     await run.lifetime.unlessStuck(releasing, "The session store's unlock", patienceOf(run.limits), true);
   } catch (error) {
     if (error instanceof StuckError) run.held = settled(releasing);
-    run.notice("SESSION_WRITE", `Session "${run.transcriptId}" could not be unlocked: ${describeThrown(error)}`);
+    run.notice("SESSION_WRITE", `Session "${run.recordId}" could not be unlocked: ${describeThrown(error)}`);
   }
 }
 

@@ -32,6 +32,7 @@ const OPTIONAL: readonly Check[] = [
     "endCall",
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
+  ["callers", isCallers, 'an array of "model" and "program"'],
   ["replayable", (value) => typeof value === "boolean", "true or false"],
   ["worksIn", (value) => typeof value === "object" && value !== null, "a workspace"],
   ["polls", (value) => typeof value === "boolean", "true or false"],
@@ -100,6 +101,10 @@ function isName(value: unknown): boolean {
 
 function isTimeout(value: unknown): boolean {
   return value === null || (typeof value === "number" && value > 0 && Number.isFinite(value));
+}
+
+function isCallers(value: unknown): boolean {
+  return Array.isArray(value) && value.every((caller) => caller === "model" || caller === "program");
 }
 
 function isObjectSchema(value: unknown): boolean {

@@ -105,6 +105,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   worksIn: true,
   claims: true,
   spawns: true,
+  callers: true,
   replayable: true,
   polls: true,
   destructive: true,

@@ -64,7 +64,7 @@ export class ToolRegistry implements Registry {
 
   /** The definitions the model is sent, in the order of `list()`. */
   definitions(): readonly ToolDefinition[] {
-    this.#definitions ??= Object.freeze(this.list().map((tool) => shownToModel(tool.definition())));
+    this.#definitions ??= Object.freeze(this.list().flatMap((tool) => shownToModel(tool)));
     return this.#definitions;
   }
 
@@ -79,7 +79,9 @@ export class ToolRegistry implements Registry {
   }
 }
 
-function shownToModel(definition: ToolDefinition): ToolDefinition {
+function shownToModel(tool: BaseTool): ToolDefinition | readonly [] {
+  if (tool.callers?.includes("model") === false) return [];
+  const definition = tool.definition();
   if (definition?.outputSchema === undefined) return definition;
   const { outputSchema: _, ...shown } = definition;
   return Object.freeze(shown);

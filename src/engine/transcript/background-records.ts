@@ -1,7 +1,7 @@
 import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
-import type { RootCall } from "../../contracts/tool.js";
+import type { RootCall } from "../../contracts/tool-call.js";
 
 /** The custom entry that a sub-agent in the background begins with. Its data is a `BackgroundStart`. */
 export const BACKGROUND_START = "loopwright.background";

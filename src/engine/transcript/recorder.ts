@@ -37,7 +37,7 @@ export class Recorder {
     readonly transcript: Transcript,
     private readonly store: SessionStore,
     private readonly sessionId: string,
-    private readonly runId: string,
+    readonly runId: string,
     private readonly runtime: Runtime,
   ) {
     this.#idPrefix = `${runId}.`;

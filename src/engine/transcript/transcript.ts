@@ -16,6 +16,12 @@ import { type TranscriptIssue, validateTranscript } from "./validate-transcript.
 /** Who has written the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
 
+/** Who has written the message of calls that a tool makes; the model is the tool. */
+export const PROGRAM_PROVIDER = "program";
+
+/** The custom entry that keeps what a tool has given `context.calls.begin`. Its data holds that as `data`. */
+export const PROGRAM_START = "loopwright.program";
+
 /** The custom entry that keeps hook context and deliveries while a turn is open. Its data is a `HeldMessage`. */
 export const HELD_CONTEXT = "loopwright.held-context";
 

@@ -5,11 +5,14 @@ import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
+import { followRename, noteProject } from "./renamed-project.js";
 
 /** The state of one project. */
 export interface ProjectState {
   /** The project's directory, real and absolute, on the machine it is on. */
   readonly root: string;
+  /** The name of its place: the root on this machine, with the machine's name on another. */
+  readonly place: string;
   /** The directory of everything below. */
   readonly dir: string;
   readonly sessions: string;
@@ -29,7 +32,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** @throws UsageError when there is no such directory */
 export function projectStateOf(directory: string, env: Environment): ProjectState {
   const root = realDirectory(directory);
-  return stateFor(root, root, env);
+  const state = stateFor(root, root, env);
+  followRename(root, state.dir, dirname(state.dir));
+  return state;
 }
 
 /** The state of the project at `root`, whose place has this name. */
@@ -39,6 +44,7 @@ export function stateFor(root: string, place: string, env: Environment): Project
   const dir = join(home, "projects", name);
   return {
     root,
+    place,
     dir,
     sessions: join(dir, "sessions"),
     facts: join(dir, "facts"),
@@ -58,6 +64,7 @@ export function stateFor(root: string, place: string, env: Environment): Project
 export function makeState(state: ProjectState): ProjectState {
   try {
     makeDirectory(state.artifacts);
+    if (state.place === state.root) noteProject(state.root, state.dir);
     return { ...state, artifacts: realpathSync(state.artifacts) };
   } catch (error) {
     throw new UsageError(

@@ -33,6 +33,7 @@ const OPTIONS = {
   savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
   instructionFiles: FUNCTION,
+  promptCommands: FUNCTION,
   version: TEXT,
   resumeCommand: TEXT,
   env: RECORD,
@@ -58,7 +59,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     app.leave();
   };
   const off = onProcess([
-    ["SIGINT", () => app.pressInterrupt()],
+    ["SIGINT", () => app.keyboard.pressInterrupt()],
     ["SIGTERM", endWith(143)],
     ["SIGHUP", endWith(129)],
     // Before the error is printed, which would be lost on a screen that is still ours.

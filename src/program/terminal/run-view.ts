@@ -9,12 +9,15 @@ import type { AgentTree } from "./panel/agent-tree.js";
 import { type TodoPanel, todosIn } from "./panel/todo-panel.js";
 import { safeLine } from "./screen/safe-text.js";
 import type { Screen } from "./screen/screen.js";
+import type { OwnCommand } from "./session/own-command.js";
 import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
-import { CallBlock } from "./transcript/call-block.js";
+import { CallBlock, type CallReport } from "./transcript/call-block.js";
+import { wholeCall } from "./transcript/call-summary.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { inSeconds, inThousands } from "./transcript/quantities.js";
+import { ReasoningBlock, type ReasoningLevel } from "./transcript/reasoning-block.js";
 
 export interface RunPanels {
   readonly activity: ActivityLine;
@@ -34,12 +37,46 @@ const QUIET_NOTICES: ReadonlySet<string> = new Set([
 
 export class RunView {
   readonly #calls = new Map<string, CallBlock>();
+  /** What can be unfolded of the run that was shown last: each thought and each call, whole. */
+  #foldable: { readonly isCall: boolean; readonly whole: () => string }[] = [];
   #answer: AnswerBlock | undefined;
+  #reasoning: ReasoningBlock | undefined;
+  /** The amount of reasoning that is shown from now on. */
+  reasoningLevel: ReasoningLevel = "short";
 
   constructor(
     private readonly screen: Screen,
     private readonly panels: RunPanels,
   ) {}
+
+  /** A new run begins: what can be unfolded is its own. */
+  begin(): void {
+    this.#foldable = [];
+  }
+
+  /** Everything that the last tool said, or everything that the run has thought and its tools have said. */
+  unfolded(what: "last" | "all"): readonly string[] {
+    const chosen = what === "all" ? this.#foldable : this.#foldable.filter(({ isCall }) => isCall).slice(-1);
+    return chosen.map(({ whole }) => whole());
+  }
+
+  /** Runs a command of the person's own and shows it as it goes on. */
+  async showOwn({ call, run }: OwnCommand): Promise<void> {
+    this.#endText();
+    const { command } = call.arguments;
+    const block = new CallBlock(this.screen.theme, {
+      ...call,
+      description: { title: command, kind: "execute", command },
+    });
+    this.screen.add(block);
+    const result = await run(({ update }) => {
+      block.report(reportIn(update));
+      this.screen.draw();
+    });
+    block.end(result);
+    this.#foldable.push({ isCall: true, whole: () => wholeCall(block.call, result, this.screen.theme) });
+    this.screen.draw();
+  }
 
   show(event: EngineEvent): void {
     const ended = this.panels.agents.show(event);
@@ -61,25 +98,28 @@ export class RunView {
         this.screen.trim();
         return;
       case "model-call-start":
-        this.#answer = undefined;
+        this.#endText();
         activity.activity = todos.activity ?? "Thinking";
         return;
       case "reasoning-delta":
         activity.streamed(event.text.length);
+        this.#think(event.text);
         return;
       case "text-delta":
         activity.streamed(event.text.length);
         activity.activity = todos.activity ?? "Writing";
+        this.#endReasoning();
         this.#answerBlock().push(event.text);
         return;
       case "media":
-        this.#answer = undefined;
+        this.#endText();
         this.screen.add(mediaBlock(this.screen.theme, event.part));
         return;
       case "tool-input-delta":
         activity.streamed(event.json.length);
         return;
       case "model-call-end":
+        this.#endReasoning();
         if (!this.panels.agents.isEmpty) activity.activity = todos.activity ?? "Waiting for sub-agents";
         return;
       case "tool-call-start":
@@ -116,6 +156,29 @@ export class RunView {
     }
   }
 
+  #think(text: string): void {
+    if (this.reasoningLevel === "hidden") return;
+    if (!this.#reasoning) {
+      if (text.trim() === "") return;
+      this.#answer = undefined;
+      const block = new ReasoningBlock(this.screen.theme, this.reasoningLevel);
+      this.#reasoning = block;
+      this.#foldable.push({ isCall: false, whole: () => block.whole });
+      this.screen.add(block);
+    }
+    this.#reasoning.push(text);
+  }
+
+  #endReasoning(): void {
+    this.#reasoning?.end();
+    this.#reasoning = undefined;
+  }
+
+  #endText(): void {
+    this.#endReasoning();
+    this.#answer = undefined;
+  }
+
   #answerBlock(): AnswerBlock {
     if (!this.#answer) {
       this.#answer = new AnswerBlock(this.screen.theme);
@@ -125,7 +188,7 @@ export class RunView {
   }
 
   #begin({ call, description }: EventOf<"tool-call-start">): void {
-    this.#answer = undefined;
+    this.#endText();
     this.panels.activity.activity = this.panels.todos.activity ?? `Running ${safeLine(call.name)}`;
     if (SHOWN_ELSEWHERE.has(call.name)) return;
     const block = new CallBlock(this.screen.theme, { ...call, description });
@@ -140,21 +203,23 @@ export class RunView {
       return;
     }
     const call = this.#calls.get(toolCallId);
-    if (call?.isOpen) call.progress = progressText(update);
+    if (call?.isOpen) call.report(reportIn(update));
   }
 
   #end({ result }: EventOf<"tool-call-end">): void {
     const todos = todosIn(result.details);
     if (todos && result.name === "todo_write") this.panels.todos.todos = todos;
-    this.#calls.get(result.toolCallId)?.end(result);
+    const block = this.#calls.get(result.toolCallId);
+    block?.end(result);
+    if (block) this.#foldable.push({ isCall: true, whole: () => wholeCall(block.call, result, this.screen.theme) });
     this.#calls.delete(result.toolCallId);
     this.panels.activity.activity = this.panels.todos.activity ?? "Thinking";
   }
 
   /** The streamed text is void: it is taken off the screen, since the model says it again. */
   #restart({ error, delayMs }: EventOf<"model-restart">): void {
-    if (this.#answer) this.screen.transcript.remove(this.#answer);
-    this.#answer = undefined;
+    for (const block of [this.#reasoning, this.#answer]) if (block) this.screen.transcript.remove(block);
+    this.#endText();
     for (const [id, call] of this.#calls) {
       if (call.isOpen) this.screen.transcript.remove(call);
       this.#calls.delete(id);
@@ -169,26 +234,23 @@ export class RunView {
   }
 
   #note(text: string): void {
-    this.#answer = undefined;
+    this.#endText();
     const { theme } = this.screen;
     this.screen.add(new TextBlock(theme.dim(text), "    ", `  ${theme.green("●")} `));
   }
 
   #line(text: string, color: "yellow" | "magenta" = "yellow"): void {
-    this.#answer = undefined;
+    this.#endText();
     const { theme } = this.screen;
     this.screen.add(new TextBlock(`${theme[color]("!")} ${text}`, "    ", "  "));
   }
 }
 
-/** The newest line that a tool has reported. */
-function progressText(update: EventOf<"tool-progress">["update"]): string {
-  if (typeof update === "string") return lastLine(update);
+/** What a tool has reported: new output, or a message that takes the place of the one before. */
+function reportIn(update: EventOf<"tool-progress">["update"]): CallReport {
+  if (typeof update === "string") return { text: update, isMore: false };
   const { output, message, text } = fieldsOf(update);
-  const found = [message, text, output].find((value) => typeof value === "string");
-  return typeof found === "string" ? lastLine(found) : "";
-}
-
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1) ?? "";
+  if (typeof output === "string") return { text: output, isMore: true };
+  const found = [message, text].find((value) => typeof value === "string");
+  return { text: typeof found === "string" ? found : "", isMore: false };
 }

@@ -12,6 +12,7 @@ import type { PermissionChecker } from "../../permissions/checker.js";
 import type { SourcedRules } from "../../permissions/rules/rules.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
+import type { PromptCommands } from "../project/prompt-commands.js";
 
 /** The agent that a person talks to. */
 export interface TerminalAgent {
@@ -79,6 +80,8 @@ export interface TerminalOptions {
   readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
   /** The instruction files in use, for /memory. */
   readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
+  /** Commands that are prompts in files, read once at the start. Default: none. */
+  readonly promptCommands?: (() => Promise<PromptCommands>) | undefined;
   /** Shown in the greeting. */
   readonly version?: string | undefined;
   /** The command that opens a session again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */

@@ -1,17 +1,21 @@
 // The interactive session: keys and lines from the person on one side, the conversation on the other, the screen between.
-import { matchesKey } from "@earendil-works/pi-tui";
 import type { PendingRequest } from "../../contracts/approval.js";
-import type { PermissionMode } from "../../contracts/permission.js";
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { Approver } from "../../engine/calls/permission/approval.js";
-import { isCommand, runCommand } from "./commands/all-commands.js";
+import { describeThrown } from "../../text/describe-thrown.js";
+import type { PromptCommand } from "../project/prompt-commands.js";
+import { runCommand } from "./commands/all-commands.js";
 import type { CommandContext } from "./commands/command.js";
+import { nextMode } from "./commands/permissions-command.js";
+import { imagesIn, mayNameImages } from "./input/attached-images.js";
+import { Keyboard } from "./input/keyboard.js";
 import { prepareEditor } from "./input/prepare-editor.js";
-import { keepPrompt } from "./input/prompt-history.js";
+import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
+import { readTypedLine } from "./input/typed-line.js";
 import { ActivityLine } from "./panel/activity-line.js";
 import { AgentTree } from "./panel/agent-tree.js";
-import { Footer } from "./panel/footer.js";
+import { Footer, footerFacts } from "./panel/footer.js";
 import { PassingHint } from "./panel/passing-hint.js";
 import { QueuedPrompts } from "./panel/queued-prompts.js";
 import { TodoPanel, todoLines } from "./panel/todo-panel.js";
@@ -23,6 +27,7 @@ import { safeLine } from "./screen/safe-text.js";
 import { Screen } from "./screen/screen.js";
 import type { TerminalDevice } from "./screen/terminal-device.js";
 import type { Theme } from "./screen/theme.js";
+import { OwnCommands } from "./session/own-command.js";
 import { branchIn, entriesOf, isUnfinished } from "./session/session-history.js";
 import { readSpend } from "./session/session-spend.js";
 import { showHistory } from "./session/show-history.js";
@@ -30,12 +35,8 @@ import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
 import { greeting } from "./transcript/greeting.js";
+import { mediaBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
-
-/** A second Ctrl+C within this time leaves. Unit: milliseconds. */
-const TWICE_MS = 2_000;
-/** Shift+Tab goes through these. */
-const MODE_CYCLE: readonly PermissionMode[] = ["default", "acceptEdits", "plan"];
 
 export class TerminalApp {
   readonly screen: Screen;
@@ -46,9 +47,13 @@ export class TerminalApp {
   readonly #agents: AgentTree;
   readonly #view: RunView;
   readonly #hint: PassingHint;
+  readonly keyboard: Keyboard;
+  readonly #ownCommands = new OwnCommands((command) => this.#view.showOwn(command));
   #agent!: TerminalAgent;
   #conversation: TerminalSession | undefined;
-  #interruptedAt = Number.NEGATIVE_INFINITY;
+  #promptCommands: readonly PromptCommand[] = [];
+  /** Oldest first. */
+  #prompts: string[] = [];
   #waiting = 0;
   #hasPrompts = false;
   #onLeave: () => void = () => {};
@@ -64,14 +69,31 @@ export class TerminalApp {
     this.#agents = new AgentTree(theme);
     this.#hint = new PassingHint(draw);
     const queued = new QueuedPrompts(theme, () => this.#conversation?.queued ?? []);
-    const footer = new Footer(theme, () => this.#footerFacts());
+    const footer = new Footer(theme, () =>
+      footerFacts(this.#conversation, { provider: options.provider, hint: this.#hint.text }),
+    );
     this.screen = new Screen(device, theme, { panels: [this.#agents, this.#todos, this.#activity, queued], footer });
     this.#view = new RunView(this.screen, { activity: this.#activity, todos: this.#todos, agents: this.#agents });
     this.#desk = new QuestionDesk({
       screen: this.screen,
       describe: (request) => describeRequest(request, this.#context),
+      isOwn: ({ toolCallId }) => this.#ownCommands.isAbout(toolCallId),
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
+    });
+    this.keyboard = new Keyboard({
+      screen: this.screen,
+      desk: this.#desk,
+      hint: this.#hint,
+      env: options.env ?? process.env,
+      isRunning: () => this.isRunning,
+      interrupt: () => this.#interrupt(),
+      leave: () => this.leave(),
+      cycleMode: () => this.#cycleMode(),
+      view: this.#view,
+      say: (text) => this.#say(text),
+      command: (line) => void runCommand(line, this.#context),
+      earlierPrompts: () => [...new Set([...this.#prompts].reverse())],
     });
     this.approver = this.#desk.approver;
   }
@@ -82,7 +104,7 @@ export class TerminalApp {
   }
 
   get isRunning(): boolean {
-    return this.#conversation?.isRunning ?? false;
+    return this.#ownCommands.isRunning || (this.#conversation?.isRunning ?? false);
   }
 
   /** Shows the screen and goes on until the person leaves. */
@@ -96,7 +118,7 @@ export class TerminalApp {
         onEvent: (event) => this.#view.show(event),
         onStart: () => this.#onStart(),
         onDelivered: (prompts) => {
-          for (const text of prompts) this.#showPrompt(text);
+          for (const text of prompts) this.screen.add(new PromptBlock(this.theme, text));
         },
         onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
         onChange: () => this.screen.draw(),
@@ -107,12 +129,16 @@ export class TerminalApp {
       this.#onLeave = resolve;
     });
     this.#greet();
-    await prepareEditor(this.screen.editor, agent.workspace, this.options.historyFile);
+    this.#prompts = [...(await readPromptHistory(this.options.historyFile))];
+    await this.#readCommands();
+    const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
+    prepareEditor(this.screen.editor, sources);
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
-    this.screen.onKey((data) => this.#onKey(data));
+    this.screen.onKey((data) => this.keyboard.press(data));
     this.screen.start();
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
-    if (prompt !== undefined && prompt !== "") this.#submit(prompt);
+    else void conversation.measure();
+    if (prompt !== undefined && prompt !== "") await this.#submit(prompt);
     await left;
   }
 
@@ -129,21 +155,6 @@ export class TerminalApp {
     this.#onLeave();
   }
 
-  /** Ctrl+C, from the keyboard or as a signal: interrupts, and leaves the second time. */
-  pressInterrupt(): void {
-    const now = performance.now();
-    const isSecond = now - this.#interruptedAt < TWICE_MS;
-    this.#interruptedAt = now;
-    if (isSecond) {
-      this.leave();
-      return;
-    }
-    if (this.isRunning) this.#interrupt();
-    else if (this.#desk.isAsking) this.#desk.close();
-    else this.screen.editor.setText("");
-    this.#hint.show("press ctrl+c again to leave", TWICE_MS);
-  }
-
   get #live(): TerminalSession {
     return this.#conversation!;
   }
@@ -156,47 +167,50 @@ export class TerminalApp {
     const text = line.trim();
     if (text === "") return;
     this.screen.editor.addToHistory(text);
+    this.#prompts.push(text);
     void keepPrompt(this.options.historyFile, text);
-    if (!isCommand(text)) {
-      this.#submit(text);
-      return;
+    const typed = readTypedLine(text);
+    if (typed.kind === "prompt") void this.#submit(text);
+    else if (typed.kind === "own-command") void this.#runOwn(typed.command);
+    else {
+      this.screen.add(new TextBlock(this.theme.dim(safeLine(text)), "  ", this.theme.dim("❯ ")));
+      void runCommand(typed.line, this.#context);
     }
-    this.screen.add(new TextBlock(this.theme.dim(safeLine(text)), "  ", this.theme.dim("❯ ")));
-    void runCommand(text, this.#context);
   }
 
-  #submit(text: string): void {
+  async #submit(text: string, allow?: readonly string[]): Promise<void> {
+    const attached = mayNameImages(text) ? await imagesIn(text) : [];
     this.screen.trim();
     this.#hasPrompts = true;
+    const images = attached.map(({ part }) => part);
     // One that has to wait is shown beside the activity until the model reads it.
-    if (this.#live.send(text) === "started") this.#showPrompt(text);
-  }
-
-  #showPrompt(text: string): void {
+    if (this.#live.send(text, { allow, images }) !== "started") return;
     this.screen.add(new PromptBlock(this.theme, text));
+    for (const { name, part } of attached) this.screen.add(mediaBlock(this.theme, { ...part, type: "file", name }));
   }
 
-  #onKey(data: string): boolean {
-    if (matchesKey(data, "ctrl+c")) {
-      this.pressInterrupt();
-      return true;
+  async #runOwn(command: string): Promise<void> {
+    if (this.isRunning) {
+      this.#say(this.theme.yellow("A command of your own runs once the agent is done. Esc interrupts it."));
+      return;
     }
-    this.#interruptedAt = Number.NEGATIVE_INFINITY;
-    this.#hint.clear();
-    if (matchesKey(data, "ctrl+d") && this.screen.editor.getText() === "" && !this.screen.dialog) this.leave();
-    else if (matchesKey(data, "ctrl+l")) this.screen.redraw();
-    else if (matchesKey(data, "ctrl+z")) this.screen.suspend();
-    else if (matchesKey(data, "ctrl+o") && this.#desk.isAsking) this.#say(this.#desk.body.join("\n"));
-    else if (this.screen.isAnswering) return false;
-    else if (matchesKey(data, "shift+tab")) this.#cycleMode();
-    else if (matchesKey(data, "escape") && this.isRunning && !this.screen.editor.isShowingAutocomplete())
-      this.#interrupt();
-    else return false;
-    return true;
+    this.#hasPrompts = true;
+    const { sessionId } = this.#live;
+    const failed = (error: unknown) => this.#say(this.theme.red(describeThrown(error)));
+    await this.#ownCommands.run(this.#agent, sessionId, command).catch(failed);
+    void this.#live.measure();
+  }
+
+  async #readCommands(): Promise<void> {
+    const read = await this.options.promptCommands?.();
+    this.#promptCommands = read?.commands ?? [];
+    for (const { source, message } of read?.problems ?? [])
+      this.#say(this.theme.yellow(`! ${safeLine(source)}: ${safeLine(message)}`));
   }
 
   #interrupt(): void {
     if (!this.isRunning) return;
+    this.#ownCommands.interrupt();
     this.#live.interrupt();
     this.#activity.activity = "Stopping";
     this.screen.draw();
@@ -204,13 +218,13 @@ export class TerminalApp {
 
   #cycleMode(): void {
     if (!this.#agent.checker) return;
-    const next = MODE_CYCLE[(MODE_CYCLE.indexOf(this.#live.mode) + 1) % MODE_CYCLE.length]!;
-    this.#live.setMode(next);
+    this.#live.setMode(nextMode(this.#live.mode));
   }
 
   #onStart(): void {
     this.#todos.todos = [];
     this.#agents.clear();
+    this.#view.begin();
     this.#activity.start();
   }
 
@@ -230,7 +244,7 @@ export class TerminalApp {
     const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
     if (outcome !== undefined) this.#say(outcome);
     // It came when the model had said its last word: the next run begins with it.
-    if (isSentNext) this.#submit(late);
+    if (isSentNext) void this.#submit(late);
     this.screen.draw();
   }
 
@@ -248,7 +262,6 @@ export class TerminalApp {
     this.#greet();
     showHistory(screen, branch);
     screen.redraw();
-    void this.#live.measure();
     if (!isUnfinished(branch)) return;
     this.#say(this.theme.dim("This session was left in the middle. Going on."));
     this.#live.resume();
@@ -265,8 +278,10 @@ export class TerminalApp {
       screen: this.screen,
       desk: this.#desk,
       conversation: this.#live,
+      view: this.#view,
       say: (text) => this.#say(text),
-      submit: (prompt) => this.#submit(prompt),
+      promptCommands: this.#promptCommands,
+      submit: (prompt, allow) => void this.#submit(prompt, allow),
       open: (sessionId) => this.#open(sessionId),
       leave: () => this.leave(),
     };
@@ -281,17 +296,4 @@ export class TerminalApp {
 
   readonly #prices: PriceLookup = (model, usage) =>
     this.#live.provider.prices?.(model, usage) ?? this.options.prices?.(model, usage) ?? null;
-
-  #footerFacts() {
-    const conversation = this.#conversation;
-    const provider = conversation?.provider ?? this.options.provider;
-    const spent = conversation?.spent;
-    return {
-      model: provider.id === provider.model ? provider.model : `${provider.id}/${provider.model}`,
-      mode: conversation?.mode ?? "default",
-      contextShare: conversation?.contextShare ?? null,
-      costUsd: spent && spent.inputTokens > 0 ? spent.costUsd : undefined,
-      hint: this.#hint.text,
-    } as const;
-  }
 }

@@ -5,6 +5,7 @@ import { AgentEngine } from "../../../src/engine/engine.js";
 import { connectMcp } from "../../../src/mcp/index.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
+import { loadPromptCommands } from "../../../src/program/project/prompt-commands.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
 import { scripted } from "../../../src/providers/scripted/index.js";
 import { createCheckpoints, createFileSessionStore } from "../../../src/sessions/index.js";
@@ -31,6 +32,7 @@ process.exitCode = await runTerminal({
   prompt: sessionId === undefined ? prompt : undefined,
   sessionId,
   historyFile: `${dir}/history.jsonl`,
+  promptCommands: () => loadPromptCommands(process.cwd(), dir),
   async open(approver) {
     const workspace = await createWorkspace({ root: process.cwd(), journal: checkpoints });
     const rules = { allow: ["mcp__dinner__*"], deny: ["bash(git push:*)"] };

@@ -98,7 +98,7 @@ test("an edit is shown before it is approved, and what only reads is one line", 
   window.type("1");
   await window.sees("The sum is right now.");
 
-  expect(asked).toContain("3. Yes, and allow in this session: edit_file(/sum.js)");
+  expect(asked).toContain("2. Yes, and allow in this session: edit_file(/sum.js)");
   expect(asked).toContain("  Plan 0 of 2\n    ▸ Read the code\n    ○ Fix the sum");
   expect(window.text).toContain("  ● Read sum.js · 2 lines\n  ● Edit sum.js · +1 −1\n");
   expect(window.text).toContain("  ● bash git push origin main · not allowed\n");
@@ -109,10 +109,10 @@ test("always allowing adds the rule that was shown, and a refusal reaches the mo
   const { window } = await start("edits");
 
   window.type(`run it${KEYS.enter}`);
-  await window.sees("3. Yes, and allow in this session: bash(node sum.js)");
-  window.type("3");
-  await window.sees("3. Yes, and allow in this session: bash(node sum.js --again)");
+  await window.sees("2. Yes, and allow in this session: bash(node sum.js)");
   window.type("2");
+  await window.sees("2. Yes, and allow in this session: bash(node sum.js --again)");
+  window.type("4");
   await window.sees("What to do instead?");
   window.type(`Use the tests.${KEYS.enter}`);
   await window.sees("Printed");

@@ -129,6 +129,30 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       },
     ],
   },
+  thinking: {
+    turns: [
+      [
+        { type: "reasoning", text: "First.\nThe **sum** has a minus.\nIt should be a plus.\nI read it.\n" },
+        toolCall("read_file", { path: "sum.js" }),
+      ],
+      [{ type: "reasoning", text: "Done with thinking." }, text("It has a minus.")],
+    ],
+  },
+  lines: {
+    turns: [
+      toolCall("bash", { command: "for i in 1 2 3 4 5 6 7 8; do echo line $i; done; sleep 1; node sum.js" }),
+      text("Eight lines."),
+    ],
+  },
+  own: {
+    turns: [
+      ({ messages }) => {
+        const read = JSON.stringify(messages);
+        const sees = (what: string) => (read.includes(what) ? "yes" : "no");
+        return text(`Your command: ${sees("ran this command themselves")}. Its output: ${sees("made-by-hand")}.`);
+      },
+    ],
+  },
   hostile: {
     turns: [
       [

@@ -2,7 +2,7 @@
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = Number(process.env.TERMINAL_PATIENCE_MS ?? 240_000);
 const QUIET_MS = 100;
 
 export const KEYS = {
@@ -14,7 +14,12 @@ export const KEYS = {
   shiftTab: "\x1b[Z",
   ctrlC: "\x03",
   ctrlD: "\x04",
+  ctrlG: "\x07",
   ctrlJ: "\n",
+  ctrlO: "\x0f",
+  ctrlR: "\x12",
+  ctrlT: "\x14",
+  altO: "\x1bo",
 } as const;
 
 export interface WindowOptions {
@@ -104,6 +109,11 @@ export class TerminalWindow {
   /** Resolves once `what` is on the screen; rejects with the screen when it does not come. */
   async sees(what: string | RegExp): Promise<void> {
     await this.#until(() => matches(this.text, what), `"${what}" to be on the screen`);
+  }
+
+  /** Resolves once the program has written these bytes. */
+  async wrote(bytes: string): Promise<void> {
+    await this.#until(() => this.raw.includes(bytes), `${JSON.stringify(bytes)} to be written`);
   }
 
   /** Resolves once `what` is gone from the screen. */

@@ -1,9 +1,8 @@
 // The program of the guide, with the real `HarnessAgent`: it prints what the guide says.
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { blocksOf, ROOT, readPage } from "../../docs/pages.js";
+import { blocksOf, readPage } from "../../docs/pages.js";
+import { moduleOf } from "./guide-code.js";
 import { newDirectory } from "./hosts.js";
 
 test("the program of the guide prints what the guide shows", async () => {
@@ -12,17 +11,7 @@ test("the program of the guide prints what the guide shows", async () => {
   const at = blocks.findIndex(({ language }) => language === "js");
   const program = blocks[at]!.code.replace('dir: "sessions"', `dir: ${JSON.stringify(join(directory, "sessions"))}`);
   const sandbox = `import { localSandbox } from "./local-sandbox.js";\nconst sandbox = localSandbox(${JSON.stringify(directory)});\n`;
-  const { outputFiles } = await build({
-    stdin: { contents: sandbox + program, loader: "ts", resolveDir: join(ROOT, "test/sdks/harness") },
-    tsconfig: join(ROOT, "tsconfig.json"),
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    banner: { js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);' },
-    write: false,
-  });
-  const file = join(directory, "program.mjs");
-  writeFileSync(file, outputFiles[0]!.text);
+  const file = await moduleOf(sandbox + program);
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));
   onTestFinished(() => log.mockRestore());

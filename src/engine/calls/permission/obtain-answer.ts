@@ -2,12 +2,12 @@
 import type { Answer, PendingRequest } from "../../../contracts/approval.js";
 import type { HookOutcome, HookPayloads } from "../../../contracts/hook.js";
 import type { JsonValue } from "../../../contracts/json.js";
-import { copyJson } from "../../../json/copy.js";
+import { copyJson, equalJson } from "../../../json/copy.js";
 import { strongDigest } from "../../../json/digest.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import type { RunState } from "../../run/run-state.js";
 import { describeCall } from "../../transcript/describe-call.js";
-import type { PendingCall } from "../pending-call.js";
+import type { EarlierQuestion, PendingCall } from "../pending-call.js";
 import type { ApproverAnswer } from "./approval.js";
 import { signAnswer } from "./sign-answer.js";
 
@@ -29,17 +29,21 @@ export async function obtainAnswer(call: PendingCall, question: Question): Promi
   const { run } = call;
   await call.message.whenRecorded(call);
   if (call.isOver) return undefined;
+  const within = frameOf(call);
   const digest = strongDigest({
     tool: call.tool?.definition() ?? null,
     input: question.input,
     kind: question.kind,
     reason: question.reason,
     rule: question.rule ?? null,
+    ...(within && { within }),
   });
-  const at = call.earlier?.findIndex(({ request }) => request.digest === digest) ?? -1;
+  // An answer counts for the question as it was shown.
+  const isSame = ({ request }: EarlierQuestion) => request.digest === digest && equalJson(request.within, within);
+  const at = call.earlier?.findIndex(isSame) ?? -1;
   const earlier = at < 0 ? undefined : call.earlier?.splice(at, 1)[0];
   if (earlier?.answer) return unexpired(earlier.request, earlier.answer, run);
-  const request = earlier?.request ?? newRequest(call, question, digest);
+  const request = earlier?.request ?? newRequest(call, question, digest, within);
   const fromHook = await answerOfHooks(call, question);
   if (call.isOver) return undefined;
   if (fromHook && question.kind === "approval") {
@@ -108,6 +112,7 @@ function newRequest(
   { run, call, target, tool, args }: PendingCall,
   question: Question,
   digest: string,
+  within: PendingRequest["within"],
 ): PendingRequest {
   const description = describeCall(tool, args);
   const { expiresAfterMs } = run.config.approvals;
@@ -119,6 +124,7 @@ function newRequest(
     agentPath: run.agentPath,
     toolCallId: call.id,
     tool: target.name,
+    ...(within && { within }),
     input: question.input,
     ...(description && { description }),
     digest,
@@ -126,6 +132,12 @@ function newRequest(
     suggestions: question.suggestions,
     ...(expiresAfterMs !== undefined && { expiresAt: run.config.runtime.now() + expiresAfterMs }),
   });
+}
+
+/** The call that a call is part of, where a tool makes it. */
+function frameOf({ run, call }: PendingCall): PendingRequest["within"] {
+  const { nested } = run.setup;
+  return nested && { ...nested.caller, call: nested.numberOf(call.id) };
 }
 
 async function askApprover({ run, signal }: PendingCall, request: PendingRequest): Promise<Answer> {

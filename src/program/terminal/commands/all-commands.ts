@@ -4,6 +4,7 @@ import type { Command, CommandContext } from "./command.js";
 import { contextCommands } from "./context-commands.js";
 import { helpCommand } from "./help-command.js";
 import { memoryCommands } from "./memory-commands.js";
+import { outputCommands } from "./output-commands.js";
 import { permissionsCommand } from "./permissions-command.js";
 import { sessionCommands } from "./session-commands.js";
 
@@ -15,12 +16,13 @@ export const COMMANDS: readonly Command[] = [
   ...agentCommands,
   permissionsCommand,
   ...memoryCommands,
+  ...outputCommands,
   { name: "exit", aliases: ["quit"], summary: "leave; the session is kept", run: ({ leave }) => leave() },
 ];
 
-/** Whether a line is a command: one slash and a word of letters. Paths such as `/etc/hosts` are prompts. */
+/** Whether a line is a command: one slash and a name. Paths such as `/etc/hosts` are prompts. */
 export function isCommand(line: string): boolean {
-  return /^\/[a-z]+(?:\s|$)/i.test(line);
+  return /^\/[a-z][\w:-]*(?:\s|$)/i.test(line);
 }
 
 /** Runs the command of a line, and shows what goes wrong. */
@@ -29,10 +31,15 @@ export async function runCommand(line: string, context: CommandContext): Promise
   const { yellow, red } = context.screen.theme;
   const name = word.toLowerCase();
   const command = COMMANDS.find((one) => one.name === name || one.aliases?.includes(name));
+  const inFile = context.promptCommands.find((one) => one.name === name);
+  if (!command && inFile) {
+    context.submit(inFile.promptFor(argument.trim()), inFile.allowedTools);
+    return;
+  }
   if (!command) {
     const [nearest] = nearestNames(
       name,
-      COMMANDS.map((one) => one.name),
+      [...COMMANDS, ...context.promptCommands].map((one) => one.name),
       1,
     );
     context.say(

@@ -1,4 +1,6 @@
+import type { PromptCommand } from "../../project/prompt-commands.js";
 import type { QuestionDesk } from "../questions/question-desk.js";
+import type { RunView } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
 import type { TerminalSession } from "../session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
@@ -10,10 +12,13 @@ export interface CommandContext {
   readonly screen: Screen;
   readonly desk: QuestionDesk;
   readonly conversation: TerminalSession;
+  readonly view: RunView;
+  /** The commands that are prompts in files. */
+  readonly promptCommands: readonly PromptCommand[];
   /** Shows styled text in the conversation; the model does not see it. */
   say(text: string): void;
-  /** Sends a prompt as if it had been typed. */
-  submit(prompt: string): void;
+  /** Sends a prompt as if it had been typed; calls that `allow` rules match are allowed until its run is over. */
+  submit(prompt: string, allow?: readonly string[]): void;
   /** Turns to a session and shows what was said in it. */
   open(sessionId: string): Promise<void>;
   leave(): void;

@@ -11,6 +11,14 @@ const MODES: readonly (readonly [mode: PermissionMode, note: string])[] = [
   ["bypassPermissions", "everything runs unless a rule denies it"],
 ];
 
+/** Shift+Tab goes through these. */
+const MODE_CYCLE: readonly PermissionMode[] = ["default", "acceptEdits", "plan"];
+
+/** The mode after this one. */
+export function nextMode(mode: PermissionMode): PermissionMode {
+  return MODE_CYCLE[(MODE_CYCLE.indexOf(mode) + 1) % MODE_CYCLE.length]!;
+}
+
 /** /permissions: the mode and the rules, and what the person has allowed, now or in an earlier run, to be taken back. */
 export const permissionsCommand: Command = {
   name: "permissions",

@@ -1,13 +1,20 @@
 import type { Editor } from "@earendil-works/pi-tui";
 import type { Workspace } from "../../../contracts/workspace.js";
 import { COMMANDS } from "../commands/all-commands.js";
-import { Completion } from "./completion.js";
-import { readPromptHistory } from "./prompt-history.js";
+import { type CompletableCommand, Completion } from "./completion.js";
 import { WorkspaceFiles } from "./workspace-files.js";
 
+export interface EditorSources {
+  readonly workspace: Workspace;
+  /** Commands beside the program's own. */
+  readonly commands: readonly CompletableCommand[];
+  /** The prompts of earlier sessions, newest last. */
+  readonly history: readonly string[];
+}
+
 /** Gives the editor what it completes with, and the prompts of earlier sessions for its arrow keys. */
-export async function prepareEditor(editor: Editor, workspace: Workspace, historyFile?: string): Promise<void> {
+export function prepareEditor(editor: Editor, { workspace, commands, history }: EditorSources): void {
   const files = new WorkspaceFiles(workspace);
-  editor.setAutocompleteProvider(new Completion(COMMANDS, (signal) => files.list(signal)));
-  for (const prompt of await readPromptHistory(historyFile)) editor.addToHistory(prompt);
+  editor.setAutocompleteProvider(new Completion([...COMMANDS, ...commands], (signal) => files.list(signal)));
+  for (const prompt of history) editor.addToHistory(prompt);
 }

@@ -1,7 +1,9 @@
 import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { PermissionMode } from "../../../contracts/permission.js";
+import type { ProviderAdapter } from "../../../contracts/provider.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
+import type { TerminalSession } from "../session/terminal-session.js";
 import { inDollars } from "../transcript/quantities.js";
 
 /** The content of the footer, read again for each frame. */
@@ -12,8 +14,27 @@ export interface FooterFacts {
   readonly contextShare: number | null;
   /** In US dollars; `null` when the price is not known, `undefined` before anything was spent. */
   readonly costUsd: number | null | undefined;
+  /** Of the repository; `undefined` outside one. */
+  readonly branch: string | undefined;
   /** In place of the rest: a word on a key that was just pressed. */
   readonly hint: string | undefined;
+}
+
+/** What is true of a conversation now; before there is one, of its model. */
+export function footerFacts(
+  conversation: TerminalSession | undefined,
+  start: { readonly provider: ProviderAdapter; readonly hint: string | undefined },
+): FooterFacts {
+  const { id, model } = conversation?.provider ?? start.provider;
+  const spent = conversation?.spent;
+  return {
+    model: id === model ? model : `${id}/${model}`,
+    mode: conversation?.mode ?? "default",
+    contextShare: conversation?.contextShare ?? null,
+    costUsd: spent && spent.inputTokens > 0 ? spent.costUsd : undefined,
+    branch: conversation?.branch,
+    hint: start.hint,
+  };
 }
 
 const MODE_NAMES: Readonly<Record<PermissionMode, string>> = {
@@ -37,14 +58,21 @@ export class Footer implements Component {
   ) {}
 
   render(width: number): string[] {
-    const { model, mode, contextShare, costUsd, hint } = this.facts();
+    return this.#line(this.facts(), width);
+  }
+
+  #line(facts: FooterFacts, width: number): string[] {
+    const { model, mode, contextShare, costUsd, branch, hint } = facts;
     const { dim, yellow } = this.theme;
     const right = [safeLine(model)];
+    if (branch !== undefined) right.unshift(safeLine(branch));
     if (contextShare !== null) right.push(`${Math.round(contextShare * 100)}% context`);
     if (typeof costUsd === "number") right.push(inDollars(costUsd));
     const rightText = dim(right.join(" · "));
     const leftText = hint ? yellow(hint) : this.#mode(mode);
     const gap = width - 4 - visibleWidth(leftText) - visibleWidth(rightText);
+    // A narrow window leaves the branch out before the rest.
+    if (gap < 2 && branch !== undefined) return this.#line({ ...facts, branch: undefined }, width);
     if (gap < 2) return [`  ${truncateToWidth(leftText, width - 4, "…")}`];
     return [`  ${leftText}${" ".repeat(gap)}${rightText}`];
   }

@@ -31,7 +31,7 @@ export interface ApprovalParts {
 const BY = "the person at the terminal";
 const EDITS: ReadonlySet<string> = new Set(["edit_file", "write_file", "create_dir"]);
 
-/** An answer has the same number in every approval, whichever others there are: 2 never allows anything. */
+/** An answer has the same number in every approval, whichever others there are: 4 never allows anything. */
 export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, save }: ApprovalParts): DialogQuestion {
   const { tool, suggestions, agentPath } = request;
   const rules = rulesIn(suggestions);
@@ -42,26 +42,26 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
   };
   const options: { readonly choice: DialogChoice; answer(text: string): ApproverAnswer | Promise<ApproverAnswer> }[] = [
     { choice: { label: "Yes", number: 1 }, answer: () => allow() },
-    {
-      choice: { label: "No, and say why", number: 2, asks: "What to do instead? May be empty." },
-      answer: (text) => ({ decision: "deny", by: BY, reason: refusal(text) }),
-    },
   ];
   if (rules.length > 0) {
     options.push({
-      choice: { label: `Yes, and allow in this session: ${listed}`, number: 3 },
+      choice: { label: `Yes, and allow in this session: ${listed}`, number: 2 },
       answer: () => allow(suggestions),
     });
   }
   if (rules.length > 0 && save) {
     options.push({
-      choice: { label: `Yes, and always in this project: ${listed}`, number: 4 },
+      choice: { label: `Yes, and always in this project: ${listed}`, number: 3 },
       answer: async () => {
         await save(suggestions.map((update) => ({ ...update, destination: "localSettings" as const })));
         return allow(suggestions);
       },
     });
   }
+  options.push({
+    choice: { label: "No, and say why", number: 4, asks: "What to do instead? May be empty." },
+    answer: (text) => ({ decision: "deny", by: BY, reason: refusal(text) }),
+  });
   if (EDITS.has(tool)) {
     options.push({
       choice: { label: "Yes, and stop asking about edits", number: 5, note: "mode acceptEdits" },

@@ -1,5 +1,7 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
-import { Input, matchesKey } from "@earendil-works/pi-tui";
+// A list that the person has opened is narrowed by typing. In a question of the agent letters were meant for something else:
+// after one, Enter answers nothing for a second.
+import { fuzzyFilter, Input, matchesKey } from "@earendil-works/pi-tui";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import { indented } from "../transcript/block.js";
@@ -33,10 +35,14 @@ export interface ChoiceOptions {
 
 /** Answers shown at once. */
 const SHOWN = 9;
+/** The time after a letter that was not an answer, in which Enter is not one either. Unit: milliseconds. */
+const STRAY_MS = 1_000;
 
 export class ChoiceDialog implements Dialog {
   #selected: number;
   #input: Input | undefined;
+  #filter = "";
+  #strayAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly theme: Theme,
@@ -50,11 +56,13 @@ export class ChoiceDialog implements Dialog {
 
   handleInput(data: string): void {
     if (this.#input) this.#typed(this.#input, data);
-    else if (matchesKey(data, "escape")) this.onAnswer(null);
-    else if (matchesKey(data, "up") || data === "k") this.#move(-1);
-    else if (matchesKey(data, "down") || data === "j") this.#move(1);
-    else if (matchesKey(data, "enter")) this.#choose(this.#selected);
-    else if (/^[1-9]$/.test(data)) this.#chooseNumber(Number(data));
+    else if (matchesKey(data, "escape")) this.#leave();
+    else if (matchesKey(data, "up")) this.#move(-1);
+    else if (matchesKey(data, "down")) this.#move(1);
+    else if (matchesKey(data, "enter")) this.#enter();
+    else if (this.#filter === "" && /^[1-9]$/.test(data)) this.#chooseNumber(Number(data));
+    else if (matchesKey(data, "backspace")) this.#narrow(this.#filter.slice(0, -1));
+    else if (/^[^\p{Cc}]+$/u.test(data)) this.#letter(data);
   }
 
   invalidate(): void {}
@@ -80,20 +88,25 @@ export class ChoiceDialog implements Dialog {
         this.theme.yellow("  send or clear your line to answer this"),
       ];
     }
-    const hint = this.#input ? "enter to send · esc to go back" : (keys ?? "↑↓ or a number, enter · esc to cancel");
-    return [rule, ...head, ...shown, "", ...choices, "", dim(`  ${hint}`)];
+    const hint = this.#input
+      ? "enter to send · esc to go back"
+      : (keys ?? "↑↓, a number or some letters, enter · esc to cancel");
+    const filter = this.#filter === "" ? [] : [`  ${dim("only:")} ${this.#filter}`];
+    return [rule, ...head, ...shown, "", ...filter, ...choices, "", dim(`  ${hint}`)];
   }
 
   /** At most so many lines, around the choice that is selected, which is whole. */
   #choiceLines(width: number, room: number): string[] {
     const { cyan, dim } = this.theme;
     const { choices } = this.options;
-    const start = Math.max(0, Math.min(this.#selected - SHOWN + 2, choices.length - SHOWN));
-    const drawn = choices.slice(start, start + SHOWN).map(({ label, number, note, asks }, at) => {
-      const index = start + at;
+    const offered = this.#offered;
+    const place = offered.indexOf(this.#selected);
+    const start = Math.max(0, Math.min(place - SHOWN + 2, offered.length - SHOWN));
+    const drawn = offered.slice(start, start + SHOWN).map((index) => {
+      const { label, number, note, asks } = choices[index]!;
       const isSelected = index === this.#selected;
       const mark = isSelected ? cyan("❯") : " ";
-      const name = `${number ?? index + 1}. ${label}`;
+      const name = this.#filter === "" ? `${number ?? index + 1}. ${label}` : label;
       const text = `  ${mark} ${isSelected ? cyan(name) : name}${note ? dim(`  ${note}`) : ""}`;
       // A rule that an answer adds is shown to its end.
       const lines = indented(text, width - 1, "       ", "");
@@ -101,19 +114,51 @@ export class ChoiceDialog implements Dialog {
       const [typed = ""] = this.#input.render(width - 7);
       return [...lines, `     ${typed}`, ...(this.#input.getValue() === "" && asks ? [dim(`       ${asks}`)] : [])];
     });
-    const lines = linesAround(drawn, this.#selected - start, room, dim("    …"));
-    const left = choices.length - start - SHOWN;
+    if (drawn.length === 0) return [dim("    nothing fits")];
+    const lines = linesAround(drawn, place - start, room, dim("    …"));
+    const left = offered.length - start - SHOWN;
     return left > 0 ? [...lines, dim(`    … ${left} more`)] : lines;
   }
 
+  /** The choices that fit what was typed, best first. */
+  get #offered(): readonly number[] {
+    const all = this.options.choices.map((_, index) => index);
+    if (this.#filter === "") return all;
+    const { choices } = this.options;
+    return fuzzyFilter(all, this.#filter, (index) => `${choices[index]!.label} ${choices[index]!.note ?? ""}`);
+  }
+
+  #letter(text: string): void {
+    if (this.takesOver) this.#narrow(this.#filter + text);
+    else this.#strayAt = performance.now();
+  }
+
+  #narrow(filter: string): void {
+    this.#filter = filter;
+    const offered = this.#offered;
+    if (filter !== "" || !offered.includes(this.#selected)) this.#selected = offered[0] ?? -1;
+  }
+
+  #leave(): void {
+    if (this.#filter === "") this.onAnswer(null);
+    else this.#narrow("");
+  }
+
+  #enter(): void {
+    const isStray = performance.now() - this.#strayAt < STRAY_MS;
+    if (!isStray && this.#selected !== -1) this.#choose(this.#selected);
+  }
+
   #move(by: number): void {
-    const count = this.options.choices.length;
-    this.#selected = (this.#selected + by + count) % count;
+    const offered = this.#offered;
+    if (offered.length === 0) return;
+    this.#selected = offered[(offered.indexOf(this.#selected) + by + offered.length) % offered.length]!;
   }
 
   #chooseNumber(number: number): void {
     const index = this.options.choices.findIndex((choice, at) => (choice.number ?? at + 1) === number);
     if (index !== -1) this.#choose(index);
+    else if (!this.takesOver) this.#strayAt = performance.now();
   }
 
   #choose(index: number): void {

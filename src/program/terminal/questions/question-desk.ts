@@ -16,6 +16,8 @@ export interface QuestionDeskParts {
   readonly screen: Screen;
   /** Makes the question of a request; may read files for it. */
   readonly describe: (request: PendingRequest) => Promise<DialogQuestion>;
+  /** Whether the call is the person's own. */
+  readonly isOwn: (request: PendingRequest) => boolean;
   /** The person has left a question of the agent unanswered. */
   readonly onCancel: () => void;
   /** Called with each request that begins or stops to wait. */
@@ -32,6 +34,8 @@ export class QuestionDesk {
 
   /** The approver with which the agent asks. */
   readonly approver: Approver = async (request, { signal }) => {
+    // What the person has typed themselves is not asked about.
+    if (this.parts.isOwn(request)) return { decision: "allow", by: "the person at the terminal" };
     let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;
     this.parts.onWaiting(request, true);

@@ -150,6 +150,17 @@ export class Screen {
     process.kill(process.pid, "SIGTSTP");
   }
 
+  /** Gives the terminal to another program until that has ended. */
+  async lend<T>(program: () => Promise<T>): Promise<T> {
+    this.stop();
+    try {
+      return await program();
+    } finally {
+      this.#tui.start();
+      this.redraw();
+    }
+  }
+
   *#below(): Iterable<Component> {
     if (this.#isLeaving) return;
     yield GAP;

@@ -115,6 +115,16 @@ export class TerminalDevice implements Terminal {
     this.write(`\x1b]0;${title}\x07`);
   }
 
+  /** Asks the terminal to put a text on the clipboard; some do, some ask, some never do. */
+  copy(text: string): void {
+    this.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
+  }
+
+  /** Calls for attention. */
+  ring(): void {
+    this.write("\x07");
+  }
+
   setProgress(): void {}
 
   readonly #onData = (data: string | Buffer): void => this.#buffer?.process(String(data));

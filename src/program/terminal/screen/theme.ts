@@ -1,4 +1,5 @@
 import type { EditorTheme, MarkdownTheme, SelectListTheme } from "@earendil-works/pi-tui";
+import { colorCode } from "./code-colors.js";
 
 export type Paint = (text: string) => string;
 
@@ -17,6 +18,9 @@ export interface Theme {
   readonly markdown: MarkdownTheme;
   readonly editor: EditorTheme;
 }
+
+/** Takes the place of the lines that begin and end a block of code; not shown. */
+export const FENCE = "\0";
 
 /** Colours, unless `NO_COLOR` is set. */
 export function createTheme(env: Readonly<Record<string, string | undefined>>): Theme {
@@ -44,7 +48,10 @@ export function createTheme(env: Readonly<Record<string, string | undefined>>): 
     linkUrl: dim,
     code: cyan,
     codeBlock: plain,
-    codeBlockBorder: dim,
+    codeBlockBorder: () => FENCE,
+    ...(hasColors && {
+      highlightCode: (code, language) => colorCode(code, language, { dim, red, green, yellow, cyan, magenta }),
+    }),
     quote: dim,
     quoteBorder: dim,
     hr: dim,

@@ -10,6 +10,7 @@ import { TextBlock } from "../transcript/block.js";
 import { CallBlock } from "../transcript/call-block.js";
 import { mediaBlock } from "../transcript/media-block.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
+import { ReasoningBlock } from "../transcript/reasoning-block.js";
 import { PRESENT_PLAN } from "./plan-tool.js";
 import { itemsIn, typedText } from "./session-history.js";
 
@@ -31,6 +32,8 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
     if (typed !== null) transcript.add(new PromptBlock(theme, typed));
     if (item.message.role !== "assistant") continue;
     for (const part of item.message.content) {
+      if (part.type === "reasoning" && part.text.trim() !== "")
+        transcript.add(new ReasoningBlock(theme, "short", part.text));
       if (part.type === "text" && part.text.trim() !== "") transcript.add(new AnswerBlock(theme, part.text));
       if (isMediaPart(part)) transcript.add(mediaBlock(theme, part));
       if (part.type !== "tool-call") continue;

@@ -1,5 +1,6 @@
 // One session at a time and the run that uses it: what is sent, how it is interrupted, what it has cost. Nothing here draws;
 // whoever shows the conversation listens. Invariant: at most one run is under way, and `idle` tells when it is really over.
+import type { MediaPart } from "../../../contracts/content.js";
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
@@ -7,7 +8,9 @@ import type { RunResult } from "../../../contracts/run.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
+import { LentRules } from "./lent-rules.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
+import { branchOfRepository } from "./repository-branch.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
 
 export interface SessionListener {
@@ -25,6 +28,13 @@ const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
 const MAX_SAVED_RULES = 400;
+
+/** What may come with a prompt. */
+export interface PromptExtras {
+  /** Rules for calls that are not asked about until its run is over. */
+  readonly allow?: readonly string[] | undefined;
+  readonly images?: readonly MediaPart[] | undefined;
+}
 
 /** The start of a conversation. */
 export interface SessionStart {
@@ -47,6 +57,11 @@ export class TerminalSession {
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
   #isInterrupted = false;
+  #branch: string | undefined;
+  readonly #lent = new LentRules(
+    (updates) => this.#remember(updates),
+    (rule) => this.granted.includes(rule) || this.saved.includes(rule),
+  );
   /** The rules that the person has allowed in this session, for /permissions. */
   readonly granted: string[] = [];
   /** The rules that they have allowed in every session. */
@@ -115,8 +130,16 @@ export class TerminalSession {
     return Math.min(1, this.#contextTokens / contextWindow);
   }
 
-  /** Sends a prompt: to the run under way, or as a new one. */
-  send(text: string): "queued" | "started" {
+  /** The branch that the workspace's repository is on, or the beginning of a commit's id. */
+  get branch(): string | undefined {
+    return this.#branch;
+  }
+
+  /**
+   * Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. Images go
+   * with a new one only.
+   */
+  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" {
     if (this.#run) {
       // A run that has just said its last word does not take it: then it is sent when the run is over.
       this.#run.steer(text);
@@ -124,9 +147,9 @@ export class TerminalSession {
       this.listener.onChange();
       return "queued";
     }
-    const prompt = { type: "text", text } as const;
-    const note = { type: "text", text: PLAN_NOTE } as const;
-    const content = this.#mode === "plan" ? [prompt, note] : [prompt];
+    const notes = this.#mode === "plan" ? [{ type: "text", text: PLAN_NOTE } as const] : [];
+    const content = [{ type: "text", text } as const, ...images, ...notes];
+    this.#lent.lend(allow);
     this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
     return "started";
   }
@@ -192,16 +215,18 @@ export class TerminalSession {
       this.granted.length = 0;
       this.#rememberAll();
     }
+    void this.measure();
     this.listener.onChange();
   }
 
-  /** Finds out how full the context is. What cannot be counted stays unknown. */
+  /** Finds out how full the context is and which branch is checked out. What cannot be found out stays unknown. */
   async measure(): Promise<void> {
     try {
       this.#contextTokens = (await this.agent.engine.contextUsage(this.#sessionId)).used;
     } catch {
       // A session without entries, or an agent without compaction: there is nothing to show.
     }
+    this.#branch = await branchOfRepository(this.agent.workspace);
     this.listener.onChange();
   }
 
@@ -247,6 +272,7 @@ export class TerminalSession {
     await run.idle;
     if (result) this.#current = { usage: result.usage, costUsd: result.costUsd };
     this.#run = undefined;
+    this.#lent.takeBack();
     this.#spent = { ...this.spent, runs: this.#spent.runs + 1 };
     this.#current = { usage: NOTHING, costUsd: 0 };
     const undelivered = this.#queued;

@@ -1,11 +1,13 @@
 // The model's answer, as it comes. Idea: paragraphs that are complete are drawn once and kept; only the last one is read
 // as Markdown again when it grows. So streaming costs what is new, and nothing above the screen changes any more.
 import { Markdown } from "@earendil-works/pi-tui";
+import { loadCodeColors } from "../screen/code-colors.js";
 import { safeText } from "../screen/safe-text.js";
-import type { Theme } from "../screen/theme.js";
+import { FENCE, type Theme } from "../screen/theme.js";
 import { TranscriptBlock } from "./block.js";
 
-const FENCE = /^ {0,3}(```+|~~~+)/;
+const FENCE_MARK = /^ {0,3}(```+|~~~+)/;
+const FENCED = new RegExp(FENCE_MARK, "m");
 /** Longer lines are hard to read. Unit: columns. */
 const MAX_WIDTH = 110;
 /** On both sides. Unit: columns. */
@@ -17,6 +19,7 @@ export class AnswerBlock extends TranscriptBlock {
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
   #settledCount = 0;
   #rest = "";
+  #hasCode = false;
 
   constructor(
     private readonly theme: Theme,
@@ -33,6 +36,7 @@ export class AnswerBlock extends TranscriptBlock {
   /** Adds what has just arrived. */
   push(text: string): void {
     this.#rest += text;
+    if (!this.#hasCode && FENCED.test(this.#rest)) this.#colorCode();
     const end = endOfSettled(this.#rest);
     if (end > 0) {
       this.#done.push(this.#markdown(this.#rest.slice(0, end).trimEnd()));
@@ -50,17 +54,31 @@ export class AnswerBlock extends TranscriptBlock {
     const { lines } = this.#settled;
     for (const part of this.#done.slice(this.#settledCount)) {
       if (lines.length > 0) lines.push("");
-      lines.push(...part.render(inner));
+      lines.push(...linesOf(part, inner));
     }
     this.#settledCount = this.#done.length;
     if (this.#rest.trim() === "") return [...lines];
-    const last = this.#markdown(this.#rest).render(inner);
+    const last = linesOf(this.#markdown(this.#rest), inner);
     return lines.length > 0 ? [...lines, "", ...last] : last;
+  }
+
+  /** What was drawn before the colours were there is drawn again. */
+  #colorCode(): void {
+    this.#hasCode = true;
+    void loadCodeColors().then(() => {
+      this.#settled = { width: 0, lines: [] };
+      for (const part of this.#done) part.invalidate();
+      this.invalidate();
+    });
   }
 
   #markdown(text: string): Markdown {
     return new Markdown(safeText(text), MARGIN, 0, this.theme.markdown);
   }
+}
+
+function linesOf(part: Markdown, width: number): string[] {
+  return part.render(width).filter((line) => !line.includes(FENCE));
 }
 
 /**
@@ -77,7 +95,7 @@ export function endOfSettled(text: string): number {
   for (const line of text.split("\n").slice(0, -1)) {
     const start = at;
     at += line.length + 1;
-    const mark = FENCE.exec(line)?.[1];
+    const mark = FENCE_MARK.exec(line)?.[1];
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && line.trim() === mark) fence = undefined;
       continue;

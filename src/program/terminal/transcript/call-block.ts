@@ -1,6 +1,6 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ToolResult } from "../../../contracts/tool-call.js";
-import { safeLine } from "../screen/safe-text.js";
+import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { TranscriptBlock } from "./block.js";
 import { callDetail, callLine, callOutcome, type ShownCall } from "./call-summary.js";
@@ -8,12 +8,22 @@ import { callDetail, callLine, callOutcome, type ShownCall } from "./call-summar
 const INDENT = "    ";
 /** Room that a subject keeps even where the outcome is long. Unit: columns. */
 const MIN_SUBJECT = 12;
+/** Lines of a running tool's output. */
+const TAIL_LINES = 3;
+/** Enough for those lines. Unit: characters. */
+const MAX_SAID = 4_000;
+
+/** What a tool says while it runs. `isMore`: it follows what was said before. */
+export interface CallReport {
+  readonly text: string;
+  readonly isMore: boolean;
+}
 
 /** A tool call: one line while it runs and once it has ended; more only where something changed, ran or went wrong. */
 export class CallBlock extends TranscriptBlock {
   override readonly kind = "call";
   #result: ToolResult | undefined;
-  #progress = "";
+  #said = "";
   #isWaiting = false;
 
   constructor(
@@ -32,9 +42,9 @@ export class CallBlock extends TranscriptBlock {
     this.invalidate();
   }
 
-  /** What the tool says while it runs, in a line. */
-  set progress(text: string) {
-    this.#progress = safeLine(text);
+  /** What the tool says while it runs: a line in place of the one before, or more of its output. */
+  report({ text, isMore }: CallReport): void {
+    this.#said = (isMore ? this.#said + text : text).slice(-MAX_SAID);
     this.invalidate();
   }
 
@@ -55,11 +65,17 @@ export class CallBlock extends TranscriptBlock {
     const dot = this.#dot();
     const end = result?.isError ? theme.red(outcome) : theme.dim(outcome);
     const first = `  ${dot} ${theme.bold(verb)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
-    if (!result) return this.#progress === "" ? [first] : [first, INDENT + theme.dim(this.#progress)];
-    return [
-      first,
-      ...callDetail(call, result, theme).map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…")),
-    ];
+    const below = result ? callDetail(call, result, theme) : this.#tail();
+    return [first, ...below.map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…"))];
+  }
+
+  /** The last lines of what it has said. */
+  #tail(): readonly string[] {
+    const lines = safeText(this.#said).trim().split("\n").slice(-TAIL_LINES);
+    return lines
+      .map((line) => line.trim())
+      .filter((line) => line !== "")
+      .map(this.theme.dim);
   }
 
   #dot(): string {

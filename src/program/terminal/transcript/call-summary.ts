@@ -80,6 +80,17 @@ export function callDetail({ description }: ShownCall, result: ToolResult, theme
   return left > 0 ? [theme.dim(`… ${left} lines before`), ...shown] : shown;
 }
 
+/** Everything that a call has said, below the line that names it. */
+export function wholeCall(call: ShownCall, result: ToolResult, theme: Theme): string {
+  const { verb, subject } = callLine(call);
+  const { diff } = fieldsOf(result.details);
+  const isEdit = typeof diff === "string" && diff !== "" && !result.isError;
+  const lines = isEdit
+    ? diffLines(diff, theme, safeText, Number.POSITIVE_INFINITY)
+    : safeText(outputText(result)).trimEnd().split("\n");
+  return [`${theme.bold(verb)} ${subject} ${theme.dim(`· ${callOutcome(result)}`)}`, ...lines].join("\n");
+}
+
 /** The text of a result; images and files are named. */
 export function outputText({ output }: Pick<ToolResult, "output">): string {
   if (typeof output === "string") return output;

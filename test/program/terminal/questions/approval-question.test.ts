@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { PendingRequest } from "../../../../src/contracts/approval.js";
 import type { PermissionUpdate } from "../../../../src/contracts/permission.js";
 import { approvalQuestion } from "../../../../src/program/terminal/questions/approval-question.js";
@@ -8,6 +8,7 @@ import { createTheme } from "../../../../src/program/terminal/screen/theme.js";
 const RULE: PermissionUpdate = { type: "addRules", behavior: "allow", rules: ["bash(x)"], destination: "session" };
 const theme = createTheme({ NO_COLOR: "1" });
 const save = async () => {};
+const SCREEN = { rows: 40, isAnswering: true };
 
 function question(tool: string, suggestions: readonly PermissionUpdate[], parts: { save?: typeof save } = {}) {
   const about = { v: 1, id: "1", kind: "approval", sessionId: "s", agentPath: [], toolCallId: "c" } as const;
@@ -25,7 +26,7 @@ function byNumber(asked: ReturnType<typeof question>) {
       (answer) => {
         chosen = answer;
       },
-      { rows: 40, isAnswering: true },
+      SCREEN,
       true,
     );
     dialog.handleInput(digit);
@@ -37,24 +38,62 @@ function byNumber(asked: ReturnType<typeof question>) {
 }
 
 test("an answer has the same number in every approval, whichever others there are", () => {
-  const all = ["1 Yes", "2 no", "3 Yes, and allow in this session", "4 Yes, and always in this project"];
+  const yes = ["1 Yes", "2 Yes, and allow in this session", "3 Yes, and always in this project"];
+  const no = "4 no";
   const edits = "5 Yes, and stop asking about edits";
 
-  expect(byNumber(question("bash", []))).toEqual(all.slice(0, 2));
-  expect(byNumber(question("bash", [RULE]))).toEqual(all.slice(0, 3));
-  expect(byNumber(question("bash", [RULE], { save }))).toEqual(all);
-  expect(byNumber(question("edit_file", [RULE], { save }))).toEqual([...all, edits]);
-  expect(byNumber(question("edit_file", []))).toEqual([...all.slice(0, 2), edits]);
+  expect(byNumber(question("bash", []))).toEqual([yes[0], no]);
+  expect(byNumber(question("bash", [RULE]))).toEqual([yes[0], yes[1], no]);
+  expect(byNumber(question("bash", [RULE], { save }))).toEqual([...yes, no]);
+  expect(byNumber(question("edit_file", [RULE], { save }))).toEqual([...yes, no, edits]);
+  expect(byNumber(question("edit_file", []))).toEqual([yes[0], no, edits]);
 });
 
 test("the numbers that are shown are those that are typed", () => {
   const asked = question("edit_file", []);
-  const dialog = new ChoiceDialog(theme, asked, () => {}, { rows: 40, isAnswering: true }, true);
+  const dialog = new ChoiceDialog(theme, asked, () => {}, SCREEN, true);
 
   const shown = dialog
     .render(80)
     .join("\n")
     .match(/\d\. \w+/g);
 
-  expect(shown).toEqual(["1. Yes", "2. No", "5. Yes"]);
+  expect(shown).toEqual(["1. Yes", "4. No", "5. Yes"]);
+});
+
+test("after a letter that no answer has, Enter answers nothing for a second", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const answers: (ChosenAnswer | null)[] = [];
+  const dialog = new ChoiceDialog(theme, question("bash", []), (answer) => answers.push(answer), SCREEN, false);
+
+  for (const letter of "and then") dialog.handleInput(letter);
+  dialog.handleInput("\r");
+  vi.advanceTimersByTime(900);
+  dialog.handleInput("\r");
+  expect(answers).toEqual([]);
+  vi.advanceTimersByTime(200);
+  dialog.handleInput("\r");
+
+  expect(answers).toEqual([{ index: 0, text: "" }]);
+  vi.useRealTimers();
+});
+
+test("a list that a person has opened is narrowed by typing, and Esc shows all of it again", () => {
+  const answers: (ChosenAnswer | null)[] = [];
+  const choices = ["Fix the parser", "Write the docs", "Fix the docs"].map((label) => ({ label }));
+  const dialog = new ChoiceDialog(theme, { title: "Which?", choices }, (answer) => answers.push(answer), SCREEN, true);
+  const shown = () => dialog.render(80).filter((line) => /Fix|Write|nothing/.test(line));
+
+  for (const letter of "docs") dialog.handleInput(letter);
+  expect(shown().join("\n")).toMatch(/the docs\n.*the docs$/);
+  for (const letter of " fi") dialog.handleInput(letter);
+  expect(shown()).toEqual(["  ❯ Fix the docs"]);
+  dialog.handleInput("\x1b");
+  expect(shown()).toHaveLength(3);
+  for (const letter of "zzz") dialog.handleInput(letter);
+  dialog.handleInput("\r");
+  expect([shown(), answers]).toEqual([["    nothing fits"], []]);
+  for (const key of ["\x7f", "\x7f", "\x7f", "p", "a", "r", "s", "\r"]) dialog.handleInput(key);
+
+  expect(answers).toEqual([{ index: 0, text: "" }]);
 });

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { OwnCommands } from "../../../../src/program/terminal/session/own-command.js";
+import type { TerminalAgent } from "../../../../src/program/terminal/terminal-agent.js";
+import { scripted, toolCall } from "../../../../src/providers/scripted/index.js";
+import { builtinTools } from "../../../../src/tools/index.js";
+import { createWorkspace } from "../../../../src/workspace/index.js";
+import { temporaryDirectory } from "../../../sessions/kit.js";
+
+test("only the command under way is the person's own; a model that names its call alike is asked about", async () => {
+  const asked: string[] = [];
+  const provider = scripted([{ toolCalls: [toolCall("bash", { command: "touch x" }, { id: "own-1" })] }, "Done."]);
+  let own: OwnCommands;
+  const workspace = await createWorkspace({ root: temporaryDirectory() });
+  const engine = new AgentEngine({
+    provider,
+    tools: builtinTools(workspace),
+    permissions: { decide: async () => ({ behavior: "ask" }) },
+    approver: ({ toolCallId }) => {
+      asked.push(`${toolCallId} ${own.isAbout(toolCallId)}`);
+      return { decision: "deny" };
+    },
+  });
+  own = new OwnCommands(async ({ run }) => {
+    await run(() => {});
+  });
+
+  await own.run({ engine } as TerminalAgent, "s", "touch x");
+  await engine.run("go", { sessionId: "t" });
+
+  expect(asked).toEqual([expect.stringMatching(/^own-[0-9a-f-]{36} true$/), "own-1 false"]);
+  expect(own.isAbout(asked[0]!.split(" ")[0]!)).toBe(false);
+});

@@ -1,0 +1,250 @@
+// What a person may type beside prompts, and what keys unfold, in a real pseudo-terminal.
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { bundled, temporaryDirectory } from "../../sessions/kit.js";
+import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
+
+let program = "";
+const windows: TerminalWindow[] = [];
+
+beforeAll(async () => {
+  program = await bundled(new URL("fixture.ts", import.meta.url));
+});
+
+afterEach(async () => {
+  for (const window of windows.splice(0)) await window.close();
+});
+
+function makeProject(files: Readonly<Record<string, string>> = {}): string {
+  const dir = temporaryDirectory();
+  const all = { "sum.js": "export const add = (a, b) => a - b;\nconsole.log(add(1, 2));\n", ...files };
+  for (const [name, text] of Object.entries(all)) {
+    const path = join(dir, "project", name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, text);
+  }
+  return dir;
+}
+
+async function start(scenario: string, dir = makeProject(), options: Omit<WindowOptions, "cwd"> = {}) {
+  const command = [process.execPath, program, scenario, join(dir, "state")];
+  const window = new TerminalWindow(command, { ...options, cwd: join(dir, "project") });
+  windows.push(window);
+  await window.sees("shift+tab");
+  return { window, dir, project: join(dir, "project") };
+}
+
+test("reasoning is one line once it is over, and all of it is unfolded with everything the tools said", async () => {
+  const { window } = await start("thinking");
+
+  window.type(`look${KEYS.enter}`);
+  await window.sees("It has a minus.");
+  await window.seesNoMore("esc to interrupt");
+  expect(window.text).toContain(
+    "  ∴ Thought · 4 lines\n\n  ● Read sum.js · 2 lines\n\n  ∴ Thought · 1 line\n\n  It has",
+  );
+  window.type(KEYS.altO);
+  await window.sees("Done with thinking.");
+
+  expect(window.text).toContain("First.\n  The **sum** has a minus.\n  It should be a plus.\n  I read it.");
+  expect(window.text).toMatch(/Read sum\.js · 2 lines\n.*1.*export const add = /);
+});
+
+test("reasoning is shown whole or not at all on request, by a key and by a command", async () => {
+  const { window } = await start("thinking");
+
+  window.type(KEYS.ctrlT);
+  await window.sees("reasoning: whole");
+  window.type(`look${KEYS.enter}`);
+  await window.sees("It has a minus.");
+  await window.seesNoMore("esc to interrupt");
+  expect(window.text).toContain("  ∴ Thought\n    First.\n    The **sum** has a minus.\n");
+  window.type(`/thinking hidden${KEYS.enter}`);
+  await window.sees("Reasoning: hidden");
+  window.type(`again${KEYS.enter}`);
+  await window.sees(/❯ again[\s\S]*It has a minus\./);
+  await window.seesNoMore("esc to interrupt");
+
+  expect(window.text.split("❯ again")[1]).not.toContain("∴");
+  window.type(`/thinking loud${KEYS.enter}`);
+  await window.sees('There is no level "loud". Choose one of hidden, short, whole.');
+});
+
+test("the end of a command's output is seen while it runs, and a key unfolds all of it", async () => {
+  const { window } = await start("lines");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("Run this command?");
+  window.type("1");
+  await window.sees("running\n    line 6\n    line 7\n    line 8\n");
+  await window.sees("Eight lines.");
+  await window.seesNoMore("esc to interrupt");
+  expect(window.text).not.toContain("line 2");
+  window.type(KEYS.ctrlO);
+
+  await window.sees(/line 1\n {2}line 2\n {2}line 3\n {2}line 4\n[\s\S]*line 8\n {2}-1/);
+});
+
+test("code has the colours of its language and no fences; with NO_COLOR it is plain", async () => {
+  const colored = await start("markdown");
+  const plain = await start("markdown", makeProject(), { env: { NO_COLOR: "1" } });
+
+  for (const { window } of [colored, plain]) {
+    window.type(`show${KEYS.enter}`);
+    await window.sees(/emoji[\s\S]*scripted · \d% context$/u);
+    expect(window.text).toContain(
+      "see:\n\n    export const add = (a: number, b: number) => a + b;\n\n  ┌──────┬──────┐\n",
+    );
+    expect(window.text).not.toContain("```");
+  }
+
+  await colored.window.wrote("\x1b[35mexport\x1b[39m \x1b[35mconst\x1b[39m");
+  expect(plain.window.raw).not.toContain("\x1b[35m");
+});
+
+test("a command of one's own runs unasked, deny rules hold, and the model reads it as the user's", async () => {
+  const { window, project } = await start("own");
+
+  window.type(`!echo made-by-hand > own.txt; cat own.txt${KEYS.enter}`);
+  await window.sees("● bash echo made-by-hand > own.txt; cat own.txt · ok\n    made-by-hand");
+  window.type(`!git push origin main${KEYS.enter}`);
+  await window.sees("● bash git push origin main · not allowed");
+  window.type(`what do you see?${KEYS.enter}`);
+  await window.sees("Your command: yes. Its output: yes.");
+
+  expect(readFileSync(join(project, "own.txt"), "utf8")).toBe("made-by-hand\n");
+});
+
+test("escape ends a command of one's own", async () => {
+  const { window } = await start("own");
+
+  window.type(`!echo begun; sleep 60${KEYS.enter}`);
+  await window.sees("begun");
+  window.type(KEYS.escape);
+
+  await window.sees("sleep 60 · interrupted");
+});
+
+test("a line that begins with # is remembered", async () => {
+  const { window } = await start("own");
+
+  window.type(`# Tests run with npm test${KEYS.enter}`);
+  await window.sees("Kept: Tests run with npm test");
+  window.type(`/memory${KEYS.enter}`);
+
+  await window.sees("1. Tests run with npm test");
+});
+
+test("earlier prompts are searched, and escape twice goes back to one", async () => {
+  const { window } = await start("own");
+  for (const prompt of ["one about parsers", "two about docs"]) {
+    window.type(prompt + KEYS.enter);
+    await window.sees(new RegExp(`❯ ${prompt}\\n\\n.*Your command`));
+    await window.seesNoMore("esc to interrupt");
+  }
+
+  window.type(KEYS.ctrlR);
+  await window.sees("❯ 1. two about docs");
+  window.type("pars");
+  await window.sees("❯ one about parsers\n\n");
+  window.type(KEYS.enter);
+  await window.sees(/─\n one about parsers/);
+  window.type(KEYS.ctrlC);
+  await window.seesNoMore(/─\n one about parsers/);
+  window.type(KEYS.escape);
+  await window.sees("press esc again to go back to an earlier prompt");
+  window.type(KEYS.escape);
+
+  await window.sees("Go back to before which prompt?");
+});
+
+test("a prompt is written in one's own editor; one that fails loses nothing", async () => {
+  const dir = makeProject();
+  const editor = join(dir, "my editor");
+  writeFileSync(editor, '#!/bin/sh\nprintf ", seen by %s" "$1" >> "$2"\n');
+  chmodSync(editor, 0o755);
+  const { window } = await start("own", dir, { env: { VISUAL: `'${editor}' --wait` } });
+  window.type("draft");
+  await window.sees(/─\n draft/);
+  window.type(KEYS.ctrlG);
+  await window.sees(/─\n draft, seen by --wait/);
+
+  const broken = await start("own", makeProject(), { env: { VISUAL: "no-such-editor" } });
+  broken.window.type("kept");
+  await broken.window.sees(/─\n kept/);
+  broken.window.type(KEYS.ctrlG);
+  await broken.window.sees('The editor "no-such-editor" ended with 127.');
+
+  expect(broken.window.text).toMatch(/─\n kept/);
+});
+
+test("a picture whose path is dropped into the window goes with the prompt", async () => {
+  const dir = makeProject({ "shot 1.png": "not really a picture", "b.txt": "x" });
+  const { window, project } = await start("own", dir, { columns: 160 });
+
+  window.paste(`'${project}/shot 1.png'`);
+  window.type(` what is this? Not ${project}/b.txt or ${project}/none.png${KEYS.enter}`);
+  await window.sees("[file shot 1.png: image/png, 21 bytes]");
+  await window.sees("Your command: no.");
+
+  const [session] = readdirSync(join(dir, "state", "sessions")).filter((name) => name.endsWith(".jsonl"));
+  const stored = readFileSync(join(dir, "state", "sessions", session!), "utf8");
+  expect(stored.split('"type":"image"')).toHaveLength(2);
+  expect(stored).toContain(Buffer.from("not really a picture").toString("base64"));
+});
+
+test("commands of files are completed, listed and sent with what was typed behind them", async () => {
+  const dir = makeProject({
+    ".claude/commands/check/fast.md":
+      "---\ndescription: Checks one thing\nargument-hint: <what>\nallowed-tools: bash(node sum.js)\n---\nCheck $1 of $ARGUMENTS.\n",
+    ".claude/commands/Bad name.md": "x",
+  });
+  const { window } = await start("edits", dir);
+  expect(window.text).toContain('"bad name" cannot be typed as the name of a command');
+
+  window.type("/check");
+  await window.sees("Checks one thing");
+  window.type(`:fast "the sum" now${KEYS.enter}`);
+  await window.sees('❯ Check the sum of "the sum" now.');
+  // `node sum.js` is allowed by the command's file, and nothing beyond it.
+  await window.sees("allow in this session: bash(node sum.js --again)");
+  window.type("1");
+  await window.sees("Printed");
+  await window.seesNoMore("esc to interrupt");
+  window.type(`without the command${KEYS.enter}`);
+
+  await window.sees("allow in this session: bash(node sum.js)\n");
+});
+
+test("an answer is copied, and a session written to files that are not there yet", async () => {
+  const { window, project } = await start("thinking");
+  window.type(`look${KEYS.enter}`);
+  await window.sees("It has a minus.");
+  await window.seesNoMore("esc to interrupt");
+
+  window.type(`/copy${KEYS.enter}`);
+  await window.wrote(`\x1b]52;c;${Buffer.from("It has a minus.").toString("base64")}\x07`);
+  for (const name of ["a.md", "a.json", "a.html"]) {
+    window.type(`/export ${name}${KEYS.enter}`);
+    await window.sees(`Written: ${project}/${name}`);
+  }
+  window.type(`/export a.md${KEYS.enter}`);
+  await window.sees(/a\.md" exists already/);
+
+  const markdown = readFileSync(join(project, "a.md"), "utf8");
+  expect(markdown).toContain("## Prompt\n\nlook\n\n**read_file**");
+  expect(markdown).toMatch(/```\n.*export const add[\s\S]*```\n\nIt has a minus\.\n$/);
+  expect(JSON.parse(readFileSync(join(project, "a.json"), "utf8"))).toEqual(
+    expect.arrayContaining([expect.objectContaining({ type: "run-start" })]),
+  );
+  expect(readFileSync(join(project, "a.html"), "utf8")).toContain("<!doctype html>");
+  expect(existsSync(join(project, "a.txt"))).toBe(false);
+});
+
+test("the footer names the branch where there is room", async () => {
+  const dir = makeProject({ ".git/HEAD": "ref: refs/heads/feature/sums\n" });
+  const { window } = await start("own", dir);
+
+  await window.sees("feature/sums · scripted");
+});
