@@ -1,13 +1,14 @@
 // `npm run bench` measures the built package against the floors and writes docs/benchmarks.md and some figures into the README.
 // `--quick`: fewer rounds, no sizes, prints only. `--only <word>`: the topics whose name has the word, prints only.
 // `--peers`: other libraries on the same script, instead; writes bench/results-peers.md and the plots of it in docs/images.
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { bundleSizes } from "./bundle-size.js";
 import { readProgram } from "./child.js";
+import { fill } from "./fill.js";
 import { bundlePrograms, type Installation, install, installPeer, uninstall } from "./installation.js";
 import { packageSizes } from "./package-size.js";
 import { comparePeers } from "./peers.js";
@@ -68,18 +69,6 @@ const HEADLINES: Readonly<Record<string, string>> = {
   "a page in the middle": "a page in the middle of a 500 MB file",
   "decide on one, with rules: 99 of 100 within": "a permission decision on a shell command, warm (99 of 100)",
 };
-
-/** Replaces what stands between the marks of a page. */
-async function fill(page: string, mark: string, content: string): Promise<void> {
-  const path = join(HERE, "..", page);
-  const text = await readFile(path, "utf8");
-  const marked = new RegExp(`(<!-- ${mark}:start -->)[\\s\\S]*?(<!-- ${mark}:end -->)`);
-  if (!marked.test(text)) throw new Error(`${page} has no marks for "${mark}".`);
-  await writeFile(
-    path,
-    text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n${end}`),
-  );
-}
 
 const installation = await install({ declarations: isWhole && !flags.peers });
 try {

@@ -1,7 +1,7 @@
 // `npm run bench:fleet` measures sessions in PostgreSQL beside files, and fleets beside the engine alone, on a server of this
 // machine that syncs each commit to disk. Writes docs/concepts/fleet-capacity.md between its marks. `--quick` prints only.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,6 +13,7 @@ import { createFileSessionStore, createMemorySessionStore } from "../../src/sess
 import { createPostgresApprovals, createPostgresSessionStore, migrate } from "../../src/sessions/postgres/index.js";
 import { startPostgres } from "../../test/postgres/postgres-server.js";
 import { entries } from "../../test/sessions/entries.js";
+import { fill } from "../fill.js";
 import { markdown } from "../row.js";
 import { measuredAgent } from "./agent.js";
 
@@ -21,7 +22,6 @@ const RUNS = isQuick ? 100 : 1_000;
 const WAITING = isQuick ? 500 : 10_000;
 const STEPS = 4;
 const COMMITS = isQuick ? 100 : 500;
-const PAGE = fileURLToPath(new URL("../../docs/concepts/fleet-capacity.md", import.meta.url));
 
 const dir = join(tmpdir(), `bench-fleet-${process.pid}`);
 const files = mkdtempSync(join(tmpdir(), "bench-files-"));
@@ -46,7 +46,7 @@ try {
   const table = markdown(["what", "figure"], rows);
   console.log(table);
   const about = `${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${cpus().length} × ${cpus()[0]?.model.trim()}, PostgreSQL 18 on the same machine.`;
-  if (!isQuick) fill(`${about}\n\n${table}`);
+  if (!isQuick) await fill("docs/concepts/fleet-capacity.md", "fleet", `${about}\n\n${table}`);
 } finally {
   await pool.end();
   await postgres.stop();
@@ -200,13 +200,4 @@ async function startWorker() {
       return JSON.parse((await lines.next()).value!);
     },
   };
-}
-
-function fill(content: string): void {
-  const text = readFileSync(PAGE, "utf8");
-  const marked = /(<!-- fleet:start -->)[\s\S]*?(<!-- fleet:end -->)/;
-  writeFileSync(
-    PAGE,
-    text.replace(marked, (_all, start: string, end: string) => `${start}\n${content}\n${end}`),
-  );
 }

@@ -87,7 +87,8 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   /**
    * A workspace of the host's own, in place of one at `root`; it stays open. A function opens one for each session, once, before the
    * session's first run begins, and the agent closes it. `Context` is the type of the run option `context`, which it is given. Such
-   * an agent has no `root`, and options for a directory of this machine belong to what the function opens.
+   * an agent has no `root`. `readRoots`, `writeRoots`, `protectedPaths`, `sandbox` and `journal` belong to what opens a workspace, and
+   * are refused beside one.
    *
    * A run whose workspace cannot be opened ends as `failed`, with `WORKSPACE_FAILED`, `WORKSPACE_GONE` or `WORKSPACE_LIMIT`.
    */
@@ -145,8 +146,8 @@ export function checkAgentOptions(
   checkOptions(owner, options, { ...AGENT_TABLE, ...table });
   const { root } = options as { readonly root?: string };
   const workspace = workspaceIn(options);
-  if (typeof options.workspace === "function") checkSessionOptions(owner, options);
-  else if (options.workspaces) {
+  if (options.workspace !== undefined) checkDirectoryOptions(owner, options);
+  if (options.workspaces && typeof options.workspace !== "function") {
     throw optionError(owner, "workspaces", options.workspaces, "nothing, unless workspace is a function");
   }
   if (workspace && !workspace.files.onDisk && root !== undefined && root !== workspace.root) {
@@ -158,13 +159,17 @@ export function checkAgentOptions(
   }
 }
 
-const OF_A_DIRECTORY = ["root", "readRoots", "writeRoots", "protectedPaths", "sandbox", "journal"];
+const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "journal"];
 
-/** What would be said in vain is refused. */
-function checkSessionOptions(owner: string, options: AgentOptions<never>): void {
-  const name = OF_A_DIRECTORY.find((each) => ![undefined, false].includes(Reflect.get(options, each)));
+/** What would be said in vain is refused: a workspace has its own directories and protected paths. */
+function checkDirectoryOptions(owner: string, options: AgentOptions<never>): void {
+  const isPerSession = typeof options.workspace === "function";
+  const names = isPerSession ? ["root", ...OF_A_DIRECTORY] : OF_A_DIRECTORY;
+  const name = names.find((each) => ![undefined, false].includes(Reflect.get(options, each)));
   if (name === undefined) return;
-  const expected = "nothing, where each session has a workspace: give it to what the function opens";
+  const expected = isPerSession
+    ? "nothing, where each session has a workspace: give it to what the function opens"
+    : "nothing beside workspace: give it to the function that opens the workspace";
   throw optionError(owner, name, Reflect.get(options, name), expected);
 }
 

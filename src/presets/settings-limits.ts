@@ -46,10 +46,11 @@ export async function planSandbox(settings: Settings | undefined, options: Agent
   const wanted = settings?.restrictions.sandbox;
   if (!wanted) return { sandbox, rules: [], problems: [] };
   const own = typeof sandbox === "object" ? sandbox : {};
-  const both = (key: keyof SandboxPolicy) => [...(own[key] ?? []), ...wanted[key]];
+  const both = (key: "deniedHosts" | "writable" | "unreadable" | "unwritable") => [...(own[key] ?? []), ...wanted[key]];
   const policy: SandboxPolicy = {
     allowedHosts: own.allowedHosts ?? wanted.allowedHosts,
     deniedHosts: both("deniedHosts"),
+    masked: own.masked,
     writable: both("writable"),
     unreadable: both("unreadable"),
     unwritable: both("unwritable"),

@@ -41,4 +41,5 @@ export { PathLocks } from "./path-locks.js";
 export { projectFiles } from "./project-files.js";
 export type { SandboxPolicy } from "./shell/command-sandbox.js";
 export { createLocalShell, type LocalShellOptions, type ShellAbout } from "./shell/local-shell.js";
+export type { MaskedSecret } from "./shell/masked-secrets.js";
 export { type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";

@@ -28,9 +28,16 @@ test("the example of SSH works on the host", async () => {
   expect(stdout).toContain("The note says two.");
 });
 
+test("the example of a container for each user keeps them apart", async () => {
+  const { stdout } = await runExample("container-per-user.ts", ["debian:1"]);
+
+  expect(stdout).toBe("ann.txt\nlo\nbob.txt\nlo\n");
+});
+
 test.each([
   ["docker.ts", ["debian:1"], { DOCKER_HOST: "unix:///nowhere/docker.sock" }, /needs a Docker engine and the image/],
-  ["docker.ts", ["debian:1"], { PATH: "/nowhere" }, /needs a Docker engine/],
+  ["docker.ts", ["debian:1"], { PATH: "/nowhere" }, /needs a Docker engine.* Install Docker, or name another/],
+  ["container-per-user.ts", ["nothing:0"], {}, /needs a Docker engine and the image "nothing:0"/],
   ["ssh.ts", [], {}, /needs a host: npx tsx/],
   ["ssh.ts", ["ssh://127.0.0.1:1"], {}, /needs a login on "127\.0\.0\.1"/],
 ] as const)("the example %s says what it needs when it is not there", async (name, args, env, said) => {

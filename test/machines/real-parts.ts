@@ -27,12 +27,15 @@ const CACHE = "/var/cache/loopwright-machines";
 const USER = "loopwright-test";
 const SYSTEM = { ...process.env, PATH: `/usr/sbin:/usr/bin:/sbin:/bin:${process.env.PATH}` };
 
+/** What runs: the address of the engine, which has the images `busybox:1` and `debian:1`, and a login with the keys in a directory. */
+export interface RealParts {
+  readonly host: string;
+  readonly ssh: { readonly port: number; readonly directory: string; readonly user: string };
+}
+
 declare module "vitest" {
   export interface ProvidedContext {
-    machines: {
-      readonly host: string;
-      readonly ssh: { readonly port: number; readonly directory: string; readonly user: string };
-    };
+    machines: RealParts;
   }
 }
 
@@ -44,7 +47,14 @@ const run = (file: string, args: readonly string[], options: { input?: Buffer; c
     ...options,
   });
 
-export default async function startRealParts(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { parts, stop } = await startRealParts();
+  project.provide("machines", parts);
+  return stop;
+}
+
+/** To be stopped, also when what uses them failed. */
+export async function startRealParts(): Promise<{ readonly parts: RealParts; stop(): Promise<void> }> {
   assertMachine();
   const base = mkdtempSync(join(tmpdir(), "real-parts-"));
   chmodSync(base, 0o755);
@@ -59,15 +69,15 @@ export default async function startRealParts(project: TestProject): Promise<() =
   const port = 20_000 + (process.pid % 10_000);
   started.push(start("/usr/sbin/sshd", ["-D", "-f", sshConfiguration(base, port)]));
   await until("the SSH server", () => run("ssh-keyscan", ["-p", String(port), "127.0.0.1"]).length > 0 || fail());
-  project.provide("machines", { host, ssh: { port, directory: base, user: USER } });
 
-  return async () => {
+  async function stop(): Promise<void> {
     const running = docker("ps", "-aq").toString().split("\n").filter(Boolean);
     if (running.length > 0) docker("rm", "-f", ...running);
     for (const id of started) process.kill(id, "SIGTERM");
     await until("the end of all parts", () => !started.some(isAlive) || fail());
     rmSync(base, { recursive: true, force: true });
-  };
+  }
+  return { parts: { host, ssh: { port, directory: base, user: USER } }, stop };
 }
 
 function assertMachine(): void {

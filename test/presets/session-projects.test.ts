@@ -216,6 +216,18 @@ test("what would be said in vain is refused", async () => {
       "nothing, where each session has a workspace",
     );
   }
+  const beside = await createMemoryWorkspace();
+  for (const more of [
+    { readRoots: ["/x"] },
+    { writeRoots: ["/x"] },
+    { protectedPaths: ["x"] },
+    { sandbox: true },
+    { journal: { before: async () => {} } },
+  ]) {
+    await expect(createCodingAgent({ provider, workspace: beside, ...more })).rejects.toThrow(
+      "nothing beside workspace: give it to the function that opens the workspace",
+    );
+  }
   await expect(createCodingAgent({ provider, root: "/", workspaces: {} })).rejects.toThrow(
     "unless workspace is a function",
   );

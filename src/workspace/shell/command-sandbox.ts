@@ -11,6 +11,7 @@ import { lookAtMount } from "../machines/docker/mounted-files.js";
 import type { MachineWalls } from "../machines/machine.js";
 import { removeAll } from "../remove-all.js";
 import type { ShellAbout } from "./local-shell.js";
+import { credentialsOf, type MaskedSecret, maskedFiles } from "./masked-secrets.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
 import type { CommandSandbox } from "./shell-start.js";
 
@@ -24,6 +25,12 @@ export interface SandboxPolicy {
   readonly allowedHosts?: readonly string[] | undefined;
   /** Hosts that commands may not connect to, also where `allowedHosts` has them. All open shells name the same ones, too. */
   readonly deniedHosts?: readonly string[] | undefined;
+  /**
+   * Secrets that commands use without having them: they find a placeholder, and the real value is put into their HTTPS requests to the
+   * hosts named with it. What goes elsewhere, or without TLS, has the placeholder. A variable or file that is not there refuses the
+   * command. On macOS a masked file cannot be read at all. All open shells name the same ones, too.
+   */
+  readonly masked?: readonly MaskedSecret[] | undefined;
   /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
   readonly writable?: readonly string[] | undefined;
   /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
@@ -110,12 +117,13 @@ function configOf(
   own: readonly string[],
 ): Partial<SandboxRuntimeConfig> {
   const absolute = (paths: readonly string[] = []) => paths.map((path) => resolve(root, path));
+  const secret = [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)];
+  const masked = maskedFiles(root, policy.masked).map(({ path }) => path);
   return {
     network: networkOf(policy),
+    ...(policy.masked && { credentials: credentialsOf(root, policy.masked) }),
     filesystem: {
-      denyRead: [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)].filter(
-        (path) => existsSync(path),
-      ),
+      denyRead: secret.filter((path) => existsSync(path) && !masked.includes(path)),
       allowWrite: [root, ...own, ...absolute(policy.writable)],
       // A path that is missing would be made for the time of the command, as an empty file.
       denyWrite: [

@@ -2,10 +2,12 @@ import { promisify } from "node:util";
 import type { SandboxManager } from "@anthropic-ai/sandbox-runtime";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import { loadPeer, notLoaded } from "../../peers/load-peer.js";
+import { type MaskedSecret, untouchedHosts } from "./masked-secrets.js";
 
 interface Hosts {
   readonly allowedHosts?: readonly string[] | undefined;
   readonly deniedHosts?: readonly string[] | undefined;
+  readonly masked?: readonly MaskedSecret[] | undefined;
 }
 
 export type SandboxRuntime = typeof SandboxManager;
@@ -22,10 +24,11 @@ let inUse: { readonly hosts: string; users: number; readonly ready: Promise<Sand
 export async function acquireRuntime(
   hosts: Hosts,
 ): Promise<{ readonly runtime: SandboxRuntime; release(): Promise<void> }> {
-  const { allowedHosts = [], deniedHosts = [] } = hosts;
-  const key = [allowedHosts, ...(deniedHosts.length > 0 ? [deniedHosts] : [])]
+  const { allowedHosts = [], deniedHosts = [], masked = [] } = hosts;
+  const lists = [allowedHosts, ...(deniedHosts.length > 0 ? [deniedHosts] : [])]
     .map((list) => JSON.stringify([...list].sort()))
     .join(" without ");
+  const key = masked.length > 0 ? `${lists} and "masked" ${JSON.stringify(masked)}` : lists;
   inUse ??= { hosts: key, users: 0, ready: startRuntime(hosts) };
   const use = inUse;
   if (use.hosts !== key) throw otherHosts(use.hosts);
@@ -71,11 +74,17 @@ export function networkOf({ allowedHosts = [], deniedHosts = [] }: Hosts) {
   return { allowedDomains: [...allowedHosts], deniedDomains: [...deniedHosts] };
 }
 
+/** Connections are opened on their way where a secret is put in, and nowhere else. */
+function tlsOf({ allowedHosts = [], masked = [] }: Hosts) {
+  return masked.length === 0 ? {} : { tlsTerminate: { excludeDomains: untouchedHosts(allowedHosts, masked) } };
+}
+
 async function startProxies(runtime: SandboxRuntime, hosts: Hosts): Promise<void> {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
   await runtime.initialize({
-    network: { ...networkOf(hosts), strictAllowlist: true },
+    network: { ...networkOf(hosts), strictAllowlist: true, ...tlsOf(hosts) },
+    ...(hosts.masked && { credentials: {} }),
     filesystem: { denyRead: [], allowWrite: [], denyWrite: [] },
   });
   // They would keep the first Ctrl-C from ending the host. The end of the process still cleans up.
@@ -99,7 +108,7 @@ async function load(): Promise<SandboxRuntime> {
 
 function otherHosts(hosts: string): ConfigurationError {
   return new ConfigurationError("OPTION_INVALID", {
-    message: `Another sandboxed shell of this process is open with "allowedHosts" ${hosts}, and all of them share one list. Name the same hosts, or close that workspace first.`,
+    message: `Another sandboxed shell of this process is open with "allowedHosts" ${hosts}, and all of them share one list. Name the same ones, or close that workspace first.`,
   });
 }
 

@@ -1,8 +1,9 @@
 import type { CommandRunner } from "../../contracts/workspace.js";
-import { checkOptions, listOf, type OptionTable, PATH, TEXT } from "../../json/check-options.js";
+import { checkOptions, listOf, type OptionTable, PATH, TEXT, tableOf } from "../../json/check-options.js";
 import type { Machine } from "../machines/machine.js";
 import { createCommandSandbox, type SandboxPolicy, sandboxWalls } from "./command-sandbox.js";
 import { createShell, type ShellAbout } from "./local-shell.js";
+import { assertMasked, MASKED } from "./masked-secrets.js";
 import { acquireRuntime } from "./sandbox-runtime.js";
 
 /** Makes the shell of a workspace: `createWorkspace` calls it once and closes what it answers. */
@@ -11,6 +12,7 @@ export type ShellFactory = (about: ShellAbout) => CommandRunner & { close?(): Pr
 const POLICY = {
   allowedHosts: listOf(TEXT, "host names"),
   deniedHosts: listOf(TEXT, "host names"),
+  masked: listOf(tableOf(MASKED), "secrets"),
   writable: listOf(PATH, "paths"),
   unreadable: listOf(PATH, "paths"),
   unwritable: listOf(PATH, "paths"),
@@ -31,6 +33,7 @@ const POLICY = {
  */
 export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
   checkOptions("sandboxedShell()", policy, POLICY);
+  assertMasked(policy.masked ?? [], policy.allowedHosts ?? []);
   return (about) => {
     const sandbox = createCommandSandbox(about, policy);
     const shell = createShell(about, sandbox);

@@ -24,6 +24,9 @@ export function counted(inner: Machine = localMachine()) {
       });
       return { ...process, stdin, stdout: process.stdout.pipeThrough(counter) };
     },
+    async close() {
+      await inner.close?.();
+    },
   };
   return machine;
 }

@@ -150,6 +150,15 @@ test("an output kept as an artifact is read from here", async () => {
   await expect(workspace.files.write(ref.path, bytes("x"))).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
 });
 
+test.each([{ image: "node:24" }, { container: "c" }])("without Docker %o says what to install", async (which) => {
+  const machine = dockerMachine({ ...which, docker: "/nowhere/docker" });
+
+  await expect(createMachineWorkspace({ machine, root: "/work" })).rejects.toMatchObject({
+    code: "TOOL_FAILED",
+    message: `The program "/nowhere/docker" could not be started: spawn /nowhere/docker ENOENT. Install Docker, or name another program by the option "docker", such as "podman".`,
+  });
+});
+
 test("what a machine lacks is named as it is opened", async () => {
   const root = await sharedDirectory();
   const bin = await sharedDirectory();

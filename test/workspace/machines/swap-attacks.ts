@@ -6,6 +6,7 @@ import { Worker } from "node:worker_threads";
 import { isHarnessError } from "loopwright";
 import type { FileAccess, Machine } from "loopwright/workspace";
 import { expect, onTestFinished, test } from "vitest";
+import type { ManyFiles } from "../../../src/contracts/many-files.js";
 import { runs } from "../../runs.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
@@ -13,44 +14,51 @@ import { openMachine, sharedDirectory } from "./open-machine.js";
 const SWAPS = runs(20, 200, 10_000);
 const inside = Buffer.from("inside");
 
-type Use = (files: FileAccess, count: number, root: string) => Promise<unknown>;
+interface Attacked {
+  readonly files: FileAccess;
+  /** For one call of a tool. */
+  readonly many: ManyFiles;
+  readonly root: string;
+}
 
-/** Many files in one answer, by paths that were real. It leaves out what cannot be read, and says nothing more. */
-const readMany: Use = async ({ many }, count, root) => {
-  const contents = await many!.readMany([`${root}/d/a`, `${root}/d/new-${count}`, `${root}/d/only-outside`], 1_000);
+type Use = (attacked: Attacked, count: number) => Promise<unknown>;
+
+/** It leaves out what cannot be read, and says nothing more. */
+const readMany: Use = async ({ many, root }, count) => {
+  const contents = await many.readMany([`${root}/d/a`, `${root}/d/new-${count}`, `${root}/d/only-outside`], 1_000);
   return Buffer.concat([...contents.values()]);
 };
-const tree: Use = async ({ many }, _count, root) =>
-  (await many!.tree([`${root}/d`], []))!.files.map(({ path }) => ({ name: basename(path) }));
+const tree: Use = async ({ many, root }) =>
+  (await many.tree([`${root}/d`], []))!.files.map(({ path }) => ({ name: basename(path) }));
 
 const USES: Readonly<Record<"directory" | "file" | "created", readonly Use[]>> = {
   directory: [
-    (files) => files.read("d/a"),
-    (files) => files.write("d/a", inside),
-    (files, count) => files.write(`d/new-${count}`, inside),
-    (files, count) => files.write(`d/below-${count}/deep`, inside),
-    (files, count) => files.makeDirectory(`d/made-${count}`),
-    (files) => files.list("d"),
-    (files) => files.stat("d/a"),
-    (files) => files.remove!("d/a"),
+    ({ files }) => files.read("d/a"),
+    ({ files }) => files.write("d/a", inside),
+    ({ files }, count) => files.write(`d/new-${count}`, inside),
+    ({ files }, count) => files.write(`d/below-${count}/deep`, inside),
+    ({ files }, count) => files.makeDirectory(`d/made-${count}`),
+    ({ files }) => files.list("d"),
+    ({ files }) => files.stat("d/a"),
+    ({ files }) => files.remove!("d/a"),
     readMany,
     tree,
   ],
   file: [
-    (files) => files.read("d/a"),
-    (files) => files.write("d/a", inside),
-    (files) => files.stat("d/a"),
-    (files) => files.remove!("d/a"),
+    ({ files }) => files.read("d/a"),
+    ({ files }) => files.write("d/a", inside),
+    ({ files }) => files.stat("d/a"),
+    ({ files }) => files.remove!("d/a"),
     readMany,
     tree,
   ],
   created: [
-    (files) => files.write("new", inside),
-    (files) => files.write("new", inside, { mode: 0o600 }),
-    (files) => files.write("dir", inside),
-    (files) => files.makeDirectory("new"),
-    (files, count) => files.write(`dir/new-${count}`, inside),
-    (files, count) => files.makeDirectory(`dir/made-${count}/deep`),
+    ({ files }) => files.write("new", inside),
+    ({ files }) => files.write("new", inside, { mode: 0o600 }),
+    ({ files }) => files.write("dir", inside),
+    ({ files }) => files.makeDirectory("new"),
+    ({ files }, count) => files.write(`dir/new-${count}`, inside),
+    ({ files }, count) => files.makeDirectory(`dir/made-${count}/deep`),
   ],
 };
 
@@ -67,7 +75,8 @@ export function swapAttacks(open: () => Machine, parent?: string): void {
     // A read sets it once, where it is not after the last write.
     utimesSync(join(outside, "a"), 0, new Date());
     const untouched = timesOf(outside);
-    const { files } = await openMachine(open(), { root });
+    const workspace = await openMachine(open(), { root });
+    const attacked = () => ({ files: workspace.files, many: workspace.forCall!(workspace).files.many!, root });
     const swapper = await startSwapping({ kind, root, outside });
     const ends: Record<string, number> = {};
     const answers: unknown[] = [];
@@ -76,9 +85,12 @@ export function swapAttacks(open: () => Machine, parent?: string): void {
     for (let count = 0; met < SWAPS; count++) {
       const before = swapper.count();
       const use = USES[kind][count % USES[kind].length]!;
-      const [end, answer] = await use(files, count, root).then(
+      const [end, answer] = await use(attacked(), count).then(
         (value) => ["done", value] as const,
-        (error) => [isHarnessError(error) ? error.code : String(error), undefined] as const,
+        (error) => {
+          if (!isHarnessError(error)) throw error;
+          return [error.code, undefined] as const;
+        },
       );
       if (saysOutside(answer)) answers.push(answer);
       if (swapper.count() === before) continue;
@@ -98,9 +110,9 @@ export function swapAttacks(open: () => Machine, parent?: string): void {
   });
 }
 
-/** Whether an answer is the content, the status or the names of what is outside. */
+/** Whether an answer is the content, also cut to the length of what was there before, the status or the names of what is outside. */
 function saysOutside(answer: unknown): boolean {
-  if (answer instanceof Uint8Array) return Buffer.from(answer).includes("outside");
+  if (answer instanceof Uint8Array) return Buffer.from(answer).includes("outs");
   if (Array.isArray(answer)) return answer.some(({ name }) => name === "only-outside");
   return Object(answer).size === "outside".length;
 }

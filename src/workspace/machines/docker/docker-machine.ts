@@ -13,7 +13,7 @@ import {
 import { type Fields, fieldsOf } from "../../../json/is-object.js";
 import type { Machine } from "../machine.js";
 import { assertName } from "../machine-name.js";
-import { startClient } from "../program-process.js";
+import { notStarted, startClient } from "../program-process.js";
 import { breachIn, type Mount, mountsOf } from "./docker-walls.js";
 import { lookAtMount, lookAtMounts } from "./mounted-files.js";
 
@@ -54,6 +54,7 @@ const OPTIONS = {
   host: TEXT,
 } satisfies OptionTable<DockerMachineOptions>;
 
+const ADVICE = 'Install Docker, or name another program by the option "docker", such as "podman".';
 /** For the engine to answer a question about a container. */
 const TIMEOUT_MS = 30_000;
 /** Ends by itself when the engine's own reaper does; no image needs to have it. */
@@ -135,7 +136,8 @@ export function dockerMachine(options: DockerMachineOptions): Machine {
       return `docker:${(await inspect()).Id}`;
     },
     async start(argv) {
-      return startClient(docker, [...engine, "exec", "-i", ...asUser, "--", await running(), ...argv], process.env);
+      const args = [...engine, "exec", "-i", ...asUser, "--", await running(), ...argv];
+      return startClient(docker, args, process.env, ADVICE);
     },
     async walls(network) {
       const inspected = await inspect();
@@ -181,6 +183,7 @@ async function finish(docker: string, args: readonly string[]): Promise<string> 
       { timeout: args.includes("run") ? 0 : TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         if (!error) return resolve(stdout);
+        if (error.code === "ENOENT") return reject(notStarted(docker, error, ADVICE));
         const message = `"${docker} ${args.find((each) => /^(run|rm|inspect|exec)$/.test(each))}" failed: ${stderr.trim() || error.message}`;
         reject(new ToolError("TOOL_FAILED", { message, cause: error }));
       },
