@@ -10,23 +10,24 @@ import { NO_USAGE } from "../run/usage-meter.js";
 import { childTranscriptId } from "../transcript/child-id.js";
 import type { OpenTurn } from "../transcript/open-turn.js";
 import { Recorder } from "../transcript/recorder.js";
-import { Transcript } from "../transcript/transcript.js";
+import { PROGRAM_PROVIDER, Transcript } from "../transcript/transcript.js";
 
-/** Records a result for each open call, also in the sub-agents that work for one. */
+/** Records a result for each open call, also in the sub-agents that work for one. `agentId`: the transcript that their tools know. */
 export async function denyOpenTurn(
   run: RunState,
   transcriptId: string,
   recorder: Recorder,
   open: OpenTurn,
+  agentId = transcriptId,
 ): Promise<void> {
   const message = "The call was not answered: the user sent a new prompt instead.";
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;
     const wasStarted = open.wasStarted(call.id);
     const wasEntered = wasStarted || open.askedFromBelow(call.id).length > 0;
-    if (wasEntered) await denyChildrenOf(run, transcriptId, call.id);
+    if (wasEntered) await denyChildrenOf(run, transcriptId, call.id, agentId);
     const hasAsked = open.askedBy(call.id).some(({ state }) => state !== undefined);
-    if (wasEntered || hasAsked) await endCall(run, transcriptId, call);
+    if (wasEntered || hasAsked) await endCall(run, agentId, call);
     const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
     recorder.record({ type: "tool-result", result: withOutcome(result, wasEntered || hasAsked) });
   }
@@ -46,11 +47,11 @@ async function endCall(run: RunState, transcriptId: string, call: ToolCall): Pro
   }
 }
 
-async function denyChildrenOf(run: RunState, transcriptId: string, toolCallId: string): Promise<void> {
+async function denyChildrenOf(run: RunState, transcriptId: string, toolCallId: string, agentId: string): Promise<void> {
   for (let nth = 1; ; nth++) {
     const childId = childTranscriptId(transcriptId, toolCallId, nth);
     try {
-      const denying = denyInside(run, childId);
+      const denying = denyInside(run, childId, agentId);
       if (!(await run.lifetime.unlessStopped(denying, `The sub-agent's session "${childId}"`))) return;
     } catch (error) {
       run.notice("SESSION_WRITE", `The sub-agent's session "${childId}" was left open: ${describeThrown(error)}`);
@@ -59,7 +60,7 @@ async function denyChildrenOf(run: RunState, transcriptId: string, toolCallId: s
 }
 
 /** `false` when there is no such child. */
-async function denyInside(run: RunState, childId: string): Promise<boolean> {
+async function denyInside(run: RunState, childId: string, agentId: string): Promise<boolean> {
   const { store, runtime } = run.config;
   const transcript = new Transcript();
   const entries: SessionEntry[] = [];
@@ -71,7 +72,8 @@ async function denyInside(run: RunState, childId: string): Promise<boolean> {
     if (!transcript.open && !transcript.unfinished) return true;
     const recorder = new Recorder(transcript, store, childId, run.id, runtime);
     recorder.record({ type: "run-start" });
-    if (transcript.open) await denyOpenTurn(run, childId, recorder, transcript.open);
+    const isAgent = transcript.lastAssistant?.provider !== PROGRAM_PROVIDER;
+    if (transcript.open) await denyOpenTurn(run, childId, recorder, transcript.open, isAgent ? childId : agentId);
     recorder.record({ type: "run-end", status: "aborted", usage: NO_USAGE });
     await recorder.commit();
     if (recorder.failure) throw recorder.failure;

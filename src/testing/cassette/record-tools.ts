@@ -67,7 +67,7 @@ async function recordExecution(
   const more = (): Partial<OutcomeLine> => ({
     input: recorder.scrub(given),
     ...(watch.effects.length > 0 && { effects: recorder.scrub(watch.effects) }),
-    ...(watch.hasSpawned && { isLive: true as const }),
+    ...(watch.isLive && { isLive: true as const }),
     // In a replay the suspension itself ends the call, and nobody waits for what came after it.
     ...(watch.hasSuspended && { moment: undefined }),
   });
@@ -89,13 +89,15 @@ async function drain(running: AsyncGenerator<JsonValue, ToolOutput>, context: To
 /** Notes what a tool does through its context. */
 class ContextWatch {
   readonly effects: NonNullable<OutcomeLine["effects"]>[number][] = [];
-  hasSpawned = false;
+  isLive = false;
   hasSuspended = false;
 
   constructor(private readonly recorder: CassetteRecorder) {}
 
   over(context: ToolContext): ToolContext {
     return readThrough(context, (name, value) => {
+      // A tool that calls others runs again in a replay, as one that spawns sub-agents: those calls are replayed.
+      if (name === "calls") this.isLive = true;
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
         this.#note(String(name), args);
@@ -105,7 +107,7 @@ class ContextWatch {
   }
 
   #note(method: string, args: readonly unknown[]): void {
-    if (method === "spawn") this.hasSpawned = true;
+    if (method === "spawn") this.isLive = true;
     if (method === "suspend") this.hasSuspended = true;
     if (method !== "suspend" && !CONTEXT_EFFECTS.has(method)) return;
     this.effects.push({ ...this.recorder.moment(), method, args: asJson(args) });

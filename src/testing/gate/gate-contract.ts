@@ -72,6 +72,8 @@ export function gateContract(
 }
 
 const CASE_TIMEOUT_MS = 15_000;
+/** The tools that start sub-agents and call others are the suite's own. */
+const OWN_TOOLS: readonly string[] = ["delegate", "compose", "compose_below"];
 const YES_HOOKS: HookMap = {
   PreToolUse: [{ run: () => ({ permissionDecision: "allow" }) }],
   PermissionRequest: [{ run: () => ({ permissionDecision: "allow" }) }],
@@ -79,7 +81,7 @@ const YES_HOOKS: HookMap = {
 
 const NO_HOOKS: HookMap = {
   PreToolUse: [
-    { run: ({ toolName }) => (toolName === "delegate" ? undefined : { permissionDecision: "deny" }) },
+    { run: ({ toolName }) => (OWN_TOOLS.includes(toolName) ? undefined : { permissionDecision: "deny" }) },
     { run: () => ({ permissionDecision: "allow" }) },
   ],
 };
@@ -134,17 +136,16 @@ async function driven(
 ): Promise<JsonValue[]> {
   const ran: JsonValue[] = [];
   const { allowed, asked } = samples;
-  await path({ gate: openTo("delegate", gate), tool: probe(samples, ran), input, allowed, asked, hooks });
+  await path({ gate: openToOwn(gate), tool: probe(samples, ran), input, allowed, asked, hooks });
   return ran;
 }
 
-/** The tool that starts sub-agents is the suite's own. */
-function openTo(name: string, gate: PermissionGate): PermissionGate {
+function openToOwn(gate: PermissionGate): PermissionGate {
   return {
     remember: gate.remember?.bind(gate),
     decide(request) {
       const tool = typeof request.tool === "string" ? request.tool : request.tool.name;
-      return tool === name ? { behavior: "allow" } : gate.decide(request);
+      return OWN_TOOLS.includes(tool) ? { behavior: "allow" } : gate.decide(request);
     },
   };
 }

@@ -2,6 +2,7 @@ import type { HookMap } from "../../contracts/hook.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { PermissionGate } from "../../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
+import type { SessionEntry, SessionRecord } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { AgentEngine } from "../../engine/engine.js";
 import type { EngineOptions, RunOptions } from "../../engine/options/options.js";
@@ -71,4 +72,12 @@ export function callEvent({ tool, input }: PathDrive): ProviderEvent {
 export function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[]): ProviderAdapter {
   let turn = 0;
   return { id: "contract", model: "contract", stream: () => turns[Math.min(turn++, turns.length - 1)]!() };
+}
+
+/** The entries of a run of another process. */
+export function recordedEntries(records: readonly SessionRecord[]): SessionEntry[] {
+  return records.map((record, index): SessionEntry => {
+    const parent = index === 0 ? null : `e${index - 1}`;
+    return { v: 1, id: `e${index}`, parent, at: 1, runId: "old", turn: 1, ...record };
+  });
 }

@@ -2,7 +2,7 @@
 
 import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
-import type { SessionEntry, SessionRecord, SessionStore } from "../../contracts/session.js";
+import type { SessionRecord, SessionStore } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import { createMemorySessionStore } from "../../engine/transcript/memory-session-store.js";
 import { scripted, text } from "../../providers/scripted/index.js";
@@ -15,10 +15,12 @@ import {
   type GatePath,
   inTurns,
   type PathDrive,
+  recordedEntries,
   run,
   USAGE,
 } from "./gate-drive.js";
 import { MCP_PATHS } from "./gate-mcp-paths.js";
+import { NESTED_PATHS } from "./gate-nested-paths.js";
 import { SCHEDULER_PATHS } from "./gate-scheduler-paths.js";
 import { SUBAGENT_PATHS } from "./gate-subagent-paths.js";
 
@@ -50,6 +52,8 @@ export const GATE_PATHS: Readonly<Record<string, GatePath>> = {
   },
 
   ...SUBAGENT_PATHS,
+
+  ...NESTED_PATHS,
 
   ...DEFERRED_PATHS,
 
@@ -147,10 +151,6 @@ async function crashedSession({ tool, input }: PathDrive, isStarted: boolean): P
   ];
   if (isStarted) records.push({ type: "tool-start", toolCallId: "call_1", inputDigest: "0" });
   const sessions = createMemorySessionStore();
-  const entries = records.map((record, index): SessionEntry => {
-    const parent = index === 0 ? null : `e${index - 1}`;
-    return { v: 1, id: `e${index}`, parent, at: 1, runId: "old", turn: 1, ...record };
-  });
-  await sessions.append("crashed", entries);
+  await sessions.append("crashed", recordedEntries(records));
   return sessions;
 }

@@ -511,3 +511,35 @@ test("a picture whose base64 looks like a key is recorded and replayed as it is"
   expect(replayed.events).toEqual(recorded.events);
   expect(JSON.stringify(replayed.messages)).toContain(data);
 });
+
+test("a tool that calls others runs again in a replay, and its calls are replayed", async () => {
+  const file = cassettePath();
+  const runs: string[] = [];
+  const compose = defineTool({
+    name: "compose",
+    description: "Calls others.",
+    permission: "none",
+    timeoutMs: null,
+    input: { type: "object" },
+    async execute(_input, { calls }) {
+      runs.push("compose");
+      const [first, second] = await calls!.run([
+        { name: "waits", input: { ms: 5 } },
+        { name: "fails", input: { ms: 1 } },
+      ]);
+      return `${String(first!.value)}; ${second!.status}`;
+    },
+  });
+  const tools = [compose, slowTool("waits", runs), slowTool("fails", runs)];
+  const turns = [toolCall("compose", {}, { id: "c" }), text("Done.")];
+  const recording = recordRun({ provider: scripted(turns), tools }, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+  const replay = replayRun(file, { tools });
+  const replayed = await runWith(replay.options);
+
+  expect(runs).toEqual(["compose", "waits", "fails", "compose"]);
+  expect(replay.verify()).toMatchObject({ ok: true });
+  expect(replayed.messages).toEqual(recorded.messages);
+  expect(JSON.stringify(recorded.messages)).toContain("waits took 5");
+});

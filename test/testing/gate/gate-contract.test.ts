@@ -33,6 +33,7 @@ test("a gate that lets itself be overruled fails on every path", async () => {
 
   expect(failed).toContain("the main run: what the gate denies does not run, whatever approves it");
   expect(failed).toContain("a sub-agent: what the gate denies does not run, whatever approves it");
+  expect(failed).toContain("a call by a tool: what the gate denies does not run, whatever approves it");
   expect(failed).toContain("a call left open by a crash: what the gate denies does not run, whatever approves it");
   expect(failed).toContain("a hook's allow does not turn a deny around");
 });
