@@ -7,7 +7,7 @@ import type { ProgramAnswer, ProgramStart, ProgramStep, RunningProgram } from ".
 import type { WorkerReport, WorkerRequest } from "./worker-thread.js";
 
 /** The time after which a worker is ended whose engine was due to stop the program. Unit: milliseconds. */
-const GRACE_MS = 700;
+const GRACE_MS = 400;
 /** Unit: milliseconds. */
 const START_MS = 30_000;
 
