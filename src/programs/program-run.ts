@@ -3,8 +3,10 @@
 import { ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/nested-calls.js";
+import { copyJson } from "../json/copy.js";
 import { strongDigest } from "../json/digest.js";
-import { fieldsOf } from "../json/is-object.js";
+import { fieldsOf, isObject } from "../json/is-object.js";
+import { describeThrown } from "../text/describe-thrown.js";
 import { breathe } from "../time/breathe.js";
 import { type CallableTools, unknownTool } from "./callable-tools.js";
 import type { Isolate, IssuedCall, ProgramAnswer, ProgramStep, RunningProgram } from "./isolate/isolate.js";
@@ -59,6 +61,8 @@ export async function runInIsolate(setting: ProgramSetting): Promise<ProgramRepo
     kept.vm === vm ? "" : ` It was begun with ${kept.vm}, and this is ${vm}.`,
   );
   if (kept.source !== digest) throw run.diverged("its text is another one");
+  if (!Number.isSafeInteger(kept.seed) || !isObject(kept.tools))
+    throw run.diverged("the record of its start is broken");
   const { cpuMs, memoryBytes, callsAtOnce, valueBytes: valueChars, logChars } = limits;
   const inputChars = Math.min(valueChars, MAX_INPUT_CHARS);
   const isolateLimits = { cpuMs, memoryBytes, callsAtOnce, inputChars, valueChars, logChars };
@@ -123,15 +127,14 @@ class ProgramRun {
     return { end, made: this.#made, waves: this.#waves, replayed: this.#replayed };
   }
 
-  /** Makes the calls of a wave. Those that programs may not make are refused. */
+  /** Makes the calls of a wave. */
   async #answers(issued: readonly IssuedCall[]): Promise<readonly ProgramAnswer[]> {
-    const made = issued.filter(({ name }) => this.#setting.mayCall(name));
-    const calls = await inTurns(made, ({ name, json }) => ({ name, input: JSON.parse(json) as JsonValue }));
+    const read = await inTurns(issued, (call) => this.#callOrRefusal(call));
+    const calls = read.flatMap((each) => ("input" in each ? [each] : []));
     const results = calls.length === 0 ? [] : await this.#results(calls);
     this.#at = Math.max(this.#at, ...results.map(({ at }) => Math.trunc(at)));
-    const answers = await inTurns(results, (result) => this.#answer(result));
-    const answerTo = new Map(made.map((call, index) => [call, answers[index]!]));
-    return issued.map((call) => answerTo.get(call) ?? this.#refusal(call.name));
+    const answers = (await inTurns(results, (result) => this.#answer(result))).values();
+    return read.map((each) => ("input" in each ? answers.next().value! : each));
   }
 
   async #results(calls: readonly NestedCall[]): Promise<readonly NestedResult[]> {
@@ -142,9 +145,15 @@ class ProgramRun {
     return results;
   }
 
-  #refusal(name: string): ProgramAnswer {
-    const like = this.#setting.callable.finder.like(name);
-    return failure(unknownTool(name, like), "TOOL_UNKNOWN");
+  /** What is no call for programs, or no input for any tool, is refused here and not recorded. */
+  #callOrRefusal({ name, json }: IssuedCall): NestedCall | ProgramAnswer {
+    const { mayCall, callable } = this.#setting;
+    if (!mayCall(name)) return failure(unknownTool(name, callable.finder.like(name)), "TOOL_UNKNOWN");
+    try {
+      return { name, input: copyJson(JSON.parse(json)) };
+    } catch (error) {
+      return failure(`The input of ${name} cannot be used: ${describeThrown(error)}`, "TOOL_INPUT_INVALID");
+    }
   }
 
   #answer({ name, isError, output, details, value }: NestedResult): ProgramAnswer {

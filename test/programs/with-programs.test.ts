@@ -1,11 +1,17 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type BaseTool, defineTool, ToolRegistry } from "../../src/index.js";
+import { AgentEngine, type BaseTool, defineTool, ToolRegistry } from "../../src/index.js";
 import { deferTools } from "../../src/mcp/index.js";
 import { withPrograms } from "../../src/programs/index.js";
 import { text, toolCall } from "../../src/providers/scripted/index.js";
+import { createSubagentTools } from "../../src/subagents/index.js";
 import { fakeToolContext } from "../../src/testing/index.js";
-import { played, resultsOf, testEngine, tool } from "../engine/kit.js";
-import { look, runOf } from "./agents.js";
+import { createArtifactStore } from "../../src/workspace/index.js";
+import { ALLOW, played, resultsOf, testEngine, tool } from "../engine/kit.js";
+import { agent, lastOutputs, playing } from "../subagents/kit.js";
+import { look, pay, runOf } from "./agents.js";
 
 const named = (name: string, about: Partial<BaseTool> = {}) => tool(name, async () => `${name} ran`, about);
 
@@ -251,6 +257,63 @@ describe.each([
     ).toBeLessThan(5_000);
     expect(results.p).toMatchObject({ isError: false, output: "[500,440]" });
   });
+});
+
+test.each([
+  ["withPrograms()", (tools: ToolRegistry) => withPrograms(tools)],
+  [
+    "deferTools(withPrograms())",
+    (tools: ToolRegistry) => deferTools(withPrograms(tools), { keep: ["run_program", "task"] }),
+  ],
+])("a sub-agent's programs have only what the sub-agent may use, by %s", async (_, wrap) => {
+  const effects: unknown[] = [];
+  const scout = agent("scout", { tools: ["run_program", "look", "task"], readOnly: true });
+  const source = `const failed = await tools.pay({}).catch(({ code }) => code);
+    return [Object.keys(tools), failed, await searchTools("pay"), (await tools.look({ n: 1 })).n]`;
+  const provider = playing({
+    main: (_request, step) =>
+      step === 0 ? toolCall("task", { prompt: "look", subagent_type: "scout" }, { id: "t" }) : text("done"),
+    scout: (request, step) =>
+      step === 0 ? toolCall("run_program", { program: source }) : text(lastOutputs(request)[0] ?? "nothing"),
+  });
+  const tools = wrap(new ToolRegistry([look, pay(effects), ...createSubagentTools({ subagents: [scout] })]));
+  const engine = new AgentEngine({ provider, tools, permissions: ALLOW, systemPrompt: "You are main." });
+
+  const { output } = resultsOf(await engine.run("go")).t!;
+
+  expect(JSON.parse(String(output))).toEqual([
+    ["look"],
+    "TOOL_UNKNOWN",
+    expect.stringMatching(/^None of the 1 tools match/),
+    1,
+  ]);
+  expect(effects).toEqual([]);
+});
+
+test("inputs that no tool takes are errors of their calls", async () => {
+  const program = `
+    const deep = []; let at = deep; for (let n = 0; n < 300; n++) at = at[0] = [];
+    const failed = (call) => call.then(() => "", ({ code }) => code);
+    return [await failed(tools.look({ deep })), await failed(tools["x".repeat(1e6)]({})), await failed(tools[""]({})),
+      (await tools.look(JSON.parse('{"__proto__":{"x":1}}'))).x === undefined];`;
+
+  const { output } = await runOf([look], program);
+
+  expect(JSON.parse(String(output))).toEqual(["TOOL_INPUT_INVALID", "TOOL_UNKNOWN", "TOOL_UNKNOWN", true]);
+});
+
+test("a value over 64 KB needs an artifact store, and comes in whole with one", async () => {
+  const large = tool("large", async () => ({
+    output: "large",
+    value: Array.from({ length: 50_000 }, (_, id) => ({ id })),
+  }));
+  const program = "try { return (await tools.large({})).length } catch ({ code }) { return code }";
+  const dir = mkdtempSync(join(tmpdir(), "program-values-"));
+  const artifacts = createArtifactStore({ dir });
+
+  expect((await runOf([large], program)).output).toBe("TOOL_RESULT_TOO_LARGE");
+  expect((await runOf([large], program, { artifacts })).output).toBe("50000");
+  rmSync(dir, { recursive: true });
 });
 
 test("without an engine there is nothing to run a program in, and it says so", async () => {

@@ -34,6 +34,7 @@ function call(name, input) {
   return new Promise((resolve, fail) => {
     const reject = (error) => fail(own(error, "stack", stack));
     const refuse = (why, code) => reject(new ToolError(why, code, name));
+    if (name.length > 128) return refuse("There is no tool with a name of " + name.length + " characters.", "TOOL_UNKNOWN");
     let json;
     try {
       json = stringify(input === undefined ? {} : input);

@@ -3,11 +3,11 @@
 import type { Worker } from "node:worker_threads";
 import { ConcurrencyLimit } from "../../engine/run/concurrency-limit.js";
 import { followSignal } from "../../time/follow-signal.js";
-import type { ProgramAnswer, ProgramStart, ProgramStep, RunningProgram } from "./isolate.js";
+import type { IsolateLimits, ProgramAnswer, ProgramStart, ProgramStep, RunningProgram } from "./isolate.js";
 import type { WorkerReport, WorkerRequest } from "./worker-thread.js";
 
 /** The time after which a worker is ended whose engine was due to stop the program. Unit: milliseconds. */
-const GRACE_MS = 700;
+const GRACE_MS = 400;
 /** Unit: milliseconds. */
 const START_MS = 30_000;
 
@@ -147,7 +147,7 @@ export class WorkerProgram implements RunningProgram {
     await this.#end();
     signal.throwIfAborted();
     if (this.#isClosed) throw new Error("The program was closed while it ran.");
-    return limitOf(said, limits.cpuMs);
+    return endOf(said, withinMs === START_MS ? "Its worker did not start." : overTime(limits));
   }
 
   async #end(): Promise<void> {
@@ -159,11 +159,11 @@ export class WorkerProgram implements RunningProgram {
   }
 }
 
-/** The end of a program whose worker was ended. */
-function limitOf(error: Error | null, cpuMs: number): ProgramStep {
-  const text =
-    error === null
-      ? `It computed for more than ${cpuMs} ms without a call.`
-      : `It went beyond the memory of its worker (${error.message}).`;
-  return { type: "end", end: "limit", text, unmade: 0, logs: "", isLogCut: false, cpuMs };
+/** The end of a program whose worker has ended, or was silent. */
+function endOf(error: (Error & { readonly code?: string }) | null, silence: string): ProgramStep {
+  const isMemory = error?.code === "ERR_WORKER_OUT_OF_MEMORY";
+  const failed = isMemory ? "It went beyond the memory of its worker." : `Its worker failed: ${error?.message}`;
+  return { type: "end", end: "limit", text: error ? failed : silence, unmade: 0, logs: "", isLogCut: false, cpuMs: 0 };
 }
+
+const overTime = ({ cpuMs }: IsolateLimits) => `It computed for more than ${cpuMs} ms without a call.`;

