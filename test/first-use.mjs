@@ -5,6 +5,7 @@ import { serveA2a } from "loopwright/a2a";
 import { serveAcp } from "loopwright/acp";
 import { createFleet } from "loopwright/fleet";
 import { connectMcp, serveMcp } from "loopwright/mcp";
+import { nodeWorker } from "loopwright/programs";
 import { loadPrices } from "loopwright/providers";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createPostgresSessionStore } from "loopwright/sessions/postgres";
@@ -70,6 +71,7 @@ const USES = {
     await createPostgresSessionStore({ pool: new pg.Pool() }).read("s");
     return "read";
   },
+  "quickjs-wasi": () => nodeWorker().load(),
 };
 
 const found = {};

@@ -78,6 +78,7 @@ export const GROUPS: readonly Group[] = [
       "guides/share-tasks",
       "guides/plan-a-goal",
       "guides/use-many-tools",
+      "guides/run-programs",
       "guides/connect-mcp-servers",
       "guides/offer-tools-over-mcp",
     ],

@@ -25,6 +25,7 @@ export const PEERS = {
   "node-html-markdown": { range: ">=1.0.0 <3", usedBy: "The tool web_fetch" },
   // Before 8.0.3 a connection is never made on Node 14 or newer. The pool that is handed in shows whether the rest is there.
   pg: { range: ">=8.0.3", usedBy: "The store on PostgreSQL" },
+  "quickjs-wasi": { range: ">=3.7.0 <4", usedBy: "withPrograms()" },
 } as const satisfies Readonly<Record<string, Peer>>;
 
 export type PeerName = keyof typeof PEERS;

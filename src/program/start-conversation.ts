@@ -1,9 +1,9 @@
 // The conversation at a terminal: everything about it that is not drawing.
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";
-import { connectModel, modelNames } from "./model-choice.js";
-import { createModelSwitch } from "./model-switch.js";
-import type { OwnModels } from "./own-models.js";
+import { connectModel, modelNames } from "./models/model-choice.js";
+import { createModelSwitch } from "./models/model-switch.js";
+import type { OwnModels } from "./models/own-models.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
 import type { ProgramIo } from "./program-io.js";
 import { prepareProject } from "./project/prepare-project.js";

@@ -17,6 +17,7 @@ import * as observability from "../../src/observability/index.js";
 import { instrument } from "../../src/observability/otel/index.js";
 import * as permissions from "../../src/permissions/index.js";
 import * as presets from "../../src/presets/index.js";
+import { nodeWorker, withPrograms } from "../../src/programs/index.js";
 import { aiSdk } from "../../src/providers/ai-sdk/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { google } from "../../src/providers/google/index.js";
@@ -266,6 +267,18 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   createTranscriptFiles: {
     valid: { sessions: store, dir: DIRECTORY, cwd: "/" },
     call: (options) => hooks.createTranscriptFiles(options),
+  },
+  // ./programs
+  withPrograms: {
+    valid: {
+      tools: ["read_*"],
+      only: ["mcp__*"],
+      declare: 5,
+      limits: { cpuMs: 100, timeoutMs: null },
+      isolate: nodeWorker(),
+    },
+    nested: ["limits"],
+    call: (options) => withPrograms(new root.ToolRegistry(), options),
   },
   // ./memory
   createFileFactStore: {

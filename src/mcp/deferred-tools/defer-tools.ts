@@ -18,7 +18,7 @@ import { equalJson } from "../../json/copy.js";
 import { Announcements } from "./announcement.js";
 import { createCallTool, createToolSearch } from "./deferring-tools.js";
 import { CALL_TOOL, innerCall, TOOL_SEARCH } from "./inner-call.js";
-import { NarrowedRegistry } from "./narrowed-registry.js";
+import { NarrowedRegistry, readyIn } from "./narrowed-registry.js";
 import { type RankTools, ToolFinder } from "./tool-finder.js";
 
 /** Options of `deferTools()`. */
@@ -110,10 +110,8 @@ class DeferredRegistry implements Registry {
     return this.#read().#definitions;
   }
 
-  async ready(): Promise<void> {
-    await Promise.all(this.#own.map((tool) => tool.ready?.()));
-    if (this.#base.ready) await this.#base.ready();
-    else await Promise.all(this.#base.list().map((tool) => tool.ready?.()));
+  ready(): Promise<void> {
+    return readyIn(this.#base, this.#own);
   }
 
   resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
@@ -127,7 +125,7 @@ class DeferredRegistry implements Registry {
 
   /** For a sub-agent: what it may not use can neither be found nor called. */
   narrow(pick: (tool: BaseTool) => BaseTool | undefined, isDisallowed: (name: string) => boolean): Registry {
-    const base = new NarrowedRegistry(this.#base, pick);
+    const base = this.#base.narrow?.(pick, isDisallowed) ?? new NarrowedRegistry(this.#base, pick);
     const [, call] = this.#own;
     const mayCall = call && !isDisallowed(CALL_TOOL) && !isDisallowed(TOOL_SEARCH);
     const hasAny = base.list().some(({ name }) => !this.#keeps(name));

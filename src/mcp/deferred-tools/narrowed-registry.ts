@@ -37,9 +37,8 @@ export class NarrowedRegistry implements Registry {
     return this.#read().#definitions;
   }
 
-  async ready(): Promise<void> {
-    if (this.#whole.ready) await this.#whole.ready();
-    else await Promise.all(this.#whole.list().map((tool) => tool.ready?.()));
+  ready(): Promise<void> {
+    return readyIn(this.#whole);
   }
 
   resolve(call: ToolCall, others?: { has(name: string): boolean }): ToolCall {
@@ -59,4 +58,10 @@ export class NarrowedRegistry implements Registry {
     this.#definitions = Object.freeze(all.filter(({ name }) => names.has(name)));
     return this;
   }
+}
+
+/** Waits for the tools of a registry, and for others beside them, that have something to load. */
+export async function readyIn(registry: Registry, others: readonly BaseTool[] = []): Promise<void> {
+  const own = registry.ready ? [registry.ready()] : registry.list().map((tool) => tool.ready?.());
+  await Promise.all([...own, ...others.map((tool) => tool.ready?.())]);
 }

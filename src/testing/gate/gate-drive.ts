@@ -75,7 +75,7 @@ export function inTurns(...turns: readonly (() => AsyncIterable<ProviderEvent>)[
 }
 
 /** The entries of a run of another process. */
-export function entriesOf(records: readonly SessionRecord[]): SessionEntry[] {
+export function recordedEntries(records: readonly SessionRecord[]): SessionEntry[] {
   return records.map((record, index): SessionEntry => {
     const parent = index === 0 ? null : `e${index - 1}`;
     return { v: 1, id: `e${index}`, parent, at: 1, runId: "old", turn: 1, ...record };

@@ -7,7 +7,7 @@ import { childTranscriptId } from "../../engine/transcript/child-id.js";
 import { createMemorySessionStore } from "../../engine/transcript/memory-session-store.js";
 import { deferTools } from "../../mcp/deferred-tools/defer-tools.js";
 import { scripted, text, toolCall } from "../../providers/scripted/index.js";
-import { engineFor, entriesOf, type GatePath, type PathDrive, run } from "./gate-drive.js";
+import { engineFor, type GatePath, type PathDrive, recordedEntries, run } from "./gate-drive.js";
 import { delegate } from "./gate-subagent-paths.js";
 
 /** By name. */
@@ -105,9 +105,9 @@ async function afterCrash(drive: PathDrive, further: readonly SessionRecord[]): 
     messageOf("contract", "call_1", { name: "compose", input: {} }),
     { type: "tool-start", toolCallId: "call_1", inputDigest: "0" },
   ];
-  await sessions.append("crashed", entriesOf(above));
+  await sessions.append("crashed", recordedEntries(above));
   const below = [messageOf("program", "call_1.1.1", inner(drive)), ...further];
-  await sessions.append(childTranscriptId("crashed", "call_1", 1), entriesOf(below));
+  await sessions.append(childTranscriptId("crashed", "call_1", 1), recordedEntries(below));
   const tools = [drive.tool, composer("compose", [[inner(drive)]])];
   const engine = engineFor(drive, scripted([text("Done.")]), { sessions, tools });
   await engine.resume("crashed").result;

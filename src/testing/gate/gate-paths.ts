@@ -12,10 +12,10 @@ import {
   call,
   callEvent,
   engineFor,
-  entriesOf,
   type GatePath,
   inTurns,
   type PathDrive,
+  recordedEntries,
   run,
   USAGE,
 } from "./gate-drive.js";
@@ -151,6 +151,6 @@ async function crashedSession({ tool, input }: PathDrive, isStarted: boolean): P
   ];
   if (isStarted) records.push({ type: "tool-start", toolCallId: "call_1", inputDigest: "0" });
   const sessions = createMemorySessionStore();
-  await sessions.append("crashed", entriesOf(records));
+  await sessions.append("crashed", recordedEntries(records));
   return sessions;
 }

@@ -1,5 +1,5 @@
 // The model in use as one provider. What was made with it, such as the summaries of a compaction, follows every switch.
-import type { ProviderAdapter } from "../contracts/provider.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 
 /** A provider that another one can take the place of. */
 export interface ModelSwitch {

@@ -1,12 +1,12 @@
 // The model the program talks to: the one that is asked for, or the first vendor's that has a key.
-import type { ProviderAdapter } from "../contracts/provider.js";
-import { anthropic } from "../providers/anthropic/anthropic.js";
-import { google } from "../providers/google/google.js";
-import { compatProfiles } from "../providers/openai/compat-profiles.js";
-import { openai } from "../providers/openai/openai.js";
-import { listedModels } from "../providers/shared/models/model-list.js";
-import { nearestNames } from "../text/nearest-names.js";
-import { UsageError } from "./exit-codes.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
+import { anthropic } from "../../providers/anthropic/anthropic.js";
+import { google } from "../../providers/google/google.js";
+import { compatProfiles } from "../../providers/openai/compat-profiles.js";
+import { openai } from "../../providers/openai/openai.js";
+import { listedModels } from "../../providers/shared/models/model-list.js";
+import { nearestNames } from "../../text/nearest-names.js";
+import { UsageError } from "../exit-codes.js";
 import { connectOwnModel, NO_OWN_MODELS, type OwnModels, ownModelNames } from "./own-models.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { chooseModel, connectModel, modelNames } from "../../src/program/model-choice.js";
-import { readOwnModels } from "../../src/program/own-models.js";
-import { directoryWith, modelServer, runHere } from "./kit.js";
+import { chooseModel, connectModel, modelNames } from "../../../src/program/models/model-choice.js";
+import { readOwnModels } from "../../../src/program/models/own-models.js";
+import { directoryWith, modelServer, runHere } from "../kit.js";
 
 const FILE = {
   providers: {

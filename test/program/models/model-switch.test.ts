@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { AgentEngine } from "../../src/index.js";
-import { createModelSwitch } from "../../src/program/model-switch.js";
-import { scripted, text } from "../../src/providers/scripted/index.js";
+import { createModelSwitch } from "../../../src/program/models/model-switch.js";
+import { AgentEngine } from "../../../src/index.js";
+import { scripted, text } from "../../../src/providers/scripted/index.js";
 
 test("what was made with the model in use follows a switch", async () => {
   const first = Object.freeze(Object.assign(scripted([text("I am one.")], { id: "one" }), { contextWindow: 1_000 }));

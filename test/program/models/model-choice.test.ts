@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { chooseModel, connectModel, findModel, modelNames } from "../../src/program/model-choice.js";
+import { chooseModel, connectModel, findModel, modelNames } from "../../../src/program/models/model-choice.js";
 
 const ALL = { ANTHROPIC_API_KEY: "a", OPENAI_API_KEY: "o", GEMINI_API_KEY: "g" };
 

@@ -1,0 +1,13 @@
+export { inline } from "./isolate/inline.js";
+export type {
+  Isolate,
+  IsolateLimits,
+  IssuedCall,
+  ProgramAnswer,
+  ProgramStart,
+  ProgramStep,
+  RunningProgram,
+} from "./isolate/isolate.js";
+export { nodeWorker } from "./isolate/node-worker.js";
+export type { ProgramLimits } from "./settings.js";
+export { type ProgramsOptions, withPrograms } from "./with-programs.js";

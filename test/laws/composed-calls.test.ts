@@ -1,0 +1,104 @@
+// A tool that calls others is killed after any append of the store, again and again: what was done is not done again, and what the tool
+// sees of it is always the same.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { SessionEntry, SessionStore } from "../../src/index.js";
+import { runs } from "../runs.js";
+import { answersTo, brokenLaws, type Composition, composition, live, type Outside, SESSION } from "./composed-calls.js";
+
+const numRuns = runs(100, 1_000, 10_000);
+const MAX_LIVES = 40;
+
+/** Where a life ends: at the n-th append, before or after the store has it; 0 is never. */
+interface Cut {
+  readonly at: number;
+  readonly isKept: boolean;
+}
+
+/** Sessions that outlive a process, and the store of one that dies at `cut`: nothing it waits for comes any more. */
+class Mortal {
+  readonly lines: string[] = [];
+  readonly #sessions = new Map<string, SessionEntry[]>();
+
+  life({ at, isKept }: Cut): { store: SessionStore; outside: Outside; death: Promise<null> } {
+    let appends = 0;
+    let isDead = false;
+    let die!: () => void;
+    const death = new Promise<null>((resolve) => {
+      die = () => {
+        isDead = true;
+        resolve(null);
+      };
+    });
+    const never = new Promise<never>(() => {});
+    const entriesOf = (id: string) => this.#sessions.get(id) ?? [];
+    const store: SessionStore = {
+      append: async (id, entries) => {
+        const isLast = ++appends === at;
+        if (isDead) return never;
+        if (!isLast || isKept) this.#sessions.set(id, [...entriesOf(id), ...entries]);
+        if (!isLast) return;
+        die();
+        return never;
+      },
+      async *read(id) {
+        yield* [...entriesOf(id)];
+      },
+      lock: async () => async () => {},
+      async *list() {},
+      delete: async () => {},
+    };
+    const outside: Outside = {
+      moment: () => (isDead ? never : Promise.resolve()),
+      note: (line) => {
+        if (!isDead) this.lines.push(line);
+      },
+    };
+    return { store, outside, death };
+  }
+}
+
+async function livedThrough(waves: Composition, cuts: readonly Cut[], yes: number): Promise<string[]> {
+  const mortal = new Mortal();
+  let answers: ReturnType<typeof answersTo> = [];
+  for (let lives = 0; lives < MAX_LIVES; lives++) {
+    const { store, outside, death } = mortal.life(cuts[lives] ?? { at: 0, isKept: true });
+    const result = await Promise.race([live(waves, store, outside, answers), death]);
+    if (result === null) continue;
+    if (result.status !== "needs-approval") return brokenLaws(waves, mortal.lines, result);
+    answers = answersTo(result.pending, yes + lives);
+    for (const [index, answer] of answers.entries())
+      if ("decision" in answer && answer.decision === "allow")
+        mortal.lines.push(`allow ${result.pending[index]!.toolCallId}`);
+  }
+  return [`session "${SESSION}" still waits after ${MAX_LIVES} lives`];
+}
+
+const cut: fc.Arbitrary<Cut> = fc.record({ at: fc.integer({ min: 1, max: 25 }), isKept: fc.boolean() });
+
+test("killed at random appends, a tool's calls are done once, or their results say that nobody knows", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      composition,
+      fc.array(cut, { minLength: 1, maxLength: 4 }),
+      fc.nat({ max: 2 }),
+      async (...plan) => {
+        expect(await livedThrough(...plan)).toEqual([]);
+      },
+    ),
+    { numRuns },
+  );
+});
+
+test("killed after each of its appends in turn, a tool's calls come to the same end", async () => {
+  const waves: Composition = [["once", "look", "pay"], ["below", "check"], ["pay"]];
+  for (let at = 1; at <= 25; at++) {
+    for (const isKept of [true, false]) {
+      expect({ at, isKept, problems: await livedThrough(waves, [{ at, isKept }], 1) }).toEqual({
+        at,
+        isKept,
+        problems: [],
+      });
+    }
+  }
+});

@@ -1,0 +1,43 @@
+// A life of a tool that calls others: `node composed-kill-program.mjs <dir> <waves> <yes> <killAt>`. It kills itself at the killAt-th
+// moment: before or after a write to a session, before or after the effect of a tool. Run again, it goes on, with answers to what the
+// life before has asked. Prints the result of a life that comes to its end.
+//
+// <dir>/lines has what was noted, <dir>/asked the questions of the newest life.
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PendingRequest, SessionStore } from "../../src/index.js";
+import { createFileSessionStore } from "../../src/sessions/index.js";
+import { answersTo, live } from "./composed-calls.js";
+
+const [dir, waves, yes, killAt] = process.argv.slice(2) as [string, string, string, string];
+
+let moments = 0;
+function moment(): void {
+  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
+}
+
+const files = createFileSessionStore({ dir: join(dir, "sessions"), durability: "process" });
+const sessions: SessionStore = {
+  ...files,
+  lock: (id) => files.lock(id),
+  list: (filter) => files.list(filter),
+  delete: (id) => files.delete(id),
+  read: (id) => files.read(id),
+  async append(id, entries) {
+    moment();
+    await files.append(id, entries);
+    moment();
+  },
+};
+
+const note = (line: string) => appendFileSync(join(dir, "lines"), `${line}\n`);
+const asked = join(dir, "asked");
+const pending: PendingRequest[] = existsSync(asked) ? JSON.parse(readFileSync(asked, "utf8")) : [];
+const answers = answersTo(pending, Number(yes));
+for (const [index, answer] of answers.entries())
+  if ("decision" in answer && answer.decision === "allow") note(`allow ${pending[index]!.toolCallId}`);
+
+const outside = { moment: async () => moment(), note };
+const result = await live(JSON.parse(waves), sessions, outside, answers);
+writeFileSync(asked, JSON.stringify(result.pending));
+console.log(JSON.stringify({ status: result.status, error: result.error?.message }));

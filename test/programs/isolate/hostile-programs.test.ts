@@ -1,0 +1,151 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { nodeWorker } from "../../../src/programs/index.js";
+import { ISOLATES, LIMITS, runSource } from "./run-source.js";
+
+const OVER_TIME = /computed for more than 1000 ms without a call/;
+const OUT_OF_MEMORY = /memory/;
+const OUT_OF_STACK = /RangeError: Maximum call stack size exceeded|stack or the memory/;
+
+/** Programs that end by a limit, or by an error of their own. */
+const HOSTILE: readonly (readonly [string, string, RegExp])[] = [
+  ["an endless loop", "for (;;) {}", OVER_TIME],
+  ["an endless loop that catches", "for (;;) { try { for (;;) {} } catch {} finally { for (;;) {} } }", OVER_TIME],
+  ["a loop of microtasks", "for (;;) await null", OVER_TIME],
+  [
+    "microtasks without end",
+    "const f = () => { Promise.resolve().then(f); }; f(); await new Promise(() => {})",
+    OVER_TIME,
+  ],
+  ["a regular expression", "/(a+)+$/.test('a'.repeat(40) + 'b')", OVER_TIME],
+  ["an endless getter of its value", "return { get value() { for (;;) {} } }", OVER_TIME],
+  ["an endless toJSON of an input", "await tools.look({ toJSON() { for (;;) {} } })", OVER_TIME],
+  ["an endless message of what it throws", "throw { get message() { for (;;) {} } }", OVER_TIME],
+  [
+    "an endless generator",
+    "function* f() { for (;;) yield 1 } return [...(function* () { for (const x of f()) if (x > 1) yield x; })()]",
+    OVER_TIME,
+  ],
+  ["arrays without end", "const a = []; for (;;) a.push(new Array(1000).fill('x'))", OUT_OF_MEMORY],
+  [
+    "buffers without end, with a catch",
+    "const a = []; for (;;) try { a.push(new ArrayBuffer(1e6)) } catch {}",
+    OUT_OF_MEMORY,
+  ],
+  ["a chain of promises without end", "const f = () => Promise.resolve().then(f); await f()", /memory|1000 ms/],
+  ["a string that doubles", "let s = 'x'; for (;;) s += s", /memory|too long/],
+  ["recursion", "const f = () => f() + 1; return f()", OUT_OF_STACK],
+  ["recursion of promises", "const f = async () => (await f()) + 1; return f()", /stack|memory/],
+  ["JSON that is 100,000 deep", "return JSON.parse('['.repeat(1e5) + ']'.repeat(1e5))", OUT_OF_STACK],
+  ["a value that is 100,000 deep", "let a = []; for (let n = 0; n < 1e5; n++) a = [a]; return a", OUT_OF_STACK],
+  ["an input that is 100,000 deep", "let a = []; for (let n = 0; n < 1e5; n++) a = [a]; await tools.look(a)", /stack/],
+  ["nested eval", "const f = () => eval('f()'); return f()", OUT_OF_STACK],
+  ["a source that is 100,000 deep", "return eval('('.repeat(1e5) + ')'.repeat(1e5))", OUT_OF_STACK],
+  ["a flood of logs", "for (;;) console.log('x'.repeat(1000))", OVER_TIME],
+  ["a flood of large logs", "const x = 'x'.repeat(5e6); for (;;) console.log(x)", OVER_TIME],
+  ["a wait for nothing", "await new Promise(() => {})", /waits for a promise that nothing settles/],
+  ["a thenable that never settles", "await { then() {} }", /waits for a promise that nothing settles/],
+  ["a value that is too large", "return 'x'.repeat(9e6)", /returned 9000002 characters/],
+];
+
+describe.each(ISOLATES)("a hostile program in %s", (_, isolate) => {
+  test.each(HOSTILE)("%s ends by an error, within the limit and a second", async (_name, source, text) => {
+    const start = performance.now();
+
+    const { end } = await runSource(isolate, source);
+
+    expect(end.end).toMatch(/^(threw|limit|stuck)$/);
+    // On a slow machine any of them may run out of time before it runs out of anything else.
+    expect(end.text).toMatch(new RegExp(`${text.source}|${OVER_TIME.source}`));
+    expect(end.logs.length).toBeLessThanOrEqual(LIMITS.logChars);
+    expect(performance.now() - start).toBeLessThan(LIMITS.cpuMs + 1_000);
+  });
+
+  test("one that changes what all programs use harms itself at the most", async () => {
+    const source = `
+      Object.prototype.polluted = 1; Object.prototype.toJSON = undefined;
+      Promise.prototype.then = null; Array.prototype.push = null; Map.prototype.get = null; String.prototype.slice = null;
+      JSON.stringify = null; JSON.parse = null; Object.keys = null; Reflect.apply = null;
+      const before = tools.look;
+      globalThis.tools = null; globalThis.ToolError = null;
+      return (await before({ z: 1 })).input.z;`;
+
+    const { value } = await runSource(isolate, source);
+
+    expect(value).toBe(1);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+    expect((await runSource(isolate, "return (await tools.look({ z: 2 })).input.z")).value).toBe(2);
+  });
+
+  test("nothing of the host can be reached", async () => {
+    const source = `
+      const ways = [globalThis, tools, tools.look, console.log, (async () => {}), (function* () {}), ToolError, new ToolError("x"), JSON.parse];
+      const roots = ways.map((way) => { try { return way.constructor.constructor("return globalThis")(); } catch { return globalThis; } });
+      try { await tools.look({}) } catch (error) { roots.push(error.constructor.constructor("return globalThis")()); }
+      const stack = []; Error.prepareStackTrace = (_, frames) => { stack.push(frames); return "" }; new Error().stack;
+      const foreign = ["process", "require", "module", "fetch", "setTimeout", "setImmediate", "WebAssembly", "SharedArrayBuffer",
+        "Atomics", "WeakRef", "FinalizationRegistry", "performance", "navigator", "Worker", "Deno", "Bun", "std", "os", "print"];
+      return [roots.every((root) => root === globalThis), foreign.filter((name) => name in globalThis),
+        stack.flat().some((frame) => { try { return frame.getThis?.()?.process !== undefined } catch { return false } }),
+        Object.getOwnPropertyNames(globalThis).length < 90];`;
+
+    expect((await runSource(isolate, source)).value).toEqual([true, [], false, true]);
+  });
+
+  test("a call by any name is a call of that name, and nothing else", async () => {
+    const source = `
+      for (const name of ["__proto__", "constructor", "toString", "look\\u0000", "../look", ""]) await tools[name]({});
+      return Object.keys(tools).length`;
+
+    const { waves } = await runSource(isolate, source);
+
+    expect(waves.flat().map(({ name }) => name)).toEqual([
+      "__proto__",
+      "constructor",
+      "toString",
+      "look\0",
+      "../look",
+      "",
+    ]);
+  });
+});
+
+test("operations in which nothing can be interrupted are ended with their worker", async () => {
+  const start = performance.now();
+  const slow =
+    "const x = 'ab'.repeat(4e6); let n = 0; for (;;) n += [...Array(50)].map(() => x.split('').reverse().join('').length).length";
+
+  const { end } = await runSource(nodeWorker(), slow);
+
+  expect(end).toMatchObject({ end: "limit" });
+  expect(performance.now() - start).toBeLessThan(LIMITS.cpuMs + 1_000);
+});
+
+test("the host's thread is never at work for 50 ms on end, and no worker is left", async () => {
+  await runSource(nodeWorker(), "return 1");
+  const longest = watchThread();
+
+  for (const [, source] of HOSTILE) await runSource(nodeWorker(), source, { limits: { cpuMs: 100 } });
+  await runSource(nodeWorker(), "return 'x'.repeat(8e6)");
+  await Promise.all([1, 2, 3, 4].map(() => runSource(nodeWorker(), "for (;;) {}", { limits: { cpuMs: 100 } })));
+
+  expect(longest()).toBeLessThan(50);
+  expect(process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort/.test(name))).toEqual([]);
+});
+
+/** The longest time that this thread computes without a pause. Other work on the machine does not count. Unit: milliseconds. */
+function watchThread(): () => number {
+  const computed = () => Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
+  const hasCounter = existsSync("/proc/thread-self/schedstat");
+  const now = hasCounter ? computed : () => performance.now();
+  let [last, longest] = [now(), 0];
+  const timer = setInterval(() => {
+    const current = now();
+    longest = Math.max(longest, current - last);
+    last = current;
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    return longest;
+  };
+}

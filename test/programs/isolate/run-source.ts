@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Isolate, IsolateLimits, IssuedCall, ProgramAnswer, ProgramStep } from "../../../src/programs/index.js";
+import { inline, nodeWorker } from "../../../src/programs/index.js";
+
+export const WASM = readFileSync(createRequire(import.meta.url).resolve("quickjs-wasi/quickjs.wasm"));
+
+export const ISOLATES: readonly (readonly [string, Isolate])[] = [
+  ["a worker", nodeWorker()],
+  ["this thread", inline(WASM)],
+];
+
+export const LIMITS: IsolateLimits = {
+  cpuMs: 1_000,
+  memoryBytes: 64 * 1024 * 1024,
+  callsAtOnce: 32,
+  inputChars: 1024 * 1024,
+  valueChars: 8 * 1024 * 1024,
+  logChars: 8_000,
+};
+
+export const AT = Date.UTC(2026, 10, 29);
+const TOOLS = { look: "look", "pay-now": "pay-now", pay_now: "pay-now" };
+
+/** The answer to each call: its name and input. */
+export const echo = ({ name, json }: IssuedCall): ProgramAnswer => ({
+  isError: false,
+  json: `{"name":${JSON.stringify(name)},"input":${json}}`,
+});
+
+interface Ended {
+  readonly end: Extract<ProgramStep, { type: "end" }>;
+  readonly waves: readonly (readonly IssuedCall[])[];
+  /** The value that it returned. */
+  readonly value: unknown;
+}
+
+/** Runs a program to its end. */
+export async function runSource(
+  isolate: Isolate,
+  source: string,
+  {
+    answer = echo,
+    limits = {},
+    signal = new AbortController().signal,
+    seed = 42,
+  }: {
+    readonly answer?: (call: IssuedCall) => ProgramAnswer;
+    readonly limits?: Partial<IsolateLimits>;
+    readonly signal?: AbortSignal;
+    readonly seed?: number;
+  } = {},
+): Promise<Ended> {
+  const program = await isolate.start({ source, tools: TOOLS, at: AT, seed, limits: { ...LIMITS, ...limits }, signal });
+  const waves: (readonly IssuedCall[])[] = [];
+  try {
+    for (;;) {
+      const step = await program.next();
+      if (step.type === "end") {
+        const value = step.end === "returned" && step.text !== "" ? JSON.parse(step.text) : undefined;
+        return { end: step, waves, value };
+      }
+      waves.push(step.calls);
+      program.answer(step.calls.map(answer), AT + 1_000 * waves.length);
+    }
+  } finally {
+    await program.close();
+  }
+}
