@@ -165,13 +165,15 @@ const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", 
 function checkDirectoryOptions(owner: string, options: AgentOptions<never>): void {
   const isPerSession = typeof options.workspace === "function";
   const names = isPerSession ? ["root", ...OF_A_DIRECTORY] : OF_A_DIRECTORY;
-  const name = names.find((each) => ![undefined, false].includes(Reflect.get(options, each)));
+  const name = names.find((each) => isSaid(Reflect.get(options, each)));
   if (name === undefined) return;
   const expected = isPerSession
     ? "nothing, where each session has a workspace: give it to what the function opens"
     : "nothing beside workspace: give it to the function that opens the workspace";
   throw optionError(owner, name, Reflect.get(options, name), expected);
 }
+
+const isSaid = (value: unknown) => value !== undefined && value !== false && Object(value).length !== 0;
 
 /** The one workspace that the host gives; `undefined` where each session has its own. */
 export function workspaceIn({ workspace }: Partial<AgentOptions<never>>): Workspace | undefined {

@@ -5,6 +5,7 @@ import { createWorkspace, type SandboxPolicy, sandboxedShell } from "../../src/w
 const [root, policy, protectedPaths, ...lines] = process.argv.slice(2);
 const workspace = await createWorkspace({
   root: root!,
+  env: { TEST_TOKEN: process.env.TEST_TOKEN! },
   protectedPaths: JSON.parse(protectedPaths!) as string[],
   shell: sandboxedShell(JSON.parse(policy!) as SandboxPolicy),
 });

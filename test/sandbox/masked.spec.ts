@@ -71,7 +71,7 @@ test("commands find a placeholder, and the value is put into their HTTPS request
 
   const outputs = await run(
     { root, policy, cert, protectedPaths: ["token"] },
-    'echo "$TEST_TOKEN"; cat token; tr "\\0" "\\n" < /proc/self/environ',
+    'echo "$TEST_TOKEN"; cat token; cat /proc/*/environ | tr "\\0" "\\n"; cat /proc/*/cmdline',
     curl(`https://localhost:${tls}/`, "$TEST_TOKEN"),
     curl(`https://localhost:${tls}/`, "$(cat token)"),
     curl(`http://localhost:${plain}/`, "$TEST_TOKEN"),

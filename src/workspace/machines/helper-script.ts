@@ -29,7 +29,10 @@ export const FAILURES: Readonly<Record<number, string>> = {
 
 export const STAT_FORMAT = "%f %s %Y %d:%i:%s:%y:%z";
 
-/** Follows, proves and uses paths. \`dd\` reads exactly what it is asked to; \`head\` of busybox takes more. */
+/**
+ * Follows, proves and uses paths. \`dd\` reads exactly what it is asked to; \`head\` of busybox takes more. GNU's \`tar\` opens no link that
+ * a file was swapped for; any other is given a handle that was proved.
+ */
 export const FILE_FUNCTIONS = `export LC_ALL=C
 here() {
 if [ -n "\${BASH_VERSION-}\${ZSH_VERSION-}\${KSH_VERSION-}" ]; then
@@ -168,8 +171,15 @@ case $1 in *n*) [ $kind = d ] && names "\${at:-/}" / && printf '/\\0';; esac
 ship() {
 enter "$2" || return 0
 printf '#%-511s' "$1"
+d=\${2%/}/ k=0
 shift 2
-$tar -cf - -- "$@" 2>/dev/null
+case $tar in *' '*) $tar -cf - -- "$@" 2>/dev/null; return;; esac
+for f do
+[ -h "$f" ] || [ ! -f "$f" ] || [ ! -r "$f" ] || {
+[ "$(readlink -n /proc/self/fd/4; echo .)" = "$d\${f#./}." ] && printf '=%-511s' "$k" && $tar -hcf - /proc/self/fd/4
+} 2>/dev/null 4<"$f"
+k=$((k + 1))
+done
 }
 whole() {
 follow "$2" >/dev/null
@@ -219,7 +229,7 @@ if find / -maxdepth 0 -printf x >/dev/null 2>&1; then echo 'tree printf'
 elif find / -maxdepth 0 -exec stat -c '%f' {} + >/dev/null 2>&1; then echo 'tree stat'; fi
 }
 if tar --no-unquote -cf /dev/null -- /dev/null 2>/dev/null; then echo 'tar tar --no-unquote'
-elif tar -cf /dev/null -- /dev/null 2>/dev/null; then echo 'tar tar'; fi
+elif tar -hcf /dev/null /proc/self/exe 2>/dev/null; then echo 'tar tar'; fi
 command -v rg >/dev/null 2>&1 && echo 'search rg'
 LOOPWRIGHT_PROBE=x$1 sh -c 'grep -qsaF -- "x$1" /proc/self/environ' sh "$1" 2>/dev/null && echo 'grep binary'
 printf 'temporary %s\\n' "\${TMPDIR:-/tmp}"

@@ -14,7 +14,7 @@ const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 /** `dd` counts in these. Unit: bytes. */
 const BLOCK = 65_536;
 /** An archive may have so much for each file besides its content, and each directory for its end. Unit: bytes. */
-const PER_FILE = 4_096;
+const PER_FILE = 12_288;
 const PER_DIRECTORY = 16_384;
 /** Words of one command: the system takes 128 KB of names at the least. Unit: characters. */
 const MAX_WORDS = 30_000;
@@ -38,7 +38,10 @@ export function manyFiles(
     const timeoutMs = TIMEOUT_MS + maxBytes / 1_000;
     const { bytes } = await lanes.ask({ script, maxBytes: count * BLOCK, timeoutMs });
     for (const [index, files] of tarContents(bytes)) {
-      for (const [name, content] of files) contents.set(posix.join(groups[index]!.directory, name), content);
+      const { directory, names } = groups[index]!;
+      for (const [name, content] of files) {
+        contents.set(posix.join(directory, name[0] === "=" ? names[Number(name.slice(1))]! : name), content);
+      }
     }
     return bytes.length < count * BLOCK;
   }

@@ -3,8 +3,8 @@ const BLOCK = 512;
 const FILES = new Set(["", "\0", "0", "7"]);
 
 /**
- * The files in tar archives that follow each other, each with a block before it that says "#" and its number. What comes to an end
- * in the middle of a file does not have that file.
+ * The files in tar archives that follow each other, with a block before those of a number that says "#" and the number. One with a block
+ * before it that says "=" and a number has that for its name. What comes to an end in the middle of a file does not have that file.
  */
 export function tarContents(bytes: Uint8Array): Map<number, Map<string, Uint8Array>> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -18,6 +18,10 @@ export function tarContents(bytes: Uint8Array): Map<number, Map<string, Uint8Arr
     if (head[0] === 35) {
       files = new Map();
       archives.set(Number.parseInt(head.toString("latin1", 1, 20), 10), files);
+      continue;
+    }
+    if (head[0] === 61) {
+      long = { path: head.toString("latin1", 0, 20).trimEnd() };
       continue;
     }
     const size = long.size === undefined ? sizeOf(head) : Number(long.size);

@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtinTools } from "loopwright/tools";
@@ -148,6 +148,24 @@ test("an output kept as an artifact is read from here", async () => {
   expect(await trips(() => callTool(read!, { path: ref.path }))).toBe(0);
   expect((await callTool(read!, { path: ref.path })).output).toContain("kept");
   await expect(workspace.files.write(ref.path, bytes("x"))).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+});
+
+test("a file that is swapped for a link just before tar opens it is not followed, by a tar that follows links", async () => {
+  const [root, outside, bin] = await Promise.all([sharedDirectory(), sharedDirectory(), sharedDirectory()]);
+  const swap = `[ ! -e ${root}/a ] || ln -sf ${outside}/a ${root}/a`;
+  const tar = `#!/bin/sh\n[ "$1" != --no-unquote ] || exit 1\n${swap}\nexec ${execFileSync("which", ["tar"], { encoding: "utf8" }).trim()} -h "$@"\n`;
+  writeFileSync(join(bin, "tar"), tar, { mode: 0o755 });
+  const machine = localMachine({ prefix: ["env", `PATH=${bin}:${process.env.PATH}`] });
+  const workspace = await openMachine(machine, { root });
+  writeFileSync(join(outside, "a"), "outside");
+  writeFileSync(join(root, "a"), "inside");
+
+  const contents = await workspace.forCall!(workspace).files.many!.readMany([`${root}/a`], 1_000);
+
+  expect(readlinkSync(join(root, "a"))).toBe(`${outside}/a`);
+  expect([...contents].map(([path, bytes]) => [path, Buffer.from(bytes).toString()])).toEqual([
+    [`${root}/a`, "inside"],
+  ]);
 });
 
 test.each([{ image: "node:24" }, { container: "c" }])("without Docker %o says what to install", async (which) => {
