@@ -129,7 +129,7 @@ export type {
   ToolResult,
   ToolStatus,
 } from "./contracts/tool-call.js";
-export type { FinishReason, Usage } from "./contracts/usage.js";
+export type { FinishReason, Usage, UsagePeriod, UsageStore, UsageSum } from "./contracts/usage.js";
 export type {
   ArtifactRef,
   ArtifactStore,

@@ -84,6 +84,7 @@ export type SessionErrorCode =
   | "SESSION_READ"
   | "SESSION_CORRUPT"
   | "SESSION_VERSION"
+  | "CHAT_DIFFERS"
   | "REWIND_REFUSED"
   | "REWIND_UNFINISHED"
   | "TRANSCRIPT_INVALID";
@@ -107,6 +108,7 @@ export type RunErrorCode =
   | "PLAN_INVALID"
   | "REPLAY_DIVERGED"
   | "EVENTS_GONE"
+  | "USAGE_LIMIT"
   | "INTERNAL";
 
 export interface HarnessErrorOptions {

@@ -25,3 +25,23 @@ export type FinishReason =
   | "aborted"
   | "pause"
   | "other";
+
+/** What somebody has used: tokens of model calls, input and output, and their price in US dollars. Calls without a price count as 0. */
+export interface UsageSum {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+/** A span of time that is counted on its own. Unit: milliseconds since the epoch; `until` is the first one after it. */
+export interface UsagePeriod {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Counts what users have used in each period, over many runs and for all processes that share it. */
+export interface UsageStore {
+  /** Adds to a user's sum, all or nothing, and resolves with the new one. Additions at the same time all count. */
+  add(user: string, period: UsagePeriod, used: UsageSum): Promise<UsageSum>;
+  /** The sum so far; zeros for one that nothing was added to. */
+  read(user: string, period: UsagePeriod): Promise<UsageSum>;
+}

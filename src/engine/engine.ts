@@ -243,7 +243,7 @@ export class AgentEngine<Output = unknown> {
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
     const prompt = { content: contentOf(input), origin: "user" } as const;
-    return this.#start({ sessionId, queue }, options, { kind: "prompt", prompt, history });
+    return this.#start({ sessionId, queue }, options, { kind: "prompt", prompt, history, after: options.after });
   }
 
   #start({ sessionId, queue = null, claims }: RunPlace, options: RunOptions, start: RunStart): RunHandle {

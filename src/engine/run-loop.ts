@@ -26,7 +26,7 @@ export type RunStart =
 
 /** Runs from its start to its end. Rejects for misuse only; whatever else happens is in the result. */
 export async function runToEnd(run: RunState, start: RunStart): Promise<RunResult> {
-  const session = await openSession(run, start.kind === "prompt");
+  const session = await openSession(run, start.kind === "prompt" ? start : undefined);
   if (!session) return endUnopened(run, start);
   try {
     const begun = await begin(run, start);

@@ -1,14 +1,17 @@
 export type { StreamOptions } from "./byte-stream.js";
 export type { EventPosition } from "./event-id.js";
-export {
-  createRunHub,
-  type HubAnswerOptions,
-  type HubRun,
-  type RunHub,
-  type RunHubOptions,
-  type SubscribeOptions,
-} from "./hub/run-hub.js";
+export type {
+  HubAnswerOptions,
+  HubRun,
+  HubSendOptions,
+  RunHub,
+  RunHubOptions,
+  SubscribeOptions,
+} from "./hub/hub-types.js";
+export { createRunHub } from "./hub/run-hub.js";
 export type { RunSubscription } from "./hub/subscription.js";
+export { type ChatBranch, listBranches } from "./messages/branches.js";
+export type { ShownMessage } from "./messages/shown-message.js";
 export type { MessagePage, StoredChatOptions } from "./messages/stored-chat.js";
 export { type StoredAgUiMessage, toAgUiMessages } from "./messages/to-ag-ui-messages.js";
 export { type ModelMessage, toModelMessages } from "./messages/to-model-messages.js";
@@ -19,8 +22,18 @@ export { type NodeHandler, type NodeHandlerOptions, toNodeHandler, type WebHandl
 export type { PromptOfRequest } from "./requests/prompt-content.js";
 export { type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
 export type { PromptRequest } from "./requests/request-body.js";
-export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "./run-source.js";
+export {
+  type ChatAction,
+  type ChatRoute,
+  type ChatRoutes,
+  type ChatRoutesOptions,
+  type ChatUser,
+  createChatRoutes,
+} from "./routes/chat-routes.js";
+export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent, SteeredEvent } from "./run-source.js";
 export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";
 export { type SseStreamOptions, toSse } from "./to-sse.js";
+export { createUsageStore } from "./usage/usage-store.js";
+export type { UserLimits, UserUsageOptions } from "./usage/user-usage.js";
 export { type AgUiOptions, toAgUi } from "./views/to-ag-ui.js";
 export { toUiMessageStream } from "./views/to-ui-message-stream.js";

@@ -24,8 +24,17 @@ export interface SessionSnapshotEvent {
   readonly entries: readonly SessionEntry[];
 }
 
+/** The user has said something else: what the run does from here on is in the stream that answers that message. */
+export interface SteeredEvent {
+  readonly type: "steered";
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The number of the last event before that. */
+  readonly seq: number;
+}
+
 /** What a subscriber of a run reads. */
-export type RunStreamEvent = EngineEvent | ResetEvent | SessionSnapshotEvent;
+export type RunStreamEvent = EngineEvent | ResetEvent | SessionSnapshotEvent | SteeredEvent;
 
 /** What a view shows: an `AgentRun`, a subscription of a `RunHub`, or any other sequence of a run's events. */
 export interface RunSource extends AsyncIterable<RunStreamEvent> {
@@ -49,5 +58,5 @@ export function isOfRoot(event: EngineEvent): boolean {
 
 /** Whether it is one of the engine's, and not about the subscription. */
 export function isEngineEvent(event: RunStreamEvent): event is EngineEvent {
-  return event.type !== "reset" && event.type !== "session";
+  return event.type !== "reset" && event.type !== "session" && event.type !== "steered";
 }

@@ -56,15 +56,22 @@ const STATUS: Readonly<Record<string, number>> = {
   OPTION_INVALID: 400,
   SESSION_NOT_FOUND: 404,
   SESSION_BUSY: 409,
+  CHAT_DIFFERS: 409,
+  RUN_ABORTED: 409,
   EVENTS_GONE: 410,
+  USAGE_LIMIT: 429,
   ENGINE_CLOSED: 503,
 };
 
 /**
  * The answer to a request that could not be served: `{ error: { code, message } }` with the status that fits, such as 400 for
- * a request that is not understood. Of an error that is not one of this library's the client learns nothing.
+ * a request that is not understood. `USAGE_LIMIT` has the status 429, and `Retry-After` says when the limit is full again. Of an error that is not one of this library's the client learns nothing.
  */
 export function toErrorResponse(error: unknown): Response {
   const status = isHarnessError(error) ? (STATUS[error.code] ?? 500) : 500;
-  return Response.json({ error: describeError(error) }, { status });
+  const { resetsAt } = Object(isHarnessError(error, "USAGE_LIMIT") ? error.details : undefined) as {
+    resetsAt?: string;
+  };
+  const headers = resetsAt === undefined ? undefined : { "retry-after": new Date(resetsAt).toUTCString() };
+  return Response.json({ error: describeError(error) }, { status, ...(headers && { headers }) });
 }

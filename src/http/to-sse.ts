@@ -47,7 +47,7 @@ class SseWriter implements EventWriter {
       return serverSentEvent(event, { event: "reset" });
     }
     const id = eventId(this.#runId, event.seq);
-    if (!isEngineEvent(event)) return serverSentEvent(event, { id, event: "session" });
+    if (!isEngineEvent(event)) return serverSentEvent(event, { id, event: event.type });
     if (event.seq <= this.#position) return "";
     return serverSentEvent(event, { id });
   }

@@ -47,6 +47,7 @@ export { type ProviderContractOptions, providerContract } from "./provider/provi
 export { factStoreContract } from "./stores/fact-store-contract.js";
 export { sessionStoreContract } from "./stores/session-store-contract.js";
 export { taskStoreContract } from "./stores/task-store-contract.js";
+export { usageStoreContract } from "./stores/usage-store-contract.js";
 export { FakeSuspension, type FakeToolContext, fakeToolContext } from "./tool/fake-tool-context.js";
 export { type ToolContractSamples, toolContract } from "./tool/tool-contract.js";
 export {

@@ -229,8 +229,23 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => http.toNodeHandler(() => new Response(), options),
   },
   createRunHub: {
-    valid: { engine: new root.AgentEngine({ provider }), maxEvents: 10 },
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      maxEvents: 10,
+      usage: { store: http.createUsageStore(), limits: { maxTokens: 5 } },
+    },
+    nested: ["usage"],
     call: (options) => http.createRunHub(options),
+  },
+  createChatRoutes: {
+    valid: {
+      engine: new root.AgentEngine({ provider }),
+      identify: run,
+      authorize: run,
+      basePath: "/api/chat",
+      maxBytes: 5,
+    },
+    call: (options) => http.createChatRoutes(options),
   },
   // ./mcp
   connectMcp: {
@@ -459,6 +474,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { pool, book: "b", maxFacts: 5, tenant: "a" },
     call: (options) => postgres.createPostgresFactStore(options),
   },
+  createPostgresUsageStore: {
+    valid: { pool, schema: "s", tenant: "a" },
+    call: (options) => postgres.createPostgresUsageStore(options),
+  },
   createPostgresApprovals: {
     valid: { pool, schema: "s", tenant: "a" },
     call: (options) => postgres.createPostgresApprovals(options),
@@ -592,6 +611,7 @@ export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set([
     "createFaultServer",
     "createFileState",
     "createSkillTool",
+    "createUsageStore",
   ],
   // The engine's own options, in which the engine names what it does not know.
   ...["recordRun", "replayRun"],

@@ -3,7 +3,8 @@ import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import { STREAM_TABLE } from "../../http/byte-stream.js";
 import { describeError } from "../../http/describe-error.js";
-import { createRunHub, type RunHub } from "../../http/hub/run-hub.js";
+import type { RunHub } from "../../http/hub/hub-types.js";
+import { createRunHub } from "../../http/hub/run-hub.js";
 import { READ_TABLE } from "../../http/requests/read-prompt.js";
 import { readRequestBody } from "../../http/requests/request-body.js";
 import {

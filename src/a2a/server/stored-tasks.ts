@@ -3,7 +3,7 @@ import type { ListTasksRequest, ListTasksResponse, Task } from "@a2a-js/sdk";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { EngineParts } from "../../engine/engine-parts.js";
-import type { RunHub } from "../../http/hub/run-hub.js";
+import type { RunHub } from "../../http/hub/hub-types.js";
 import { badRequest } from "../../http/requests/request-body.js";
 import type { A2aServerSdk } from "../a2a-sdk.js";
 import { type SessionTask, tasksOfSession } from "./session-tasks.js";

@@ -11,7 +11,7 @@ import type {
   Task,
 } from "@a2a-js/sdk";
 import type { A2ARequestHandler, ServerCallContext } from "@a2a-js/sdk/server";
-import type { HubRun, RunHub } from "../../http/hub/run-hub.js";
+import type { HubRun, RunHub } from "../../http/hub/hub-types.js";
 import { badRequest } from "../../http/requests/request-body.js";
 import { isEngineEvent } from "../../http/run-source.js";
 import { followSignal } from "../../time/follow-signal.js";

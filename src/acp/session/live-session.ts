@@ -15,7 +15,7 @@ import type { AgentRun } from "../../engine/agent-run.js";
 import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import type { EngineParts } from "../../engine/engine-parts.js";
-import { currentBranch } from "../../engine/session/open-session.js";
+import { branchOf } from "../../engine/transcript/branch.js";
 import { Transcript, waitingQuestions } from "../../engine/transcript/transcript.js";
 import type { ClientSide } from "../client-side.js";
 import { plainTextOf } from "../prompt-content.js";
@@ -94,7 +94,7 @@ export class LiveSession {
   async entries(): Promise<readonly SessionEntry[]> {
     const entries: SessionEntry[] = [];
     for await (const entry of this.#engine.parts.config.store.read(this.options.id)) entries.push(entry);
-    return entries.length === 0 ? [] : currentBranch(entries);
+    return branchOf(entries);
   }
 
   /** Takes up a recorded session; `isShown` sends what was said in it. `false`: there is not one. */

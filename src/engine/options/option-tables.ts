@@ -181,6 +181,7 @@ export const EXECUTE_TABLE = {
 export const RUN_TABLE = {
   ...SHARED,
   sessionId: SESSION_ID,
+  after: optionOf((value) => value === null || typeof value === "string", "the id of an entry, or null"),
   history: optionOf(Array.isArray, "an array of messages"),
 } satisfies OptionTable<RunOptions>;
 

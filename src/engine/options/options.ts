@@ -109,7 +109,12 @@ export type HistoryMessage =
 export interface RunOptions<Output = unknown> {
   /** Goes on with this session, or begins it. Default: a new one. */
   readonly sessionId?: string | undefined;
-  /** Messages a new session begins with. */
+  /**
+   * The entry of the session that the prompt follows; `null`: none, it is the first. What came after that entry stays in the session,
+   * as a branch of its own. Default: the newest.
+   */
+  readonly after?: string | null | undefined;
+  /** Messages a new session begins with; with `after`, those between that entry and the prompt. */
   readonly history?: readonly HistoryMessage[] | undefined;
   /** Handed to tools as `context.app`. */
   readonly context?: unknown;
@@ -142,7 +147,7 @@ export interface RunOptions<Output = unknown> {
 }
 
 /** The options of one resume, which override the engine's. */
-export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "history"> & {
+export type ResumeOptions<Output = unknown> = Omit<RunOptions<Output>, "sessionId" | "after" | "history"> & {
   readonly answers?: readonly Answer[] | undefined;
 };
 

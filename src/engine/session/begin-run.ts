@@ -16,17 +16,18 @@ import { denyOpenTurn } from "../subagents/deny-children.js";
 import { isMessage } from "../transcript/message-shape.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
 import { validateTranscript } from "../transcript/validate-transcript.js";
+import type { PromptPlace } from "./open-session.js";
 import { requireGivenForBackground } from "./run-given.js";
 
-/** A prompt, and the messages a new session has before it. */
-export interface PromptStart {
+/** A prompt, its place, and the messages that come between the two. */
+export interface PromptStart extends PromptPlace {
   readonly prompt: QueuedMessage;
   readonly history: readonly HistoryMessage[];
 }
 
 /** Begins a run with a prompt. Calls left open by an earlier run are settled first. */
-export async function beginWithPrompt(run: RunState, { prompt, history }: PromptStart): Promise<Transition> {
-  const past = readHistory(run, history);
+export async function beginWithPrompt(run: RunState, { prompt, history, after }: PromptStart): Promise<Transition> {
+  const past = readHistory(run, history, after !== undefined);
   const isNew = run.transcript.messages.length === 0;
   requireGivenForBackground(run);
   await denyOpenCalls(run);
@@ -138,10 +139,10 @@ export function announceStart(run: RunState, { resumed }: { readonly resumed: bo
 // ── history from the host ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The session's own copy. @throws ConfigurationError `OPTION_INVALID`, also for a session that has a history already */
-export function readHistory(run: RunState, given: readonly HistoryMessage[]): readonly Message[] {
+export function readHistory(run: RunState, given: readonly HistoryMessage[], isPlaced: boolean): readonly Message[] {
   if (given.length === 0) return [];
   const history = given.map(inFull);
-  if (run.transcript.lastEntryId !== null) {
+  if (run.transcript.lastEntryId !== null && !isPlaced) {
     throw optionError(
       "engine.run()",
       "history",

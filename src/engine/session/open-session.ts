@@ -1,13 +1,20 @@
 // Opening a session for a run: lock, read, unlock.
 import { ConfigurationError, isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry } from "../../contracts/session.js";
+import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
 import { OPENING_PATIENCE_MS, patienceOf } from "../run/abandoned-work.js";
 import { StuckError } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
+import { branchOf } from "../transcript/branch.js";
 import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
+
+/** Where a prompt goes: behind this entry, before all of them, or by default behind the newest. */
+export interface PromptPlace {
+  readonly after?: string | null | undefined;
+}
 
 /** A session that belongs to one run until it is closed. */
 export interface OpenSession {
@@ -20,12 +27,12 @@ export interface OpenSession {
  *
  * @throws SessionError `SESSION_BUSY`
  */
-export async function openSession(run: RunState, beginsWithPrompt = false): Promise<OpenSession | null> {
+export async function openSession(run: RunState, prompt?: PromptPlace): Promise<OpenSession | null> {
   let release: Release | undefined;
   const close = () => unlock(run, release);
   try {
     release = await lock(run);
-    await readSession(run, beginsWithPrompt);
+    await readSession(run, prompt);
   } catch (cause) {
     if (isMisuse(cause)) {
       await close();
@@ -58,13 +65,12 @@ async function lock({ config, lifetime, recordId }: RunState): Promise<Release> 
  *
  * @throws SessionError `SESSION_READ`, `SESSION_CORRUPT`, …
  */
-async function readSession(run: RunState, beginsWithPrompt = false): Promise<void> {
+async function readSession(run: RunState, prompt?: PromptPlace): Promise<void> {
   try {
     const reading = readAll(run.config.store.read(run.recordId));
     const entries = await run.lifetime.unlessStuck(reading, "The session store's read()", OPENING_PATIENCE_MS);
     if (entries.some(({ runId }) => runId === run.recorder.runId)) throw usedTwice(run);
-    const branch = currentBranch(entries);
-    for (const entry of beginsWithPrompt ? withoutRewoundPrompt(branch) : branch) run.transcript.apply(entry);
+    for (const entry of branchToExtend(run, entries, prompt)) run.transcript.apply(entry);
   } catch (cause) {
     throw isMisuse(cause) ? cause : unreadable(run, cause);
   }
@@ -129,29 +135,24 @@ function usedTwice({ id, transcriptId }: RunState): ConfigurationError {
   });
 }
 
+/** @throws ConfigurationError `OPTION_INVALID` for a place that the session does not have */
+function branchToExtend(
+  { transcriptId }: RunState,
+  entries: readonly SessionEntry[],
+  prompt: PromptPlace | undefined,
+): readonly SessionEntry[] {
+  const after = prompt?.after;
+  if (after === undefined && entries.length === 0) return entries;
+  if (after === undefined) return prompt ? withoutRewoundPrompt(branchOf(entries)) : branchOf(entries);
+  if (after === null) return [];
+  if (entries.some(({ id }) => id === after)) return branchOf(entries, after);
+  throw optionError("engine.run()", "after", after, `the id of an entry of session "${transcriptId}"`);
+}
+
 function withoutRewoundPrompt(branch: readonly SessionEntry[]): readonly SessionEntry[] {
   const last = branch.at(-1);
   if (last?.type !== "custom" || last.name !== REWIND) return branch;
   const { before } = Object(last.data) as { before?: string | null };
   if (before === undefined) return branch;
   return before === null ? [] : branch.slice(0, branch.findIndex(({ id }) => id === before) + 1);
-}
-
-/** The entries that lead to the newest one. Sessions that were never rewound are one branch. */
-export function currentBranch(entries: readonly SessionEntry[]): readonly SessionEntry[] {
-  if (entries.every((entry, index) => index === 0 || entry.parent === entries[index - 1]!.id)) return entries;
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const branch: SessionEntry[] = [];
-  for (let id: string | null = entries.at(-1)!.id; id !== null; id = branch.at(-1)!.parent) {
-    const entry = byId.get(id);
-    if (!entry || branch.length === entries.length) throw brokenBranch(branch.at(-1)!.id);
-    branch.push(entry);
-  }
-  return branch.reverse();
-}
-
-function brokenBranch(entryId: string): SessionError {
-  return new SessionError("SESSION_CORRUPT", {
-    message: `Entry "${entryId}" of the session follows an entry that is missing. Part of the history is lost; restore it from a backup.`,
-  });
 }

@@ -1,10 +1,10 @@
 import { SessionError } from "../../contracts/errors.js";
 import type { SessionEntry } from "../../contracts/session.js";
 
-/** The entries that lead to the newest one. @throws SessionError `SESSION_CORRUPT` when one of them is missing */
-export function branchOf(entries: readonly SessionEntry[]): SessionEntry[] {
+/** The entries that lead to the newest one, or to `tip`. @throws SessionError `SESSION_CORRUPT` when one of them is missing */
+export function branchOf(entries: readonly SessionEntry[], tip?: string): SessionEntry[] {
   const branch: SessionEntry[] = [];
-  let wanted = entries.at(-1)?.id ?? null;
+  let wanted = entries.length === 0 ? null : (tip ?? entries.at(-1)!.id);
   for (let index = entries.length - 1; index >= 0; index--) {
     const entry = entries[index]!;
     if (entry.id !== wanted) continue;

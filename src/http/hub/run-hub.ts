@@ -1,98 +1,40 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import { RunError, SessionError } from "../../contracts/errors.js";
-import type { RunResult } from "../../contracts/run.js";
-import type { SessionStore } from "../../contracts/session.js";
+import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { AgentRun } from "../../engine/agent-run.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
-import type { ResumeOptions, RunOptions } from "../../engine/options/options.js";
+import type { Limits } from "../../engine/options/limits.js";
+import type { RunOptions } from "../../engine/options/options.js";
 import {
   byDefault,
   checkOptions,
   FUNCTION,
   numberFrom,
   type OptionTable,
+  oneOf,
   optionOf,
   required,
+  tableOf,
   type WithDefaults,
 } from "../../json/check-options.js";
 import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
+import { isBehindAll, isPlaced, placePrompt } from "../messages/find-place.js";
+import type { PromptOfRequest } from "../requests/prompt-content.js";
 import type { RunStreamEvent } from "../run-source.js";
+import { USAGE_TABLE, UserRun } from "../usage/user-usage.js";
+import type { HubAnswerOptions, HubRun, HubSendOptions, RunHub, RunHubOptions, SubscribeOptions } from "./hub-types.js";
 import { RunLog } from "./run-log.js";
+import { SessionArrivals } from "./session-arrivals.js";
 import { LogReader, type RunSubscription } from "./subscription.js";
-
-/** Options of `createRunHub()`. */
-export interface RunHubOptions {
-  /** Its runs are those of the hub. */
-  readonly engine: AgentEngine;
-  /** Events kept of each run, for subscribers that come late or come back. Default: 10,000. */
-  readonly maxEvents?: number | undefined;
-  /** Runs that have ended and are still kept. Default: 100. */
-  readonly maxEndedRuns?: number | undefined;
-  /**
-   * The `context` of a session whose questions are answered, where `answer()` is not given one: no session holds it. What it throws
-   * rejects `answer()`.
-   */
-  readonly contextFor?: ((sessionId: string) => unknown) | undefined;
-}
-
-/** Options of a hub's `subscribe()`. */
-export interface SubscribeOptions {
-  /** The session to send when the hub does not know the run, as after a restart of the server. */
-  readonly sessionId?: string | undefined;
-}
-
-/** Options of a hub's `answer()`. */
-export interface HubAnswerOptions extends ResumeOptions {
-  /** The session that asks. Default: the one of a run the hub knows. Needed after a restart of the server. */
-  readonly sessionId?: string | undefined;
-}
-
-/** A run of a hub. Iterating it subscribes from its beginning; leaving the iteration does not end it. */
-export interface HubRun<T = unknown>
-  extends Omit<RunSubscription, "abort" | "result">,
-    Pick<AgentRun<T>, "idle" | "state" | "steer" | "followUp" | "abort"> {
-  readonly result: Promise<RunResult<T>>;
-  /**
-   * Resolves when the run is under way or has ended. Rejects if it is refused, as for wrong options or with `SESSION_BUSY`: wait
-   * for it before you stream, and a refusal is a status of its own (`toErrorResponse`) instead of a stream that breaks.
-   */
-  readonly started: Promise<void>;
-}
-
-/** The state that a web server keeps between requests: the runs under way, and the events of each. */
-export interface RunHub {
-  /** Starts a run, as `engine.stream` does. It goes on whether or not anybody subscribes. */
-  start<T = unknown>(input: string | readonly ContentPart[], options?: RunOptions<T>): HubRun<T>;
-  /**
-   * The events of a run after the one the client has last, by number or id. A position that is no longer kept yields
-   * `reset` and the session, then the run.
-   *
-   * @throws RunError `EVENTS_GONE` for a run the hub does not know, unless its `sessionId` is given
-   */
-  subscribe(runId: string, from?: EventPosition, options?: SubscribeOptions): RunSubscription;
-  /**
-   * Continues a session with answers to its questions, once no run of this hub uses it. Several calls for one session take
-   * effect one after the other.
-   *
-   * Resolves when the run has started. Rejects if it is refused, as with `OPTION_MISSING` when the run that has asked was given a
-   * `context`, tools or a schema object that are missing now, and with `SESSION_NOT_FOUND` for a question that no known run has
-   * asked, unless `sessionId` is given.
-   */
-  answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
-  /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */
-  findRunning(sessionId: string): RunSubscription | undefined;
-  /** Sends the model of a run a message at its next turn. `false`: the run has ended, and the message was not taken. */
-  steer(runId: string, text: string): boolean;
-  /** Ends a run as `aborted`. `false`: the hub has no such run, or it has ended. */
-  abort(runId: string, reason?: string): boolean;
-}
 
 const OPTIONS = {
   engine: required(optionOf((value) => ENGINE_PARTS.has(Object(value)), "an AgentEngine")),
   maxEvents: byDefault(10_000, numberFrom(1, "events")),
   maxEndedRuns: byDefault(100, numberFrom(0, "runs")),
+  usage: tableOf(USAGE_TABLE),
+  whenBusy: byDefault("queue", oneOf("queue", "steer", "refuse")),
   contextFor: FUNCTION,
 } satisfies OptionTable<RunHubOptions>;
 
@@ -112,6 +54,7 @@ export function createRunHub(options: RunHubOptions): RunHub {
 interface KnownRun {
   readonly log: RunLog;
   readonly run: AgentRun;
+  readonly counted: UserRun | undefined;
   /** The ids of the questions it has asked. */
   readonly questions: Set<string>;
   /** Resolves when its last event is in the log. */
@@ -121,21 +64,14 @@ interface KnownRun {
 class Hub implements RunHub {
   readonly #engine: AgentEngine;
   readonly #sessions: SessionStore;
-  readonly #maxEvents: number;
-  readonly #maxEndedRuns: number;
-  readonly #contextFor: RunHubOptions["contextFor"];
   /** By run id; those that have ended in the order in which they did. */
   readonly #running = new Map<string, KnownRun>();
   readonly #ended = new Map<string, KnownRun>();
-  /** The answers of a session that are being brought to it. */
-  readonly #answering = new Map<string, Promise<unknown>>();
+  readonly #arrivals = new SessionArrivals();
 
-  constructor({ engine, maxEvents, maxEndedRuns, contextFor }: WithDefaults<RunHubOptions, typeof OPTIONS>) {
-    this.#engine = engine;
-    this.#sessions = ENGINE_PARTS.get(engine)!.config.store;
-    this.#maxEvents = maxEvents;
-    this.#maxEndedRuns = maxEndedRuns;
-    this.#contextFor = contextFor;
+  constructor(private readonly options: WithDefaults<RunHubOptions, typeof OPTIONS>) {
+    this.#engine = options.engine;
+    this.#sessions = ENGINE_PARTS.get(options.engine)!.config.store;
   }
 
   start<T>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): HubRun<T> {
@@ -155,24 +91,44 @@ class Hub implements RunHub {
     return this.#subscription(log, position);
   }
 
-  async answer(answers: Answer | readonly Answer[], { sessionId, ...options }: HubAnswerOptions = {}): Promise<HubRun> {
+  async send<T>(prompt: PromptOfRequest, options: HubSendOptions<T> = {}): Promise<HubRun<T>> {
+    const { whenBusy } = this.options;
+    const { sessionId = prompt.sessionId, user, ...rest } = options;
+    if (prompt.answers.length > 0)
+      return (await this.answer(prompt.answers, { ...rest, sessionId, user })) as HubRun<T>;
+    const start = (input: PromptOfRequest["input"], place: RunOptions<T>) =>
+      this.#begin(user, rest.limits, (limits) => this.#engine.stream<T>(input, { ...rest, ...place, limits }));
+    if (sessionId === undefined) return start(prompt.input, {});
+    const steered = whenBusy === "steer" && (await this.#steer<T>(sessionId, prompt));
+    if (steered) return steered;
+    const hasWaited = this.#arrivals.has(sessionId) || this.#runningIn(sessionId) !== undefined;
+    return this.#arrivals.message(sessionId, async (check) => {
+      if (whenBusy !== "refuse") await this.#sessionIsFree(sessionId);
+      const entries = isPlaced(prompt) ? await this.#entriesOf(sessionId) : [];
+      const { input, ...place } = placePrompt(prompt, entries, hasWaited);
+      check();
+      return start(input, { ...place, sessionId });
+    });
+  }
+
+  async stop(sessionId: string, reason = "the user stopped it"): Promise<boolean> {
+    this.#arrivals.drop(sessionId);
+    const known = this.#runningIn(sessionId);
+    known?.run.abort(reason);
+    await known?.followed;
+    return known !== undefined;
+  }
+
+  async answer(answers: Answer | readonly Answer[], options: HubAnswerOptions = {}): Promise<HubRun> {
+    const { sessionId, user, ...rest } = options;
     const list = Array.isArray(answers) ? (answers as readonly Answer[]) : [answers as Answer];
     const id = sessionId ?? this.#sessionOf(list);
-    const before = this.#answering.get(id);
-    const turn = (async () => {
-      await before?.catch(() => {});
+    return this.#arrivals.inTurn(id, async () => {
       await this.#sessionIsFree(id);
-      const { context = await this.#contextFor?.(id) } = options;
-      const run = this.#keep(this.#engine.resume(id, { ...options, context, answers: list }));
-      await run.started;
-      return run;
-    })();
-    this.#answering.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#answering.get(id) === turn) this.#answering.delete(id);
-    }
+      const { context = await this.options.contextFor?.(id) } = rest;
+      const given = { ...rest, context, answers: list };
+      return this.#begin(user, rest.limits, (limits) => this.#engine.resume(id, { ...given, limits }));
+    });
   }
 
   findRunning(sessionId: string): RunSubscription | undefined {
@@ -190,13 +146,47 @@ class Hub implements RunHub {
     return known !== undefined;
   }
 
+  /** Gives a text to the run under way. `undefined`: no run took it, or the page has gone back. */
+  async #steer<T>(sessionId: string, prompt: PromptOfRequest): Promise<HubRun<T> | undefined> {
+    const { input, shown, replaces } = prompt;
+    if (!this.#runningIn(sessionId) || typeof input !== "string" || replaces !== undefined) return undefined;
+    if (shown && !isBehindAll(await this.#entriesOf(sessionId), shown)) return undefined;
+    const known = this.#runningIn(sessionId);
+    if (!known) return undefined;
+    const { log, run } = known;
+    const from = log.end;
+    if (!log.steer(run.state.turn) || !run.steer(input)) return undefined;
+    const at = await log.whenSteered(from);
+    if (at === undefined) return undefined;
+    return this.#hubRun(run as AgentRun<T>, known, Promise.resolve(), log.at(at).seq - 1);
+  }
+
+  async #entriesOf(sessionId: string): Promise<SessionEntry[]> {
+    const entries: SessionEntry[] = [];
+    for await (const entry of this.#sessions.read(sessionId)) entries.push(entry);
+    return entries;
+  }
+
   #find(runId: string): KnownRun | undefined {
     return this.#running.get(runId) ?? this.#ended.get(runId);
   }
 
-  #keep<T>(run: AgentRun<T>): HubRun<T> {
-    const log = new RunLog(run.id, run.sessionId, this.#maxEvents);
-    const known: KnownRun = { log, run, questions: new Set(), followed: Promise.resolve() };
+  /** Resolves when the run is under way, within what its user has left. */
+  async #begin<T>(
+    user: string | undefined,
+    own: Limits | undefined,
+    start: (limits: Limits | undefined) => AgentRun<T>,
+  ): Promise<HubRun<T>> {
+    const { usage } = this.options;
+    const counted = user !== undefined && usage ? await UserRun.begin(user, usage) : undefined;
+    const run = this.#keep(start(counted ? counted.within(own) : own), counted);
+    await run.started;
+    return run;
+  }
+
+  #keep<T>(run: AgentRun<T>, counted?: UserRun): HubRun<T> {
+    const log = new RunLog(run.id, run.sessionId, this.options.maxEvents);
+    const known: KnownRun = { log, run, counted, questions: new Set(), followed: Promise.resolve() };
     // A run that was refused has no id: it has a result that rejects, and nothing to come back to.
     if (run.id !== "") this.#running.set(run.id, known);
     run.result.catch(() => {});
@@ -205,14 +195,14 @@ class Hub implements RunHub {
     });
     started.catch(() => {});
     known.followed = this.#follow(known);
-    return this.#hubRun(run, log, started);
+    return this.#hubRun(run, known, started);
   }
 
-  async #follow({ log, run, questions }: KnownRun): Promise<void> {
+  async #follow({ log, run, counted, questions }: KnownRun): Promise<void> {
     try {
       for await (const event of run) {
         if (event.type === "approval-requested") questions.add(event.request.id);
-        log.add(event);
+        log.add(counted ? await counted.see(event, run) : event);
       }
       log.close();
     } catch (error) {
@@ -223,7 +213,7 @@ class Hub implements RunHub {
     this.#running.delete(run.id);
     this.#ended.set(run.id, known);
     for (const oldest of this.#ended.keys()) {
-      if (this.#ended.size <= this.#maxEndedRuns) break;
+      if (this.#ended.size <= this.options.maxEndedRuns) break;
       this.#ended.delete(oldest);
     }
   }
@@ -243,13 +233,13 @@ class Hub implements RunHub {
     };
   }
 
-  #hubRun<T>(run: AgentRun<T>, log: RunLog, started: Promise<void>): HubRun<T> {
+  #hubRun<T>(run: AgentRun<T>, { log, counted }: KnownRun, started: Promise<void>, from = 0): HubRun<T> {
     const sessions = this.#sessions;
     return {
       id: run.id,
       sessionId: run.sessionId,
       isShared: true,
-      result: run.result,
+      result: counted ? counted.endOf(run) : run.result,
       started,
       idle: run.idle,
       get state() {
@@ -258,7 +248,7 @@ class Hub implements RunHub {
       steer: (text) => run.steer(text),
       followUp: (text) => run.followUp(text),
       abort: (reason) => run.abort(reason),
-      [Symbol.asyncIterator]: (): AsyncIterator<RunStreamEvent, undefined> => new LogReader(log, 0, sessions),
+      [Symbol.asyncIterator]: (): AsyncIterator<RunStreamEvent, undefined> => new LogReader(log, from, sessions, true),
     };
   }
 

@@ -9,6 +9,10 @@ export class RunLog {
   #head = 0;
   #first = 0;
   #waiting = new Set<() => void>();
+  /** The turns whose messages a page was answered with on their own, by the ordinals of their beginnings. */
+  #steeredAt: number[] = [];
+  /** The turn under way when the user said something that is not delivered yet, by its number. */
+  #steeredIn: number | null = null;
   /** The number of the last event that is no longer kept. */
   droppedSeq = 0;
   lastSeq = 0;
@@ -36,10 +40,26 @@ export class RunLog {
   }
 
   add(event: EngineEvent): void {
+    if (this.#steeredIn !== null && event.type === "turn-start" && isOfRoot(event) && event.turn > this.#steeredIn) {
+      this.#steeredAt.push(this.end);
+      this.#steeredIn = null;
+    }
     this.#events.push(event);
     this.lastSeq = event.seq;
     if (this.end - this.#first > this.maxEvents) this.#drop();
     this.#wake();
+  }
+
+  /** The user says something in this turn: the next one begins with it. `false`: something else waits for that turn. */
+  steer(turn: number): boolean {
+    if (this.#steeredIn !== null) return false;
+    this.#steeredIn = turn;
+    return true;
+  }
+
+  /** The first turn behind this ordinal that began with what the user said. */
+  steeredAt(ordinal: number): number | undefined {
+    return this.#steeredAt.find((at) => at >= ordinal);
   }
 
   /** Nothing will come any more; with an error, because the run was refused. */
@@ -78,6 +98,15 @@ export class RunLog {
   onChange(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => this.#waiting.delete(wake);
+  }
+
+  /** The same once there is one; `undefined` when the run ends without it. */
+  async whenSteered(ordinal: number): Promise<number | undefined> {
+    for (;;) {
+      const at = this.steeredAt(ordinal);
+      if (at !== undefined || this.hasEnded) return at;
+      await new Promise<void>((resolve) => this.onChange(resolve));
+    }
   }
 
   #drop(): void {

@@ -1,7 +1,7 @@
 // One subscriber's way through a log. It reads at its own pace; if what it needs is no longer kept, it gets `reset` and the
 // session, and goes on from where the session ends.
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
-import type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent } from "../run-source.js";
+import type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent, SteeredEvent } from "../run-source.js";
 import type { RunLog } from "./run-log.js";
 
 /** A subscription to a run. Leaving it never ends the run; it can be iterated several times, each time from `from`. */
@@ -17,6 +17,8 @@ const END: IteratorReturnResult<undefined> = { value: undefined, done: true };
 export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
   /** Its position; `null` while the position is gone. */
   #ordinal: number | null;
+  /** Where it may end because the user has said something else: anywhere but at its own beginning. */
+  readonly #begin: number;
   /** The snapshot that follows a reset. */
   #isResetting = false;
   #wasReset = false;
@@ -29,8 +31,10 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
     private readonly log: RunLog,
     private readonly from: number,
     private readonly sessions: SessionStore,
+    private readonly endsWhenSteered = false,
   ) {
     this.#ordinal = log.has(from) ? log.after(from) : null;
+    this.#begin = (this.#ordinal ?? 0) + 1;
   }
 
   next(): Promise<IteratorResult<RunStreamEvent, undefined>> {
@@ -49,6 +53,10 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
     const { log } = this;
     for (;;) {
       if (this.#hasLeft) return END;
+      if (this.endsWhenSteered && this.#ordinal !== null && log.steeredAt(this.#begin) === this.#ordinal) {
+        this.#hasLeft = true;
+        return { value: this.#steered(), done: false };
+      }
       if (this.#isResetting) return { value: await this.#snapshot(), done: false };
       if (this.#ordinal === null || this.#ordinal < log.first) return { value: this.#reset(), done: false };
       if (this.#ordinal < log.end) {
@@ -74,6 +82,11 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
         resolve();
       };
     });
+  }
+
+  #steered(): SteeredEvent {
+    const { runId, sessionId } = this.log;
+    return { type: "steered", runId, sessionId, seq: this.log.at(this.#ordinal!).seq - 1 };
   }
 
   #reset(): ResetEvent {

@@ -18,6 +18,8 @@ export interface StoredChatOptions {
   readonly before?: string | undefined;
   /** The session's id, which entries do not have: messages carry it where those of a live stream do. */
   readonly sessionId?: string | undefined;
+  /** The branch to show, by its id as `listBranches()` gives it. Default: the current one. */
+  readonly branch?: string | undefined;
   /** Leaves out what this run has done: its live stream brings it. Default: nothing is left out. */
   readonly withoutRun?: string | undefined;
 }
@@ -26,6 +28,7 @@ const OPTIONS = {
   limit: numberFrom(1, "messages"),
   before: TEXT,
   sessionId: TEXT,
+  branch: TEXT,
   withoutRun: TEXT,
 } satisfies OptionTable<StoredChatOptions>;
 
@@ -36,15 +39,16 @@ export interface MessagePage<Message> {
   readonly before: string | null;
 }
 
-/** One side's turn in a chat. `id`: of its first entry. */
+/** One side's turn in a chat. `id`: of its first entry; `last`: of its last one. */
 export type ChatTurn =
   | {
       readonly role: "user";
       readonly id: string;
+      readonly last: string;
       readonly content: readonly ContentPart[];
       readonly isSteering: boolean;
     }
-  | { readonly role: "assistant"; readonly id: string; readonly runs: ChatRun[] };
+  | { readonly role: "assistant"; readonly id: string; last: string; readonly runs: ChatRun[] };
 
 /** The part of a run in one turn. */
 export interface ChatRun {
@@ -62,22 +66,24 @@ function isSaid(entry: SessionEntry): boolean {
   return origin === "user" || origin === "steering";
 }
 
-function turnsOf(entries: readonly SessionEntry[], sessionId: string): ChatTurn[] {
+export function turnsOf(entries: readonly SessionEntry[], sessionId = ""): ChatTurn[] {
   const turns: ChatTurn[] = [];
   const reader = new EventReader(sessionId);
   for (const entry of entries) {
     if (entry.type === "message" && entry.message.role === "user") {
       const { content, origin } = entry.message;
-      if (isSaid(entry)) turns.push({ role: "user", id: entry.id, content, isSteering: origin === "steering" });
+      const { id } = entry;
+      if (isSaid(entry)) turns.push({ role: "user", id, last: id, content, isSteering: origin === "steering" });
       continue;
     }
     const events = reader.read(entry);
     if (events.length === 0) continue;
     let turn = turns.at(-1);
     if (turn?.role !== "assistant") {
-      turn = { role: "assistant", id: entry.id, runs: [] };
+      turn = { role: "assistant", id: entry.id, last: entry.id, runs: [] };
       turns.push(turn);
     }
+    turn.last = entry.id;
     const run = turn.runs.at(-1);
     if (run?.runId === entry.runId) run.events.push(...events);
     else turn.runs.push({ runId: entry.runId, events });
@@ -162,11 +168,14 @@ export async function readChat<Message>(
     limit = Number.POSITIVE_INFINITY,
     before,
     sessionId = "",
+    branch,
     withoutRun,
   } = checkOptions(owner, options, OPTIONS);
   const entries: SessionEntry[] = [];
   for await (const entry of session) entries.push(entry);
-  const shown = branchOf(entries).filter((entry) => entry.runId !== withoutRun || isSaid(entry));
+  if (branch !== undefined && !entries.some(({ id }) => id === branch))
+    throw optionError(owner, "branch", branch, "the id of a branch of this session");
+  const shown = branchOf(entries, branch).filter((entry) => entry.runId !== withoutRun || isSaid(entry));
   const all = await write(turnsOf(shown, sessionId));
   const end = before === undefined ? all.length : all.findIndex((message) => idOf(message) === before);
   if (end === -1) throw optionError(owner, "before", before, "the id of a message of this session");

@@ -1,8 +1,9 @@
-// AG-UI's RunAgentInput: the whole conversation, of which the last message counts, or answers to interrupts.
+// AG-UI's RunAgentInput: all messages of the page, the last of them the prompt, or answers to interrupts.
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
+import { fileUrl, type ShownMessage } from "../messages/shown-message.js";
 import { type PromptOfRequest, partOfData, partOfDataUrl, promptOfParts } from "./prompt-content.js";
 import { type Body, badRequest } from "./request-body.js";
 
@@ -13,9 +14,34 @@ export function readAgUi({ messages, resume }: Body): Omit<PromptOfRequest, "ses
   if (!isObject(last) || last.role !== "user")
     throw badRequest("The last message is not the user's, and no interrupt is answered.", "messages");
   const { content } = last;
-  if (typeof content === "string") return { input: content, answers: [] };
+  const shown = (messages as readonly JsonValue[]).slice(0, -1).flatMap(shownMessage);
+  if (typeof content === "string") return { input: content, answers: [], shown };
   if (!Array.isArray(content)) throw badRequest("The last message has no content.", "messages");
-  return { input: promptOfParts(content.map(readPart)), answers: [] };
+  return { input: promptOfParts(content.map(readPart)), answers: [], shown };
+}
+
+/** A sub-agent's messages are in its own transcript, and the id of an answer begins with its run's. */
+function shownMessage(message: JsonValue): ShownMessage[] {
+  if (!isObject(message) || message.subagentRunId !== undefined) return [];
+  const { role, id, content, toolCalls } = message;
+  if (role === "user") return [shownPrompt(content)];
+  if (role !== "assistant") return [];
+  const calls = Array.isArray(toolCalls) ? toolCalls : [];
+  const parts = calls.flatMap((call) => (isObject(call) && typeof call.id === "string" ? [call.id] : []));
+  const text = typeof content === "string" ? content : "";
+  const run = text !== "" && typeof id === "string" ? /^(.+)-\d+$/s.exec(id)?.[1] : undefined;
+  return [{ role, text, parts, ...((run !== undefined || text === "") && { runs: run === undefined ? [] : [run] }) }];
+}
+
+function shownPrompt(content: JsonValue | undefined): ShownMessage {
+  if (!Array.isArray(content)) return { role: "user", text: typeof content === "string" ? content : "", parts: [] };
+  const texts = content.map((part) => (isObject(part) && typeof part.text === "string" ? part.text : ""));
+  const files = content.flatMap((part) => {
+    const { type, mimeType, value } = Object(Object(part).source) as Body;
+    if (typeof value !== "string") return [];
+    return [type === "data" ? fileUrl(String(mimeType), value) : value];
+  });
+  return { role: "user", text: texts.join(""), parts: files };
 }
 
 function readPart(part: JsonValue): ContentPart {

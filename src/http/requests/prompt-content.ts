@@ -2,6 +2,7 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
+import type { ShownMessage } from "../messages/shown-message.js";
 import { type Body, badRequest } from "./request-body.js";
 
 /** What a client asks for. */
@@ -12,6 +13,16 @@ export interface PromptOfRequest {
   readonly input: string | readonly ContentPart[];
   /** For `engine.resume`; empty in a request with a prompt. */
   readonly answers: readonly Answer[];
+  /**
+   * The messages that the page shows before the prompt, where the client sends them: `hub.send` goes to their place in the session.
+   * Absent: the prompt follows the session's newest message.
+   */
+  readonly shown?: readonly ShownMessage[];
+  /**
+   * The message that the prompt takes the place of, or that is asked for again where there is no prompt, where the client sends no
+   * other messages: an id as `toUiMessages` gives it.
+   */
+  readonly replaces?: string;
 }
 
 /** A prompt: a string, or content parts as this library has them. */
@@ -59,4 +70,9 @@ function base64(data: string): string {
 export function promptOfParts(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts;
+}
+
+/** The content of a user's message that a page shows. */
+export function contentOfShown({ text, parts }: ShownMessage): ContentPart[] {
+  return [...(text === "" ? [] : [{ type: "text", text } as const]), ...parts.map((url) => partOfDataUrl(url))];
 }

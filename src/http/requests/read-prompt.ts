@@ -22,8 +22,9 @@ export const READ_TABLE = {
  * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's
  * `useChat`, or AG-UI's `RunAgentInput`. The chat's or thread's id is the session's.
  *
- * Of a history that a client sends only the newest user message is read: the session has the rest. Files come as data
- * URLs; nothing is fetched.
+ * Of the messages that a client sends, the newest user message is the prompt. The others, and the fields `trigger` and `messageId`,
+ * say where in the session it belongs, which `hub.send` looks up; nothing of them reaches the model. Files come as data URLs; nothing is
+ * fetched.
  *
  * Rejects with `OPTION_INVALID` for what is too large or not understood; answer it with the status 400.
  */
@@ -32,7 +33,7 @@ export async function readPrompt(request: PromptRequest, options: ReadRequestOpt
   const body = await readRequestBody(request, maxBytes);
   if (!isObject(body)) throw badRequest("The body of the request is not a JSON object. Send one.", "body");
   const prompt = promptOf(body);
-  if (prompt.input.length === 0 && prompt.answers.length === 0)
+  if (prompt.input.length === 0 && prompt.answers.length === 0 && prompt.replaces === undefined)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
   return prompt;
 }
@@ -57,10 +58,26 @@ export async function readAnswers(
 
 function promptOf(body: Body): PromptOfRequest {
   if (body.threadId !== undefined || body.resume !== undefined) return withSession(body.threadId, readAgUi(body));
-  if (body.messages !== undefined) return withSession(body.sessionId ?? body.id, readUiMessages(body.messages));
+  const id = body.sessionId ?? body.id;
+  if (body.messages !== undefined) return withSession(id, readUiMessages(body.messages));
+  if (body.message !== undefined) {
+    const { shown: _, ...prompt } = readUiMessages([body.message]);
+    return withSession(id, { ...prompt, ...(prompt.answers.length === 0 && replacedBy(body)) });
+  }
   const input = body.input ?? body.prompt;
   const answers = body.answers === undefined ? [] : readAnswerList(body.answers);
-  return withSession(body.sessionId, { input: input === undefined ? "" : readPromptContent(input), answers });
+  const content = input === undefined ? "" : readPromptContent(input);
+  return withSession(id, { input: content, answers, ...replacedBy(body) });
+}
+
+/** Of `useChat`, where its transport sends one message or none of them. */
+function replacedBy({ trigger, messageId }: Body): Pick<PromptOfRequest, "replaces"> {
+  if (typeof messageId === "string" && messageId !== "") return { replaces: messageId };
+  if (trigger !== "regenerate-message") return {};
+  throw badRequest(
+    'The request has neither "messages" nor a "messageId" to say which answer is asked for again.',
+    "messageId",
+  );
 }
 
 function withSession(id: JsonValue | undefined, prompt: Omit<PromptOfRequest, "sessionId">): PromptOfRequest {

@@ -3,6 +3,7 @@
 // A resumed run enters earlier calls again. The client has them in its messages: only their results are news.
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { CompactionReport } from "../../contracts/context.js";
+import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
@@ -70,7 +71,7 @@ export class AgUiProtocol implements RunProtocol {
   }
 
   async finish({ status, error }: EventOf<"run-end">): Promise<AgUiEvent[]> {
-    if (status === "failed" || status === "output-invalid")
+    if (status === "failed" || status === "output-invalid" || isHarnessError(error, "USAGE_LIMIT"))
       return this.failed(error ? describeError(error) : { code: "INTERNAL", message: "The run failed." });
     const closed = this.fold.close();
     const outcome = await this.#outcome(status);
@@ -82,6 +83,11 @@ export class AgUiProtocol implements RunProtocol {
 
   failed({ code, message }: { readonly code: string; readonly message: string }): AgUiEvent[] {
     return [...this.fold.close(), { type: "RUN_ERROR", message, code }];
+  }
+
+  steered(): AgUiEvent[] {
+    const ids = { threadId: this.#threadId, runId: this.#runId };
+    return [...this.fold.close(), { type: "RUN_FINISHED", ...ids, outcome: { type: "success" } }];
   }
 
   cutOff(error: unknown): AgUiEvent[] {

@@ -24,6 +24,8 @@ interface OpenAgent extends ShownAgent {
   lastPart: number;
   /** The parts of the model call under way. */
   parts: ShownPart[];
+  /** Whether that call has not ended: its parts are void if the run fails. */
+  isCalling: boolean;
   /** Calls whose arguments are still arriving, by id, with the name of the tool. */
   readonly inputs: Map<string, string>;
 }
@@ -43,7 +45,7 @@ export type ViewChange =
   | { readonly type: "input-cut"; readonly toolCallId: string; readonly tool: string }
   /** `isStreamed`: its arguments were shown as they came. */
   | { readonly type: "call"; readonly call: ToolCall; readonly isStreamed: boolean }
-  /** A model call begins again: `parts` are void, and `ends` are the changes that end what it had open. */
+  /** A model call begins again, or has failed for good: `parts` are void, and `ends` are the changes that end what it had open. */
   | { readonly type: "restart"; readonly parts: readonly ShownPart[]; readonly ends: readonly ViewChange[] }
   | Exclude<EngineEvent, { readonly type: FoldedEvent }>;
 
@@ -103,13 +105,17 @@ export class RunFold<T> {
   #newAgent(event: EngineEvent): OpenAgent {
     const { runId, agentPath } = event;
     const isRoot = isOfRoot(event);
-    const agent = { runId, agentPath, isRoot, turn: null, part: null, lastPart: 0, parts: [], inputs: new Map() };
+    const nothing = { turn: null, part: null, lastPart: 0, isCalling: false, inputs: new Map() } as const;
+    const agent: OpenAgent = { runId, agentPath, isRoot, ...nothing, parts: [] };
     this.#agents.set(runId, agent);
     return agent;
   }
 
   #changes(agent: OpenAgent, event: EngineEvent): ViewChange[] {
     switch (event.type) {
+      case "model-call-start":
+        agent.isCalling = true;
+        return [event];
       case "turn-start":
         this.hasTurns ||= agent.isRoot;
         return [...endStep(agent), beginStep(agent, event.turn)];
@@ -120,6 +126,7 @@ export class RunFold<T> {
       case "reasoning-delta":
         return write(agent, "reasoning", event.text);
       case "model-call-end":
+        agent.isCalling = false;
         return endPart(agent);
       case "model-restart":
         return [restart(agent)];
@@ -142,7 +149,8 @@ export class RunFold<T> {
         if (agent.isRoot) this.usage = event;
         return [event];
       case "run-end":
-        return agent.isRoot ? [] : [...endStep(agent), event];
+        if (!agent.isRoot) return [...endStep(agent), event];
+        return event.status === "failed" && agent.isCalling && agent.parts.length > 0 ? [restart(agent)] : [];
       default:
         return [event];
     }

@@ -10,6 +10,8 @@ export interface RunProtocol {
   finish(end: EventOf<"run-end">): Promise<object[]>;
   /** The stream cannot go on. */
   failed(error: { readonly code: string; readonly message: string }): object[];
+  /** The run goes on in another stream. */
+  steered(): object[];
   /** The events have ended before the run has. */
   cutOff(error: unknown): object[];
 }
@@ -41,6 +43,10 @@ export class RunWriter implements EventWriter {
     if (event.type === "reset") {
       this.#hasEnded = this.#hasStarted;
       return this.#hasStarted ? this.protocol.failed(event) : [];
+    }
+    if (event.type === "steered") {
+      this.#hasEnded = true;
+      return this.protocol.steered();
     }
     const events = fold.add(event);
     if (event.type !== "run-end" || !isOfRoot(event)) return events;

@@ -4,6 +4,7 @@
 // A resumed run continues the client's last message: calls that are entered again come before its first step, and so fall
 // into the step they were asked in. Sub-agents are seen by what they do, not by what they write.
 import type { PendingRequest } from "../../contracts/approval.js";
+import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
@@ -80,13 +81,18 @@ export class UiMessageProtocol implements RunProtocol {
   constructor(private readonly run: RunSource) {}
 
   async finish({ status, error }: EventOf<"run-end">): Promise<UiChunk[]> {
-    if (status === "failed" || status === "output-invalid") return this.#endOf(status, error);
+    if (status === "failed" || status === "output-invalid" || isHarnessError(error, "USAGE_LIMIT"))
+      return this.#endOf(status, error);
     const waiting = status === "needs-approval" ? await this.#waiting() : [];
     return [...waiting, ...this.#endOf(status)];
   }
 
   failed({ code, message }: { readonly code: string; readonly message: string }): UiChunk[] {
     return [...this.fold.close(), { type: "error", errorText: `${code}: ${message}` }];
+  }
+
+  steered(): UiChunk[] {
+    return [...this.fold.close(), { type: "finish", finishReason: "other" }];
   }
 
   cutOff(error: unknown): UiChunk[] {

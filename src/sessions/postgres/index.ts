@@ -11,3 +11,4 @@ export {
 export { createPostgresFactStore, type PostgresFactStoreOptions } from "./postgres-fact-store.js";
 export { createPostgresSessionStore, type PostgresSessionStoreOptions } from "./postgres-session-store.js";
 export { createPostgresTaskStore, type PostgresTaskStoreOptions } from "./postgres-task-store.js";
+export { createPostgresUsageStore } from "./postgres-usage-store.js";

@@ -145,4 +145,16 @@ CREATE TABLE ${s}.withdrawn_questions (
   tenant text COLLATE "C"
 );
 `,
+  (s) => `
+-- What users have used in each period, whose bounds are milliseconds since the epoch.
+CREATE TABLE ${s}.usage (
+  tenant text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  begins bigint NOT NULL,
+  ends bigint NOT NULL,
+  tokens bigint NOT NULL,
+  cost_usd double precision NOT NULL,
+  PRIMARY KEY (tenant, name, begins, ends)
+) WITH (fillfactor = 80);
+`,
 ];

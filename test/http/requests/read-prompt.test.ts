@@ -23,7 +23,17 @@ test.each([
       messages: [user({ type: "text", text: "Old." }), user({ type: "text", text: "Hi." })],
       trigger: "submit-message",
     },
-    { sessionId: "chat", input: "Hi.", answers: [] },
+    { sessionId: "chat", input: "Hi.", answers: [], shown: [{ role: "user", text: "Old.", parts: [] }] },
+  ],
+  [
+    "useChat that sends one message",
+    { id: "chat", message: user({ type: "text", text: "Hi." }), trigger: "submit-message", messageId: "e1" },
+    { sessionId: "chat", input: "Hi.", answers: [], replaces: "e1" },
+  ],
+  [
+    "useChat that asks again",
+    { id: "chat", trigger: "regenerate-message", messageId: "e2" },
+    { sessionId: "chat", input: "", answers: [], replaces: "e2" },
   ],
   [
     "useChat with a file",
@@ -43,12 +53,13 @@ test.each([
         { type: "image", mediaType: "image/png", data: PIXEL },
       ],
       answers: [],
+      shown: [],
     },
   ],
   [
     "AG-UI",
     { threadId: "t", runId: "r", messages: [{ id: "1", role: "user", content: "Hi." }], tools: [], context: [] },
-    { sessionId: "t", input: "Hi.", answers: [] },
+    { sessionId: "t", input: "Hi.", answers: [], shown: [] },
   ],
 ])("a prompt of %s", async (_, body, expected) => {
   expect(await readPrompt(post(body))).toEqual(expected);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
-import { AgentEngine } from "../../../src/index.js";
+import { AgentEngine, type ProviderAdapter } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { openChromium } from "../../browser/chromium.js";
 import { blocksOf, ROOT, readPage } from "../../docs/pages.js";
@@ -28,9 +28,8 @@ createRoot(document.getElementById("root")).render(<Chat id="chat-1" />);`;
   return outputFiles[0]!.text;
 }
 
-test("the page of the React guide sends a message, asks for an approval and shows the answer", async () => {
+async function openGuide(provider: ProviderAdapter) {
   const script = await appOfGuide();
-  const provider = scripted([toolCall("deploy", { to: "production" }), text("It is live.")]);
   const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy] }) });
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -38,10 +37,8 @@ test("the page of the React guide sends a message, asks for an approval and show
     if (pathname === "/app.js") return new Response(script, { headers: { "content-type": "text/javascript" } });
     if (request.method === "GET") return new Response(null, { status: 204 });
     try {
-      const { sessionId, input, answers } = await readPrompt(request);
-      const run = answers.length > 0 ? await hub.answer(answers, { sessionId }) : hub.start(input, { sessionId });
-      await run.started;
-      return toResponse(run, { format: "ui-messages" });
+      if (pathname === "/chat/chat-1/stop") return Response.json({ stopped: await hub.stop("chat-1") });
+      return toResponse(await hub.send(await readPrompt(request)), { format: "ui-messages" });
     } catch (error) {
       return toErrorResponse(error);
     }
@@ -51,12 +48,47 @@ test("the page of the React guide sends a message, asks for an approval and show
   onTestFinished(close);
   const page = await context.newPage();
   await page.goto(server.url);
+  const say = async (words: string) => {
+    await page.locator("input").fill(words);
+    await page.getByRole("button", { name: "Send" }).click();
+  };
+  return { page, say };
+}
+
+test("the page of the React guide sends a message, asks for an approval and shows the answer", async () => {
+  const { page } = await openGuide(scripted([toolCall("deploy", { to: "production" }), text("It is live.")]));
 
   await page.locator("input").fill("Deploy.");
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByRole("button", { name: "Allow" }).click();
   await page.getByText("It is live.").waitFor();
 
-  expect(await page.locator("article.user").textContent()).toBe("Deploy.");
+  expect(await page.locator("article.user p").textContent()).toBe("Deploy.");
   expect(await page.locator("section").textContent()).toContain('deploy {"to":"production"} output-available');
+});
+
+test("the page of the React guide asks again, edits a message and stops, and the model is sent what it shows", async () => {
+  const long = { text: "On and on. ".repeat(3_000), chunkSize: 11, chunkDelayMs: 10 };
+  const provider = scripted([text("Red."), text("Blue."), text("A cat."), long, text("As you wish.")]);
+  const { page, say } = await openGuide(provider);
+  await say("A colour?");
+  await page.getByText("Red.").waitFor();
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await page.getByText("Blue.").waitFor();
+  expect(await page.getByText("Red.").count()).toBe(0);
+
+  page.on("dialog", (dialog) => dialog.accept("An animal?"));
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByText("A cat.").waitFor();
+  await say("Tell me more.");
+  await page.getByText("On and on.").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Send" }).waitFor();
+  const shown = await page.locator("article > p").allTextContents();
+  await say("Enough.");
+  await page.getByText("As you wish.").waitFor();
+
+  const sent = provider.requests.at(-1)!.messages.map(({ content }) => (content[0] as { text: string }).text);
+  expect(sent).toEqual([...shown, "Enough."]);
+  expect(shown.slice(0, 3)).toEqual(["An animal?", "A cat.", "Tell me more."]);
 });

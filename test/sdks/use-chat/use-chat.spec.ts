@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
+import { createRunHub, type RunHubOptions, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
 import { AgentEngine, type ProviderAdapter } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
@@ -28,8 +28,9 @@ afterEach(async () => {
 afterAll(async () => closeBrowser?.());
 
 /** A page with `useChat`, and a server as the guide shows it. */
-async function openChat(provider: ProviderAdapter) {
-  const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy, look, createAskUserTool()] }) });
+async function openChat(provider: ProviderAdapter, options: Partial<RunHubOptions> = {}) {
+  const engine = new AgentEngine({ provider, tools: [deploy, look, createAskUserTool()] });
+  const hub = createRunHub({ engine, ...options });
   const format = "ui-messages";
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
@@ -40,10 +41,7 @@ async function openChat(provider: ProviderAdapter) {
       const running = resumed && hub.findRunning(resumed);
       if (request.method === "GET")
         return running ? toResponse(running, { format }) : new Response(null, { status: 204 });
-      const { sessionId, input, answers } = await readPrompt(request);
-      const run = answers.length > 0 ? await hub.answer(answers, { sessionId }) : hub.start(input, { sessionId });
-      await run.started;
-      return toResponse(run, { format });
+      return toResponse(await hub.send(await readPrompt(request)), { format });
     } catch (error) {
       return toErrorResponse(error);
     }
@@ -139,7 +137,10 @@ test("useChat answers a question of ask_user", async () => {
 
 test("a run that is refused is an error of the request, with the status that fits", async () => {
   const held = gate();
-  const { page, hub } = await openChat(talking(3, () => held.opened));
+  const { page, hub } = await openChat(
+    talking(3, () => held.opened),
+    { whenBusy: "refuse" },
+  );
   const run = hub.start("Somebody else.", { sessionId: "chat-1" });
   await run.started;
   const refused = page.waitForResponse((response) => response.url().endsWith("/chat"));

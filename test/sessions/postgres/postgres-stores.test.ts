@@ -3,8 +3,14 @@ import {
   createPostgresFactStore,
   createPostgresSessionStore,
   createPostgresTaskStore,
+  createPostgresUsageStore,
 } from "../../../src/sessions/postgres/index.js";
-import { factStoreContract, sessionStoreContract, taskStoreContract } from "../../../src/testing/index.js";
+import {
+  factStoreContract,
+  sessionStoreContract,
+  taskStoreContract,
+  usageStoreContract,
+} from "../../../src/testing/index.js";
 import { testDatabase } from "../../postgres/kit.js";
 
 const database = await testDatabase();
@@ -24,5 +30,10 @@ describe("tasks", () => {
 
 describe("facts", () => {
   for (const { name, run } of factStoreContract(() => createPostgresFactStore({ pool, book: fresh() })))
+    test(name, run);
+});
+
+describe("usage", () => {
+  for (const { name, run } of usageStoreContract(() => createPostgresUsageStore({ pool, tenant: fresh() })))
     test(name, run);
 });

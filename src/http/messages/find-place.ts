@@ -1,0 +1,182 @@
+// The place of a page's prompt in its session. A page shows one way through the session's tree: the messages both have, from the
+// beginning, lead to the place; the rest of the session stays as a branch.
+import { SessionError } from "../../contracts/errors.js";
+import type { Message } from "../../contracts/message.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import { contentOf } from "../../engine/context/prompt-content.js";
+import { branchOf } from "../../engine/transcript/branch.js";
+import { clip } from "../../text/cut.js";
+import { contentOfShown, type PromptOfRequest } from "../requests/prompt-content.js";
+import { tipsOf } from "./branches.js";
+import { keptMessages } from "./kept-messages.js";
+import { compareShown, isEmpty, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
+import { type ChatTurn, turnsOf } from "./stored-chat.js";
+
+/** A prompt, as a run takes it. */
+interface PlacedPrompt {
+  readonly input: PromptOfRequest["input"];
+  readonly after?: string | null;
+  readonly history?: readonly Message[];
+}
+
+/** Whether a prompt has a place of its own: others follow the newest message. */
+export function isPlaced({ shown, replaces }: PromptOfRequest): boolean {
+  return shown !== undefined || replaces !== undefined;
+}
+
+/**
+ * Goes to the place of a prompt in its session. `hasWaited`: it came while the session was in use.
+ *
+ * @throws SessionError `CHAT_DIFFERS` where the page shows an answer that the session does not have there
+ */
+export function placePrompt(
+  { input, shown, replaces }: PromptOfRequest,
+  entries: readonly SessionEntry[],
+  hasWaited: boolean,
+): PlacedPrompt {
+  if (replaces !== undefined) {
+    const { after, prompt } = findMessage(entries, replaces);
+    return { after, input: input.length > 0 ? input : prompt.content };
+  }
+  // The page could not know the answer that the message has waited for.
+  if (!shown || (hasWaited && isBehindAll(entries, shown))) return { input };
+  const { after, kept, unsent } = findPlace(entries, shown);
+  const content = unsent.length > 0 ? [...unsent.flatMap(contentOfShown), ...contentOf(input)] : input;
+  return { after, input: content, ...(kept.length > 0 && { history: kept }) };
+}
+
+/** Where a prompt goes. */
+interface ChatPlace {
+  /** For `after` of a run. */
+  readonly after: string | null;
+  /** What the page shows behind it: messages that follow another one in the session. */
+  readonly kept: readonly Message[];
+  /** What it shows before the prompt: messages of the user's that never reached the session. */
+  readonly unsent: readonly ShownMessage[];
+}
+
+interface Match {
+  readonly after: string | null;
+  /** How many of the page's messages are there, and how many of them not to the letter. */
+  readonly length: number;
+  readonly partly: number;
+  /** What the session has instead of the next one. */
+  readonly instead: ShownMessage | undefined;
+}
+
+/** The place behind the last of these messages. What names a run is looked at only where the texts alone lead nowhere. */
+function findPlace(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): ChatPlace {
+  const byText = placeBehind(
+    entries,
+    shown.map(({ role, text, parts }) => ({ role, text, parts })),
+  );
+  const place = byText instanceof SessionError ? placeBehind(entries, shown) : byText;
+  if (place instanceof SessionError) throw place;
+  return place;
+}
+
+function placeBehind(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): ChatPlace | SessionError {
+  const groups = joined(shown.map((message) => ({ message, last: "", members: [message] })));
+  const page = groups.map(({ message }) => message);
+  let best: Match | undefined;
+  for (const tip of tipsOf(entries)) {
+    const match = matchBranch(turnsOf(branchOf(entries, tip)), tip, page);
+    const isBetter =
+      !best || match.length > best.length || (match.length === best.length && match.partly < best.partly);
+    if (isBetter) best = match;
+    if (best?.length === page.length && best.partly === 0) break;
+  }
+  if (best && best.length < page.length && isInOtherOrder(entries, page))
+    return { after: entries.at(-1)!.id, unsent: [], kept: [] };
+  const { after, length, instead } = best ?? { after: null, length: 0, instead: undefined };
+  const rest = groups.slice(length);
+  const unsent = rest.at(-1)?.message.role === "user" ? rest.splice(-1)[0]!.members : [];
+  const kept = keptMessages(
+    entries,
+    rest.flatMap(({ members }) => members),
+  );
+  if (!kept) return differs(length, page[length]!, instead);
+  return { after, kept, unsent };
+}
+
+/** Whether the page shows all that the user has said, in this order. What it has read of the answers does not matter. */
+export function isBehindAll(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): boolean {
+  const page = shown.filter(({ role }) => role === "user");
+  const said = turnsOf(branchOf(entries)).flatMap((turn) => (turn.role === "user" ? [shownTurn(turn)] : []));
+  return page.length === said.length && page.every((message, index) => compareShown(message, said[index]!) !== null);
+}
+
+/** A client may put an answer behind what the user has said before it began. */
+function isInOtherOrder(entries: readonly SessionEntry[], page: readonly ShownMessage[]): boolean {
+  const stored = turnsOf(branchOf(entries)).map(shownTurn);
+  return (["user", "assistant"] as const).every((role) => {
+    const [shown, said] = [page, stored].map((all) => joinShown(all.filter((one) => one.role === role)));
+    return compareShown(shown!, said!) === "exact";
+  });
+}
+
+function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly ShownMessage[]): Match {
+  const stored = joined(turns.map((turn) => ({ message: shownTurn(turn), last: turn.last, members: [] })));
+  let [length, partly] = [0, 0];
+  for (; length < page.length && length < stored.length; length++) {
+    const likeness = compareShown(page[length]!, stored[length]!.message);
+    if (likeness === null) break;
+    if (likeness === "partly") partly++;
+  }
+  const after = length === stored.length ? tip : (stored[length - 1]?.last ?? null);
+  return { after, length, partly, instead: stored[length]?.message };
+}
+
+/** What a side has said in a row, together and message by message. */
+interface Placed {
+  readonly message: ShownMessage;
+  readonly members: readonly ShownMessage[];
+  /** Its last entry. */
+  readonly last: string;
+}
+
+/** One for all that a side has said in a row: whether that is one message or several is not the same on both sides. */
+function joined(all: readonly Placed[]): Placed[] {
+  const groups: Placed[][] = [];
+  for (const one of all) {
+    if (isEmpty(one.message)) continue;
+    const group = groups.at(-1);
+    if (group?.[0]?.message.role === one.message.role) group.push(one);
+    else groups.push([one]);
+  }
+  return groups.map((group) => ({
+    message: joinShown(group.map(({ message }) => message)),
+    last: group.at(-1)!.last,
+    members: group.flatMap(({ members }) => members),
+  }));
+}
+
+/** The place of the message with this id, as `toUiMessages()` and `toAgUiMessages()` name it, and its prompt. */
+function findMessage(
+  entries: readonly SessionEntry[],
+  messageId: string,
+): { readonly after: string | null; readonly prompt: Extract<ChatTurn, { readonly role: "user" }> } {
+  for (const tip of tipsOf(entries)) {
+    const turns = turnsOf(branchOf(entries, tip));
+    const named = turns.findIndex(({ id }) => id === messageId);
+    const at = turns.findLastIndex(({ role }, index) => role === "user" && index <= named);
+    const prompt = turns[at];
+    if (prompt?.role === "user") return { after: turns[at - 1]?.last ?? null, prompt };
+  }
+  throw new SessionError("CHAT_DIFFERS", {
+    message: `The session has no message "${messageId}". Send the messages that the page shows, or the id of one that the session has.`,
+    details: { messageId },
+  });
+}
+
+function differs(index: number, page: ShownMessage, instead: ShownMessage | undefined): SessionError {
+  const has = instead ? `${describe(instead)} there` : "nothing more there";
+  return new SessionError("CHAT_DIFFERS", {
+    message: `Message ${index + 1} of the page is ${describe(page)}; the session has ${has}. Load the chat again (toUiMessages, toAgUiMessages), or send only messages that the session has.`,
+    details: { index, shown: clip(page.text, 200), stored: instead ? clip(instead.text, 200) : null },
+  });
+}
+
+function describe({ role, text }: ShownMessage): string {
+  return `the ${role}'s ${JSON.stringify(clip(text, 60))}`;
+}

@@ -1,0 +1,82 @@
+// A page may delete a message and keep those behind it. What it keeps is copied to the branch that begins there: always from the
+// session, never from what the client has sent.
+import type { Message } from "../../contracts/message.js";
+import type { SessionEntry } from "../../contracts/session.js";
+import { branchOf } from "../../engine/transcript/branch.js";
+import { toolCallsOf } from "../../engine/transcript/message-shape.js";
+import { tipsOf } from "./branches.js";
+import { compareShown, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
+import { type ChatTurn, turnsOf } from "./stored-chat.js";
+
+/** The messages of the session that a page shows, in its order. `null`: the session does not have one of them. */
+export function keptMessages(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): Message[] | null {
+  if (shown.length === 0) return [];
+  const stored = tipsOf(entries).flatMap((tip) => {
+    const branch = branchOf(entries, tip);
+    return turnsOf(branch).map((turn) => ({ turn, branch, message: shownTurn(turn) }));
+  });
+  const kept: Message[] = [];
+  for (let from = 0; from < shown.length; ) {
+    const found = longestTurn(shown.slice(from), stored);
+    if (!found) return null;
+    kept.push(...messagesOf(found.branch, found.turn));
+    from += found.length;
+  }
+  return kept;
+}
+
+interface StoredTurn {
+  readonly turn: ChatTurn;
+  readonly branch: readonly SessionEntry[];
+  readonly message: ShownMessage;
+}
+
+/** The most messages of a page that are looked at as one turn: a client decides how many it sends. */
+const MAX_TOGETHER = 1_000;
+
+/** The turn that as many as possible of these messages make up, from the first on. */
+function longestTurn(
+  shown: readonly ShownMessage[],
+  stored: readonly StoredTurn[],
+): (StoredTurn & { readonly length: number }) | null {
+  const found: { [likeness in "exact" | "partly"]?: StoredTurn & { readonly length: number } } = {};
+  let open = stored.filter(({ message }) => message.role === shown[0]!.role);
+  const most = Math.min(shown.length, MAX_TOGETHER);
+  for (let length = 1; length <= most && shown[length - 1]!.role === shown[0]!.role; length++) {
+    const together = joinShown(shown.slice(0, length));
+    const { text, parts } = together;
+    open = open.filter(({ message }) => {
+      const mayGoOn = message.text.startsWith(text) && parts.length <= message.parts.length;
+      return mayGoOn || compareShown(together, message) !== null;
+    });
+    if (open.length === 0) break;
+    for (const one of [...open].reverse()) {
+      const likeness = compareShown(together, one.message);
+      if (likeness) found[likeness] = { ...one, length };
+    }
+  }
+  return found.exact ?? found.partly ?? null;
+}
+
+function messagesOf(branch: readonly SessionEntry[], { id: first, last }: ChatTurn): Message[] {
+  const messages: Message[] = [];
+  const [from, to] = [first, last].map((wanted) => branch.findIndex(({ id }) => id === wanted));
+  for (const entry of branch.slice(from, to! + 1)) {
+    if (entry.type === "message") messages.push(entry.message);
+    if (entry.type !== "tool-result") continue;
+    const { toolCallId, name, output, isError } = entry.result;
+    const last = messages.at(-1);
+    const before = last?.role === "tool" ? last.content : [];
+    const content = [...before, { type: "tool-result", toolCallId, name, output, isError } as const];
+    messages.splice(before.length > 0 ? -1 : messages.length, before.length > 0 ? 1 : 0, { role: "tool", content });
+  }
+  return messages.map((message, index) => inCallOrder(message, messages[index - 1]));
+}
+
+/** Results are stored as calls end. */
+function inCallOrder(message: Message, asking: Message | undefined): Message {
+  if (message.role !== "tool" || asking?.role !== "assistant") return message;
+  const order = toolCallsOf(asking).map(({ id }) => id);
+  const content = [...message.content].sort((a, b) => order.indexOf(a.toolCallId) - order.indexOf(b.toolCallId));
+  return { role: "tool", content };
+}

@@ -1,0 +1,217 @@
+import { expect, onTestFinished, test } from "vitest";
+import { type ChatRoutesOptions, createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
+import { defineTool, type SessionStore } from "../../../src/index.js";
+import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
+import { deploy, gate, newEngine, talking } from "../agents.js";
+import { serve } from "../loopback.js";
+import { Page, saidOf } from "../page-client.js";
+
+type Asked = Parameters<ChatRoutesOptions["authorize"]>[0];
+
+/** Ann's sessions begin with "ann-"; a cookie says who asks. */
+function open(turns: readonly unknown[], more: Partial<ChatRoutesOptions> = {}) {
+  const memory = createMemorySessionStore();
+  const read: string[] = [];
+  const sessions: SessionStore = {
+    append: (...args) => memory.append(...args),
+    lock: (id) => memory.lock(id),
+    list: (filter) => memory.list(filter),
+    delete: (id) => memory.delete(id),
+    read(id) {
+      read.push(id);
+      return memory.read(id);
+    },
+  };
+  const asked: Asked[] = [];
+  const provider = scripted(turns as never);
+  const hub = createRunHub({ engine: newEngine({ provider, sessions, tools: [deploy] }) });
+  const routes = createChatRoutes({
+    engine: hub,
+    identify: ({ headers }) => {
+      const id = /user=(\w+)/.exec(headers.get("cookie") ?? "")?.[1];
+      return id === undefined ? null : { id };
+    },
+    authorize: (question) => {
+      asked.push(question);
+      return question.session.startsWith(`${question.user.id}-`);
+    },
+    ...more,
+  });
+  const send = (user: string | null, method: string, path: string, body?: unknown, headers: object = {}) =>
+    routes.handle(
+      new Request(`http://chat.test${path}`, {
+        method,
+        headers: {
+          ...(user !== null && { cookie: `user=${user}` }),
+          ...(method === "POST" && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(method === "POST" && { body: JSON.stringify(body ?? {}) }),
+      }),
+    );
+  return { routes, hub, sessions: memory, read, asked, provider, send };
+}
+
+const message = (id: string, words: string) => ({
+  id,
+  messages: [{ id: "1", role: "user", parts: [{ type: "text", text: words }] }],
+});
+
+const every = (id: string): readonly (readonly [string, string, unknown?])[] => [
+  ["POST", "/chat", message(id, "Hi.")],
+  ["POST", "/chat", { sessionId: id, answers: [{ id: "q", decision: "allow" }] }],
+  ["POST", "/chat", { id, trigger: "regenerate-message", messageId: "m" }],
+  ["POST", "/chat", { threadId: id, messages: [{ id: "1", role: "user", content: "Hi." }] }],
+  ["GET", `/chat/${id}`],
+  ["GET", `/chat/${id}/stream`],
+  ["POST", `/chat/${id}/stop`],
+  ["GET", `/chat/${id}/branches`],
+  ["GET", `/chat/${id}/pending`],
+  ["POST", `/chat/${id}/answer`, { id: "q", decision: "allow" }],
+];
+
+test("every route as somebody else is answered like a session that does not exist, and reads nothing", async () => {
+  const { send, read, asked, provider, hub } = open([toolCall("deploy"), text("Live.")]);
+  await (await send("ann", "POST", "/chat", message("ann-1", "Deploy."))).text();
+  const requests = provider.requests.length;
+  read.length = 0;
+
+  for (const [method, path, body] of every("ann-1")) {
+    const there = await send("eve", method, path, body);
+    const nowhere = await send(
+      "eve",
+      method,
+      path.replace("ann-1", "ann-9"),
+      JSON.parse(JSON.stringify(body ?? {}).replace("ann-1", "ann-9")),
+    );
+    expect([method, path, there.status]).toEqual([method, path, 404]);
+    expect(await there.text()).toBe((await nowhere.text()).replaceAll("ann-9", "ann-1"));
+    expect((await send(null, method, path, body)).status).toBe(401);
+  }
+
+  expect(read).toEqual([]);
+  expect(provider.requests).toHaveLength(requests);
+  expect(hub.findRunning("ann-1")).toBeUndefined();
+  expect(new Set(asked.map(({ action }) => action))).toEqual(
+    new Set(["send", "resume", "stop", "history", "branches", "pending", "answer"]),
+  );
+  expect((await send("ann", "GET", "/chat/ann-1/pending")).status).toBe(200);
+});
+
+test("its owner sends, sees the history and the questions, answers, and lists branches", async () => {
+  const { send } = open([toolCall("deploy"), text("Live."), text("Again.")]);
+  await (await send("ann", "POST", "/chat", message("ann-1", "Deploy."))).text();
+  const { pending } = (await (await send("ann", "GET", "/chat/ann-1/pending")).json()) as { pending: { id: string }[] };
+
+  const answer = { id: pending[0]!.id, decision: "allow", by: "the boss", remember: [{ type: "addRules" }] };
+  expect(await (await send("ann", "POST", "/chat/ann-1/answer", answer)).text()).toContain("Live.");
+
+  const history = async (query = "") => {
+    const { messages } = (await (await send("ann", "GET", `/chat/ann-1${query}`)).json()) as {
+      messages: { role: string; parts: object[] }[];
+    };
+    return saidOf(messages).map(({ text: words }) => words);
+  };
+  expect(await history()).toEqual(["Deploy.", "Live."]);
+  expect(await history("?limit=1")).toEqual(["Live."]);
+  await (await send("ann", "POST", "/chat", message("ann-1", "Deploy."))).text();
+  const { branches } = (await (await send("ann", "GET", "/chat/ann-1/branches")).json()) as {
+    branches: { id: string }[];
+  };
+  expect(await history()).toEqual(["Deploy.", "Again."]);
+  expect(await history(`?branch=${encodeURIComponent(branches[1]!.id)}`)).toEqual(["Deploy.", "Live."]);
+  expect((await send("ann", "GET", "/chat/ann-1?branch=nothing")).status).toBe(400);
+  expect((await send("ann", "GET", "/chat/ann-1?limit=x")).status).toBe(400);
+});
+
+test("an answer is the user's who sends it, and changes no rules", async () => {
+  const { send, sessions } = open([toolCall("deploy"), text("Live.")]);
+  await (await send("ann", "POST", "/chat", message("ann-1", "Deploy."))).text();
+  const { pending } = (await (await send("ann", "GET", "/chat/ann-1/pending")).json()) as { pending: { id: string }[] };
+  const answers = [{ id: pending[0]!.id, decision: "allow", by: "the boss", remember: [{ type: "addRules" }] }];
+
+  await (await send("ann", "POST", "/chat", { sessionId: "ann-1", answers })).text();
+
+  const kept = [];
+  for await (const entry of sessions.read("ann-1")) if (entry.type === "answer") kept.push(entry.answer);
+  expect(kept).toEqual([{ id: pending[0]!.id, decision: "allow", by: "ann" }]);
+});
+
+test("what a page of another site can make its visitor send is refused", async () => {
+  const { send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], { origins: ["https://app.test"] });
+  for (const [method, path, body] of every("ann-1").filter(([each]) => each === "POST")) {
+    expect((await send("ann", method, path, body, { "content-type": "text/plain" })).status).toBe(415);
+    expect((await send("ann", method, path, body, { origin: "https://evil.test" })).status).toBe(403);
+    expect((await send("ann", method, path, body, { origin: "null" })).status).toBe(403);
+  }
+  expect(asked).toEqual([]);
+
+  for (const origin of ["http://chat.test", "https://app.test"])
+    expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), { origin })).status).toBe(200);
+  const charset = { "content-type": "application/json; charset=utf-8" };
+  expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), charset)).status).toBe(200);
+});
+
+test("paths and bodies that are none of a chat's are refused", async () => {
+  const { send, read } = open([], { maxBytes: 100 });
+  for (const path of ["/", "/chatter", "/chat/", "/chat/ann-1/none", "/chat/ann-1/stop/x", "/elsewhere/ann-1"])
+    expect([path, (await send("ann", "GET", path)).status]).toEqual([path, 404]);
+  expect((await send("ann", "PUT", "/chat/ann-1/stop")).status).not.toBe(200);
+  expect((await send("ann", "GET", "/chat/%E0%A4%A")).status).toBe(404);
+  expect((await send("ann", "POST", "/chat", message("ann-1", "x".repeat(200)))).status).toBe(400);
+  const everybody = open([], { authorize: () => true });
+  expect((await everybody.send("ann", "GET", "/chat/sub-1")).status).toBe(404);
+  expect((await everybody.send("ann", "GET", "/chat/none")).status).toBe(404);
+  expect(read).toEqual([]);
+});
+
+test("a page of useChat uses nothing but the routes, and tools get the context of the user who asks", async () => {
+  const seen: unknown[] = [];
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    permission: "read_only",
+    execute: async (_input, { app }) => {
+      seen.push(app);
+      return "Seen.";
+    },
+  });
+  const engine = newEngine({ provider: scripted([toolCall("look"), text("Done.")]), tools: [look] });
+  const routes = createChatRoutes({
+    engine,
+    identify: () => ({ id: "ann" }),
+    authorize: () => true,
+    contextFor: ({ id }, session) => ({ id, session }),
+  });
+  const server = await serve(routes.handle);
+  onTestFinished(server.close);
+  const page = new Page(server.url);
+
+  await page.say("Look.");
+
+  expect(page.error).toBeUndefined();
+  expect(saidOf(page.messages).at(-1)!.text).toBe("Done.");
+  expect(seen).toEqual([{ id: "ann", session: "chat-1" }]);
+});
+
+test("stop and resume work on the run under way, and usage counts as the user's", async () => {
+  const held = gate();
+  const store = createUsageStore();
+  const engine = newEngine({ provider: talking(3, () => held.opened) });
+  const hub = createRunHub({ engine, usage: { store, limits: { maxTokens: 1 } } });
+  const routes = createChatRoutes({ engine: hub, identify: () => ({ id: "ann" }), authorize: () => true });
+  const json = { "content-type": "application/json" };
+  const post = (path: string, body: object) =>
+    routes.handle(new Request(`http://x${path}`, { method: "POST", headers: json, body: JSON.stringify(body) }));
+  const get = (path: string) => routes.handle(new Request(`http://x${path}`));
+  await post("/chat", message("s", "Go."));
+
+  expect((await get("/chat/s/stream")).status).toBe(200);
+  expect(await (await post("/chat/s/stop", {})).json()).toEqual({ stopped: true });
+
+  expect((await get("/chat/s/stream")).status).toBe(204);
+  held.open();
+  await (await post("/chat", message("s2", "Go."))).text();
+  expect((await post("/chat", message("s3", "Go."))).status).toBe(429);
+});
