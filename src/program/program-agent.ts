@@ -71,21 +71,18 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
   const protectedPaths = [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history];
   const { place } = options;
   const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });
+  const writeRoots = place?.addDirectories ?? [];
+  const here = { journal: checkpoints, readRoots: [state.artifacts], writeRoots, protectedPaths, sandbox };
   const agent = await createCodingAgent({
     provider,
     root: state.root,
-    workspace,
+    ...(workspace ? { workspace } : here),
     approver,
     sessions,
     artifacts,
-    journal: checkpoints,
     memory: facts,
     mode,
     rules: own,
-    readRoots: [state.artifacts],
-    writeRoots: place?.addDirectories ?? [],
-    protectedPaths,
-    sandbox,
     limits,
     models,
     prices,

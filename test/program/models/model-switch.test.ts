@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createModelSwitch } from "../../../src/program/models/model-switch.js";
 import { AgentEngine } from "../../../src/index.js";
+import { createModelSwitch } from "../../../src/program/models/model-switch.js";
 import { scripted, text } from "../../../src/providers/scripted/index.js";
 
 test("what was made with the model in use follows a switch", async () => {
