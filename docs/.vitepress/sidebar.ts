@@ -94,6 +94,7 @@ export const GROUPS: readonly Group[] = [
       "guides/put-an-agent-into-an-editor",
       "guides/your-agent-for-other-agents",
       "guides/your-agent-behind-the-ai-sdk",
+      "guides/other-vendors-agents",
     ],
   },
   { title: "Many machines", pages: ["guides/run-a-fleet", "concepts/fleet-capacity"] },

@@ -11,5 +11,5 @@ export function loadAcpSdk(): Promise<AcpSdk> {
     } catch (cause) {
       throw notLoaded(cause);
     }
-  }, ["agent", "methods", "ndJsonStream", "RequestError"]);
+  }, ["agent", "client", "methods", "ndJsonStream", "RequestError"]);
 }

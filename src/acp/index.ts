@@ -4,3 +4,4 @@ export { type AcpAgent, type AcpServer, type ServeAcpOptions, serveAcp } from ".
 export type { AcpCommand } from "./session/commands.js";
 export type { AcpMcpServer, AcpSession } from "./session/session-info.js";
 export type { AcpInput, AcpOutput } from "./standard-streams.js";
+export { type AcpSubagentOptions, acpSubagent } from "./subagent/acp-subagent.js";

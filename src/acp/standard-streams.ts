@@ -38,7 +38,7 @@ export function openStreams(input: AcpInput = process.stdin, output: AcpOutput =
 function ignore(): void {}
 
 /** A stream of Node's that is written to, and never ended: it is the caller's. */
-function writableOf(
+export function writableOf(
   output: NodeJS.WritableStream,
   write: NodeJS.WritableStream["write"] = output.write.bind(output),
 ): WritableStream<Uint8Array> {

@@ -81,9 +81,9 @@ export class LoopwrightSession implements HarnessSession {
 
   async doContinueTurn(options: HarnessTurnRequest): Promise<HarnessControl> {
     if (this.#turn && !this.#turn.isOver) return this.#turn.attach(options.emit, options.abortSignal);
-    const { questions, usage, step } = await readTurn(this.options.parts.config.store, this.sessionId);
+    const { isUnfinished, turns, ...turn } = await readTurn(this.options.parts.config.store, this.sessionId);
     const { answers = [], messages = [] } = this.#left;
-    return this.#begin(options, { questions, usage, step, answers, messages });
+    return this.#begin(options, { ...turn, turns: isUnfinished ? turns : 0, answers, messages });
   }
 
   async doCompact(customInstructions?: string): Promise<void> {
@@ -169,9 +169,10 @@ export class LoopwrightSession implements HarnessSession {
           isJson: options.responseFormat?.type === "json",
           emit: (part) => turn.emit(part),
         }),
-        maxTurns: engineParts.config.limits.maxTurns,
+        limits: engineParts.config.limits,
+        key: engineParts.config.approvals.key,
         isHostTool: (name) => hostTools.has(name),
-        resume: (answers, maxTurns) => engine.resume(this.sessionId, { ...runOptions, answers, limits: { maxTurns } }),
+        resume: (answers, limits) => engine.resume(this.sessionId, { ...runOptions, answers, limits }),
         compact: () => this.#compact(),
         compactions: () => {
           const reports = this.#reports;

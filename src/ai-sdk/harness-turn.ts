@@ -8,21 +8,27 @@ import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
 import { RunAbortedError, RunError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { RunResult } from "../contracts/run.js";
+import type { RunResult, RunStatus } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
 import type { AgentRun } from "../engine/agent-run.js";
+import type { ResolvedLimits } from "../engine/options/limits.js";
 import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
 import { fieldsOf } from "../json/is-object.js";
 import type { HarnessControl, HarnessPart } from "./harness-v1.js";
 import type { OpenStep, TurnParts } from "./turn-parts.js";
 import { TurnQuestions } from "./turn-questions.js";
 
+/** What a turn may use. */
+export type TurnLimits = Pick<ResolvedLimits, "maxTurns" | "maxTokens" | "maxCostUsd">;
+
 export interface TurnOptions {
   readonly parts: TurnParts;
-  /** Model calls after which the turn ends; each run alone has as many. */
-  readonly maxTurns: number;
+  /** Of the engine: a turn has them once, over all its runs. */
+  readonly limits: TurnLimits;
+  /** Signs the answers of the host. */
+  readonly key: string | undefined;
   isHostTool(name: string): boolean;
-  resume(answers: readonly Answer[], maxTurns: number): AgentRun;
+  resume(answers: readonly Answer[], limits: TurnLimits): AgentRun;
   /** Makes the compaction that was asked for while the turn was under way. */
   compact(): Promise<void>;
   /** Those that no turn has shown yet. */
@@ -39,6 +45,8 @@ export interface TurnStart {
   /** The step whose calls are open. */
   readonly step?: OpenStep | undefined;
   readonly usage?: Usage;
+  /** Model calls that were made. */
+  readonly turns?: number;
 }
 
 /** One reader of a turn: the host, until it reads on with `doContinueTurn`. */
@@ -59,7 +67,8 @@ export class HarnessTurn {
   #recorded: Promise<void> = Promise.resolve();
   #steering: string[];
   #usage: Usage;
-  #turns = 0;
+  #turns: number;
+  #costUsd = 0;
   #end: "open" | "suspended" | "over" = "open";
   #wake = () => {};
 
@@ -68,8 +77,9 @@ export class HarnessTurn {
     start: TurnStart,
   ) {
     options.parts.step = start.step;
-    this.questions = new TurnQuestions(options.parts, options.isHostTool, start);
+    this.questions = new TurnQuestions(options.parts, options.isHostTool, options.key, start);
     this.#usage = start.usage ?? NO_USAGE;
+    this.#turns = start.turns ?? 0;
     this.#steering = [...(start.messages ?? [])];
     this.ended = Promise.resolve().then(() => this.#drive(start.run));
   }
@@ -138,19 +148,20 @@ export class HarnessTurn {
   }
 
   async #drive(first: AgentRun | undefined): Promise<void> {
-    const { resume, maxTurns } = this.options;
+    let result: RunResult | undefined;
     try {
       for (let run = first; ; run = undefined) {
+        const reached = run ? null : this.#limitReached();
+        if (reached) return await this.#finish(reached, result);
         if (!run && this.questions.unanswered.length > 0) {
           this.#ask(true);
           await this.#answered();
           if (this.#end !== "open") return;
         }
-        run ??= resume(this.questions.takeAnswers(), maxTurns - this.#turns);
-        const result = await this.#follow(run);
+        run ??= this.options.resume(this.questions.takeAnswers(), this.#limitsLeft());
+        result = await this.#follow(run);
         if (this.#end !== "open") return;
-        const isPaused = result.status === "needs-approval" && this.#turns < maxTurns;
-        if (!isPaused) return await this.#finish(result);
+        if (result.status !== "needs-approval") return await this.#finish(result.status, result);
       }
     } catch (error) {
       if (this.#end !== "open") return;
@@ -180,6 +191,7 @@ export class HarnessTurn {
       const result = await run.result;
       this.#usage = addUsage(this.#usage, result.usage);
       this.#turns += result.turns;
+      this.#costUsd += result.costUsd ?? 0;
       this.questions.set(result.pending);
       return result;
     } finally {
@@ -194,14 +206,30 @@ export class HarnessTurn {
     if (typeof text === "string") this.#steering.push(text);
   }
 
-  async #finish(result: RunResult): Promise<void> {
+  /** A turn that has used all that it may waits for nobody. */
+  #limitReached(): RunStatus | null {
+    const { maxTurns, maxTokens = 1, maxCostUsd = 1 } = this.#limitsLeft();
+    if (this.#turns === 0) return null;
+    if (maxTurns <= 0) return "max-turns";
+    return maxTokens <= 0 || maxCostUsd <= 0 ? "budget-exceeded" : null;
+  }
+
+  #limitsLeft(): TurnLimits {
+    const { maxTurns, maxTokens, maxCostUsd } = this.options.limits;
+    const { inputTokens, outputTokens } = this.#usage;
+    return {
+      maxTurns: maxTurns - this.#turns,
+      ...(maxTokens !== undefined && { maxTokens: maxTokens - inputTokens - outputTokens }),
+      ...(maxCostUsd !== undefined && { maxCostUsd: maxCostUsd - this.#costUsd }),
+    };
+  }
+
+  async #finish(status: RunStatus, result: RunResult | undefined): Promise<void> {
     await this.options.compact();
     this.#showCompactions();
-    const { status, error } = result;
-    if (status === "failed" || status === "output-invalid") throw error;
-    if (status === "aborted") throw error ?? new RunAbortedError("the run was aborted");
-    // A turn that has used all its model calls waits for nobody.
-    this.options.parts.finish(result, status === "needs-approval" ? "max-turns" : status, this.#usage);
+    if (status === "failed" || status === "output-invalid") throw result?.error;
+    if (status === "aborted") throw result?.error ?? new RunAbortedError("the run was aborted");
+    this.options.parts.finish(result, status, this.#usage);
     this.#end = "over";
     this.#reader?.close();
   }

@@ -1,3 +1,4 @@
+export { type ForeignHarness, type HarnessSubagentOptions, harnessSubagent } from "./harness-subagent.js";
 export type {
   Harness,
   HarnessCommonName,

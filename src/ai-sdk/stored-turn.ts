@@ -15,22 +15,40 @@ export interface StoredTurn {
   readonly questions: readonly PendingRequest[];
   /** The step whose calls are open. */
   readonly step: OpenStep | undefined;
-  /** Of the model calls since the prompt. */
+  /** Of the model calls since the prompt, and their number. */
   readonly usage: Usage;
+  readonly turns: number;
 }
 
 export async function readTurn(store: SessionStore, sessionId: string): Promise<StoredTurn> {
   const entries: SessionEntry[] = [];
   for await (const entry of store.read(sessionId)) entries.push(entry);
   const transcript = new Transcript();
-  for (const entry of branchOf(entries)) transcript.apply(entry);
-  const { messages, open, unfinished, lastStatus, lastAssistant } = transcript;
-  const since = messages.slice(messages.findLastIndex(isPrompt) + 1);
+  const branch = branchOf(entries);
+  for (const entry of branch) transcript.apply(entry);
+  const { open, unfinished, lastStatus, lastAssistant } = transcript;
   return {
     isEmpty: entries.length === 0,
     isUnfinished: unfinished || open !== null || lastStatus === "needs-approval" || lastStatus === "aborted",
     questions: waitingQuestions(transcript),
     step: open && lastAssistant ? { finishReason: lastAssistant.finishReason, usage: lastAssistant.usage } : undefined,
-    usage: since.reduce((sum, one) => addUsage(sum, (one.role === "assistant" && one.usage) || NO_USAGE), NO_USAGE),
+    ...usedSince(branch.slice(branch.findLastIndex((one) => one.type === "message" && isPrompt(one.message)) + 1)),
   };
+}
+
+/** Runs say at their end what they have used, with their sub-agents. Of one that was killed, its messages do. */
+function usedSince(entries: readonly SessionEntry[]): Pick<StoredTurn, "usage" | "turns"> {
+  let usage = NO_USAGE;
+  let unreported = NO_USAGE;
+  let turns = 0;
+  for (const entry of entries) {
+    if (entry.type === "run-end") {
+      usage = addUsage(usage, entry.usage);
+      unreported = NO_USAGE;
+    } else if (entry.type === "message" && entry.message.role === "assistant") {
+      turns++;
+      unreported = addUsage(unreported, entry.message.usage ?? NO_USAGE);
+    }
+  }
+  return { usage: addUsage(usage, unreported), turns };
 }

@@ -155,7 +155,8 @@ export class TurnParts {
   }
 
   /** The last parts of a turn that has come to its end. `total`: of all its runs. */
-  finish({ text, output, finishReason, costUsd, runId }: RunResult, status: RunStatus, total: Usage): void {
+  finish(result: RunResult | undefined, status: RunStatus, total: Usage): void {
+    const { text = "", output, finishReason, costUsd = null, runId = "" } = result ?? {};
     // A run that had ended before anybody read it has nothing to show but its answer.
     if (!this.#hasStarted) this.#held = text;
     this.#runId = runId;

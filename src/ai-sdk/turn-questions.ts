@@ -3,6 +3,7 @@
  * them, and each to a reader once.
  */
 import type { Answer, PendingRequest } from "../contracts/approval.js";
+import { signAnswer } from "../engine/calls/permission/sign-answer.js";
 import { ASK } from "./common-tools.js";
 import type { HostResult } from "./harness-v1.js";
 import { answerOfResult } from "./host-tools.js";
@@ -24,6 +25,8 @@ export class TurnQuestions {
   constructor(
     private readonly parts: TurnParts,
     private readonly isHostTool: (name: string) => boolean,
+    /** Of the engine: an answer of its host is signed when it comes, so that one in a stored state is known again. */
+    private readonly key: string | undefined,
     { questions = [], answers = [] }: { questions?: readonly PendingRequest[]; answers?: readonly Answer[] },
   ) {
     this.#open = questions;
@@ -37,7 +40,7 @@ export class TurnQuestions {
     for (const request of this.unanswered) {
       const result = this.#isHostCall(request) && this.#results.get(request.toolCallId);
       const isNew = !this.#taken.some(({ id }) => id === request.id);
-      if (result && isNew) this.#answers.push(answerOfResult(request.id, result));
+      if (result && isNew) this.#answers.push(this.#signed(request, answerOfResult(request.id, result)));
     }
     this.#results.clear();
   }
@@ -109,15 +112,23 @@ export class TurnQuestions {
     if (!request) return;
     const isHostCall = this.#isHostCall(request);
     if (isHostCall) this.#results.set(request.toolCallId, result);
-    this.#answer(request, (isHostCall ? answerOfResult : answerOfOutput)(request.id, result), result.output);
+    this.#answer(
+      request,
+      isHostCall ? answerOfResult(request.id, result) : answerOfOutput(request, result),
+      result.output,
+    );
   }
 
   #answer(request: PendingRequest, answer: Answer, output: unknown): void {
     const callId = this.#callOf(request);
-    this.#answers.push(answer);
+    this.#answers.push(this.#signed(request, answer));
     this.#answered.add(request.toolCallId);
     if (callId === request.id) this.parts.endQuestion(callId, output);
     else if (request.kind !== "approval") this.parts.submitted.set(callId, output);
+  }
+
+  #signed(request: PendingRequest, answer: Answer): Answer {
+    return this.key === undefined ? answer : signAnswer(request, answer, this.key);
   }
 
   #isHostCall({ agentPath, tool }: PendingRequest): boolean {

@@ -41,7 +41,15 @@ export interface GatedTool {
   ): PermissionResult | Promise<PermissionResult>;
   /** The workspace that its calls work in, and in no other place: a gate lets what that one's machine keeps in count for them. */
   readonly worksIn?: object | undefined;
+  /** Of a tool that starts an agent with tools of its own. */
+  readonly ownTools?: OwnToolsStance | undefined;
 }
+
+/**
+ * The own tools of an agent that a tool starts: no gate decides about their calls. `refused`: where deny rules are about commands, files or
+ * addresses, a gate refuses to start it. `accepted`: the host lets it be started all the same.
+ */
+export type OwnToolsStance = "refused" | "accepted";
 
 /** "Always allow" as data: a rule change the host may apply to a session or write to its settings. */
 export type PermissionUpdate =

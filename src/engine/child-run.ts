@@ -65,7 +65,8 @@ export async function spawnChild(
     children.end(result?.pending ?? []);
   }
   if (result.status !== "needs-approval") return result;
-  // The others go on; what they ask goes to the host together.
+  // The calls that the tool makes itself end with it. The others go on; what they ask goes to the host together.
+  await children.record?.close();
   await call.unlessOver(children.quiet());
   throw new LeaveForSuspension();
 }

@@ -7,6 +7,7 @@ import type { ToolCall } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { Deadlines } from "../time/deadlines.js";
+import { LEAVING } from "./calls/leaving.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import { NestedValues } from "./calls/nested-values.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
@@ -23,15 +24,21 @@ import { type Wave, WaveTranscript } from "./transcript/wave-transcript.js";
 
 /** The offer to a call's tool. Nothing is made or opened before the tool takes it. */
 export function callsOf(agent: RunState, call: SpawningCall): NestedCalls {
-  return {
-    begin: (data) => recordOf(agent, call).begin(data),
-    run: (calls) => recordOf(agent, call).run(calls),
+  let leave = () => {};
+  const leaving = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const calls: NestedCalls = {
+    begin: (data) => recordOf(agent, call, leave).begin(data),
+    run: (calls) => recordOf(agent, call, leave).run(calls),
   };
+  LEAVING.set(calls, leaving);
+  return calls;
 }
 
-function recordOf(agent: RunState, call: SpawningCall): NestedRecord {
+function recordOf(agent: RunState, call: SpawningCall, leave: () => void): NestedRecord {
   call.children ??= new CallChildren();
-  const record = call.children.record ?? new NestedRecord(agent, call, call.children);
+  const record = call.children.record ?? new NestedRecord(agent, call, call.children, leave);
   call.children.record = record;
   return record as NestedRecord;
 }
@@ -60,6 +67,8 @@ class NestedRecord implements NestedCalls {
     private readonly agent: RunState,
     private readonly call: SpawningCall,
     private readonly children: CallChildren,
+    /** Says that the tool is going to be left. */
+    private readonly leaving: () => void,
   ) {
     this.#values = new NestedValues(agent.config.artifacts, agent.sessionId);
     const nth = children.begin();
@@ -122,6 +131,7 @@ class NestedRecord implements NestedCalls {
   /** What the calls ask goes to the host with what sub-agents of the call ask; those go on until then. */
   async #leave(error: unknown): Promise<never> {
     if (error instanceof LeaveForSuspension) {
+      this.leaving();
       await this.close();
       await this.call.unlessOver(this.children.quiet());
     }

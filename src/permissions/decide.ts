@@ -19,7 +19,13 @@ export function decideRequest(
   rules: RuleSet,
   blocked: ReadonlySet<PathAccess> = new Set(),
 ): Decision {
-  return refusal(call, rules) ?? beyond(call, blocked) ?? question(call, rules) ?? permission(call, rules);
+  return (
+    refusal(call, rules) ??
+    unruled(call, rules, blocked) ??
+    beyond(call, blocked) ??
+    question(call, rules) ??
+    permission(call, rules)
+  );
 }
 
 function refusal(call: ResolvedRequest, rules: RuleSet): Decision | null {
@@ -39,6 +45,23 @@ function refusal(call: ResolvedRequest, rules: RuleSet): Decision | null {
   const catastrophe = call.shell?.destructions.find(({ tier }) => tier === "catastrophic");
   if (catastrophe) return deny("catastrophic-command", `${catastrophe.reason}. No rule or mode can allow it.`);
   return inPlan(call) ?? outOfReach(call, rules);
+}
+
+/** Tools on which a restriction is one of an agent's own tools, too. */
+const RESTRICTED = ["bash", "read_file", "write_file", "edit_file", "web_fetch"];
+
+/** An agent with tools of its own does what no rule decides, so that none of what is denied would be kept from it. */
+function unruled(
+  { tool, ownTools }: ResolvedRequest,
+  rules: RuleSet,
+  blocked: ReadonlySet<PathAccess>,
+): Decision | null {
+  if (ownTools !== "refused") return null;
+  const broken = rules.deny.find(({ speaksOf }) => RESTRICTED.some(speaksOf));
+  if (!broken && blocked.size === 0) return null;
+  const what = broken ? `the rule "${broken.ref.rule}" denies` : "settings keep inside the workspace";
+  const reason = `"${tool}" starts an agent whose own tools no rule reaches, so it could do what ${what}. The host can accept that: ownTools: "accepted".`;
+  return deny("own-tools", reason, broken?.ref);
 }
 
 function beyond({ places, shell }: ResolvedRequest, blocked: ReadonlySet<PathAccess>): Decision | null {

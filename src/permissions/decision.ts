@@ -6,6 +6,7 @@ export type DecisionStep =
   | "tool-deny"
   | "protected-path"
   | "catastrophic-command"
+  | "own-tools"
   | "ask-rule"
   | "hook-ask"
   | "allow-rule"

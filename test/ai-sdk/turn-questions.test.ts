@@ -23,7 +23,7 @@ function open(questions: readonly PendingRequest[]) {
     isJson: false,
     emit: (part) => shown.push(part),
   });
-  const asked = new TurnQuestions(parts, isHostTool, { questions });
+  const asked = new TurnQuestions(parts, isHostTool, undefined, { questions });
   const show = () => {
     shown.length = 0;
     asked.show(asked.news, true);
@@ -89,8 +89,9 @@ test("an answer to what is not open changes nothing", () => {
 });
 
 test("a question with choices is put as the AI SDK puts it, and its answer is the choice or what was written", () => {
-  const input = questionInput(request("a", { input: { options: ["x", "y"], free_text: false } }));
-  const answered = (answer: object) => answerOfOutput("a", { output: { action: "answered", answers: { answer } } });
+  const asked = request("a", { kind: "question", input: { options: ["x", "y"], free_text: false } });
+  const input = questionInput(asked);
+  const answered = (answer: object) => answerOfOutput(asked, { output: { action: "answered", answers: { answer } } });
 
   expect(input.questions).toEqual([
     {
@@ -105,5 +106,45 @@ test("a question with choices is put as the AI SDK puts it, and its answer is th
   ]);
   expect(answered({ optionIds: ["y"] })).toEqual({ id: "a", value: "y" });
   expect(answered({ optionIds: [], freeform: "z" })).toEqual({ id: "a", value: "z" });
-  expect(answerOfOutput("a", { output: { action: "declined" } })).toMatchObject({ id: "a", decision: "deny" });
+  expect(answerOfOutput(asked, { output: { action: "declined" } })).toMatchObject({ id: "a", decision: "deny" });
+});
+
+test("the form of an MCP server is a question for each of its values, which come back in their types", () => {
+  const properties = {
+    name: { type: "string", title: "Name" },
+    age: { type: "integer" },
+    isMember: { type: "boolean", title: "Member?" },
+    sizes: { type: "array", items: { enum: ["S", "M"] } },
+  };
+  const form = request("a", { kind: "elicitation", reason: "Who?", input: { type: "object", properties } });
+  const answers = {
+    name: { optionIds: [], freeform: "12" },
+    age: { optionIds: [], freeform: "41" },
+    isMember: { optionIds: ["No"] },
+    sizes: { optionIds: ["S"] },
+  };
+
+  const { questions } = questionInput(form);
+
+  expect(questions).toMatchObject([
+    { id: "name", question: "Who?\nName", allowFreeForm: true },
+    { id: "age", allowFreeForm: true },
+    { id: "isMember", question: "Who?\nMember?", options: [{ id: "Yes" }, { id: "No" }], allowFreeForm: false },
+    { id: "sizes", allowMultiple: true, options: [{ id: "S" }, { id: "M" }] },
+  ]);
+  expect(answerOfOutput(form, { output: { action: "answered", answers } })).toEqual({
+    id: "a",
+    value: { name: "12", age: 41, isMember: false, sizes: ["S"] },
+  });
+  expect(answerOfOutput(form, { output: { action: "cancelled" } })).toEqual({ id: "a", value: null });
+  expect(answerOfOutput(form, { output: { action: "declined" } })).toMatchObject({ decision: "deny" });
+});
+
+test("an address that a server wants to be opened is confirmed, or the server is told that it was not", () => {
+  const page = request("a", { kind: "elicitation", reason: "Sign in:\nhttps://a.example", input: { mode: "url" } });
+  const opened = { action: "answered", answers: { answer: { optionIds: ["I have opened it"] } } };
+
+  expect(questionInput(page).questions).toMatchObject([{ question: page.reason, allowFreeForm: false }]);
+  expect(answerOfOutput(page, { output: opened })).toEqual({ id: "a", value: {} });
+  expect(answerOfOutput(page, { output: { action: "answered", answers: {} } })).toEqual({ id: "a", value: null });
 });

@@ -5,7 +5,7 @@ import { metrics, trace } from "@opentelemetry/api";
 import { Bash } from "just-bash";
 import * as a2a from "../../src/a2a/index.js";
 import * as acp from "../../src/acp/index.js";
-import { loopwrightHarness } from "../../src/ai-sdk/index.js";
+import { harnessSubagent, loopwrightHarness } from "../../src/ai-sdk/index.js";
 import * as compaction from "../../src/compaction/index.js";
 import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
@@ -136,6 +136,18 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     nested: ["modes"],
     call: (options) => loopwrightHarness(options),
   },
+  harnessSubagent: {
+    valid: {
+      harness: loopwrightHarness({ engine: new root.AgentEngine({ provider }) }),
+      name: "other",
+      description: "d",
+      sandbox: async () => ({ sandboxSession: {} as never, sessionWorkDir: "/tmp" }),
+      permissionMode: "allow-reads",
+      model: "m",
+      ownTools: "accepted",
+    },
+    call: (options) => harnessSubagent(options),
+  },
   // ./a2a
   a2aTool: {
     valid: {
@@ -151,6 +163,19 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => a2a.a2aTool(options),
   },
   // ./acp
+  acpSubagent: {
+    valid: {
+      command: "agent",
+      args: ["--acp"],
+      env: { API_KEY: "k" },
+      cwd: "/tmp",
+      name: "other",
+      description: "d",
+      services: ["read"],
+      ownTools: "accepted",
+    },
+    call: (options) => acp.acpSubagent(options),
+  },
   serveAcp: {
     valid: {
       engine: new root.AgentEngine({ provider }),

@@ -35,6 +35,7 @@ const OPTIONAL: readonly Check[] = [
   ["callers", isCallers, 'an array of "model" and "program"'],
   ["replayable", (value) => typeof value === "boolean", "true or false"],
   ["worksIn", (value) => typeof value === "object" && value !== null, "a workspace"],
+  ["ownTools", (value) => value === "refused" || value === "accepted", '"refused" or "accepted"'],
   ["polls", (value) => typeof value === "boolean", "true or false"],
   ["timeoutMs", isTimeout, "a positive, finite number of milliseconds, or null for none"],
   [

@@ -103,6 +103,7 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   validate: true,
   checkPermission: true,
   worksIn: true,
+  ownTools: true,
   claims: true,
   spawns: true,
   callers: true,

@@ -1,6 +1,7 @@
 // A request's content, read once: the decision that follows waits for nothing.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type {
+  GatedTool,
   PermissionMode,
   PermissionRequest,
   PermissionResult,
@@ -24,6 +25,7 @@ export interface ResolvedRequest {
   readonly canonical: string;
   readonly subject: RuleSubject;
   readonly permission: ToolPermission;
+  readonly ownTools: GatedTool["ownTools"];
   readonly mode: PermissionMode;
   readonly sessionId: string;
   readonly hook: PermissionRequest["hook"];
@@ -93,6 +95,7 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
       canonical: known?.name ?? name,
       subject,
       permission: typeof tool === "string" ? (known?.permission ?? "execute") : tool.permission,
+      ownTools: typeof tool === "string" ? undefined : tool.ownTools,
       mode,
       sessionId,
       hook,

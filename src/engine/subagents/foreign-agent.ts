@@ -1,0 +1,308 @@
+/*
+ * An agent that is not ours as a sub-agent: it stands in the place of the model of a child run, one answer long. So what it uses is counted,
+ * what it asks is a call that the gate decides and the approver sees, and it ends when its call does.
+ *
+ * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
+ */
+import { ProviderError, ToolError } from "../../contracts/errors.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { NestedCall, NestedCalls, NestedResult } from "../../contracts/nested-calls.js";
+import type { OwnToolsStance } from "../../contracts/permission.js";
+import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { RunResult } from "../../contracts/run.js";
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
+import type { Usage } from "../../contracts/usage.js";
+import { clip } from "../../text/cut.js";
+import { LEAVING } from "../calls/leaving.js";
+import { defineTool } from "../tools/define-tool.js";
+
+/** The part of the agent's answer that the parent reads; the whole is an artifact. */
+const MAX_TEXT_CHARS = 5_000;
+/** Questions and restarts of one call. */
+const MAX_TURNS = 1_000;
+/** Between two signs of life of an agent that says nothing. Unit: milliseconds. */
+const WAITING_MS = 5_000;
+/** Its own calls use no model of ours. */
+const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** What the agent wants to be allowed. */
+export interface ForeignQuestion {
+  readonly title: string;
+  /** Whatever else it says of it, as the approver sees it. */
+  readonly about?: JsonObject;
+  /** By which another process can take the agent up again. */
+  readonly session?: string;
+}
+
+export type ForeignAnswer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
+
+/** What the agent has of its host while it works. */
+export interface ForeignHost {
+  /** Aborts when the call is over; the agent is then closed. */
+  readonly signal: AbortSignal;
+  ask(question: ForeignQuestion): Promise<ForeignAnswer>;
+  /** Calls tools of this engine, in the one pipeline. `null`: there is no engine to call them. */
+  readonly calls: ((calls: readonly NestedCall[]) => Promise<readonly NestedResult[]>) | null;
+  progress(update: JsonValue): void;
+}
+
+export interface ForeignEnd {
+  readonly text: string;
+  /** Absent: the agent does not say, and it is estimated. */
+  readonly usage?: Usage | undefined;
+  readonly costUsd?: number | undefined;
+  /** Why it has stopped, if not because it is done. */
+  readonly unfinished?: string | undefined;
+}
+
+/** An agent at work on one call. */
+export interface ForeignAgent {
+  /** Works on the prompt. Called once. */
+  work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;
+  /** Goes on with the session of an agent that was ended while it waited for an answer. */
+  takeUp?(session: string, message: string, host: ForeignHost): Promise<ForeignEnd>;
+  /** Ends it, whatever it does. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface ForeignToolOptions {
+  readonly name: string;
+  readonly description: string;
+  /** The word for what it speaks; recorded as the provider of its messages. */
+  readonly protocol: string;
+  readonly ownTools: OwnToolsStance;
+  start(context: ToolContext): ForeignAgent;
+}
+
+const INPUT = {
+  type: "object",
+  properties: {
+    prompt: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200_000,
+      description:
+        "The whole task. The agent sees nothing of this conversation: say what to do, where, and what to report.",
+    },
+  },
+  required: ["prompt"],
+  additionalProperties: false,
+} as const;
+
+/** The tool that gives an agent a task. Its name, with `_permission`, is that of the calls by which the agent asks. */
+export function foreignAgentTool({ name, description, protocol, ownTools, start }: ForeignToolOptions): BaseTool {
+  return defineTool<{ prompt: string }>({
+    name,
+    description,
+    input: INPUT,
+    permission: "execute",
+    ownTools,
+    describe: ({ prompt = "" }) => ({ title: `${name}: ${clip(prompt, 200)}`, kind: "think" }),
+    spawns: { maxDepth: 1 },
+    timeoutMs: null,
+    replayable: false,
+    onUnknown: "fail",
+    maxResultChars: MAX_TEXT_CHARS,
+    async execute({ prompt }, context) {
+      if (!context.spawn) {
+        const message = `"${name}" works within the run of an engine, and this call is outside of one.`;
+        throw new ToolError("TOOL_FAILED", { message });
+      }
+      // Calls that were made before the call was left go first, and what was asked is carried out; the agent that made them is gone.
+      const own = context.calls;
+      const waves = (await own?.begin(null))?.waves ?? [];
+      for (const { calls } of waves) await own!.run(calls);
+      const agent = start(context);
+      const model = new ForeignModel(agent, { name, protocol, prompt, context, own, wasCutOff: waves.length > 0 });
+      try {
+        return outputOf(name, await context.spawn(definitionOf(name, description, model), prompt), model);
+      } finally {
+        await agent.close();
+      }
+    },
+  });
+}
+
+function definitionOf(name: string, description: string, model: ForeignModel): SubagentDefinition {
+  return {
+    name,
+    description,
+    systemPrompt: "",
+    tools: [],
+    ownTools: () => [permissionTool(name)],
+    model,
+    maxTurns: MAX_TURNS,
+  };
+}
+
+/** The agent's questions are calls, so that rules, modes, hooks and the approver have their say. */
+function permissionTool(name: string): BaseTool {
+  return defineTool<{ title: string }>({
+    name: permissionName(name),
+    description: `"${name}" asks whether it may do something with its own tools.`,
+    input: { type: "object", properties: { title: { type: "string" } }, required: ["title"] },
+    permission: "execute",
+    polls: true,
+    claims: () => [],
+    describe: ({ title = "" }) => ({ title: clip(title, 200), kind: "execute" }),
+    execute: () => "allowed",
+  });
+}
+
+function permissionName(name: string): string {
+  return `${name}_permission`;
+}
+
+interface Pending {
+  readonly id: string;
+  readonly question: ForeignQuestion;
+  answer(answer: ForeignAnswer): void;
+}
+
+interface ModelOptions {
+  readonly name: string;
+  readonly protocol: string;
+  readonly prompt: string;
+  readonly context: ToolContext;
+  readonly own: NestedCalls | undefined;
+  /** The call was left while the agent was at work. */
+  readonly wasCutOff: boolean;
+}
+
+/** The agent in the place of a model: each of its answers goes up to what it asks next, or to its end. */
+class ForeignModel implements ProviderAdapter {
+  readonly id: string;
+  readonly model: string;
+  end: ForeignEnd | undefined;
+  readonly #pending: Pending[] = [];
+  #work: Promise<ForeignEnd> | undefined;
+  #asked = 0;
+  #wake = () => {};
+
+  constructor(
+    private readonly agent: ForeignAgent,
+    private readonly options: ModelOptions,
+  ) {
+    this.id = options.protocol;
+    this.model = options.name;
+  }
+
+  readonly prices = (): number | null => this.end?.costUsd ?? null;
+
+  async *stream({ messages, signal }: ProviderRequest): AsyncGenerator<ProviderEvent> {
+    const over = signal ?? this.options.context.signal;
+    if (this.#work) this.#takeAnswers(messages);
+    else this.#work = this.#begin(messages, over);
+    this.#work.catch(() => {});
+    const asked = yield* this.#next(this.#work, over);
+    yield { type: "message-start" };
+    for (const [index, { id, question }] of asked.entries()) {
+      const { title, about = {}, session } = question;
+      const args = { ...about, title, ...(session !== undefined && { session }) };
+      yield { type: "tool-call-end", index, call: { id, name: permissionName(this.model), arguments: args } };
+    }
+    if (asked.length > 0) {
+      yield { type: "message-end", finishReason: "tool-calls", usage: NO_USAGE };
+      return;
+    }
+    const { text, usage } = this.end!;
+    yield { type: "text-delta", text: text === "" ? "[It has said nothing.]" : text };
+    yield { type: "message-end", finishReason: "stop", ...(usage && { usage }) };
+  }
+
+  /** Waits, and says so, until the agent asks something or has come to its end. */
+  async *#next(work: Promise<ForeignEnd>, over: AbortSignal): AsyncGenerator<ProviderEvent, readonly Pending[]> {
+    over.addEventListener("abort", () => this.#wake(), { once: true });
+    for (;;) {
+      over.throwIfAborted();
+      if (this.#pending.length > 0) return [...this.#pending];
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const end = await Promise.race([
+        work,
+        new Promise<undefined>((resolve) => {
+          this.#wake = () => resolve(undefined);
+          timer = setTimeout(() => resolve(undefined), WAITING_MS);
+        }),
+      ]).finally(() => clearTimeout(timer));
+      this.end = end;
+      if (end) return [];
+      if (this.#pending.length === 0) yield { type: "waiting" };
+    }
+  }
+
+  #begin(messages: ProviderRequest["messages"], signal: AbortSignal): Promise<ForeignEnd> {
+    const { prompt, context, own, wasCutOff } = this.options;
+    const host: ForeignHost = {
+      signal,
+      ask: (question) => this.#ask(question),
+      calls: own ? (calls) => own.run(calls) : null,
+      progress: (update) => context.progress(update),
+    };
+    const left = messages.findLast(({ role }) => role === "assistant");
+    // A call that waits for somebody elsewhere is answered once this agent is gone.
+    const isLeft = own && LEAVING.get(own)?.then(() => Promise.reject(this.#isGone()));
+    const orLeft = (work: Promise<ForeignEnd>) => (isLeft ? Promise.race([work, isLeft]) : work);
+    if (!left && !wasCutOff) return orLeft(this.agent.work(prompt, host));
+    const calls = left?.content.filter((part): part is ToolCall & { type: "tool-call" } => part.type === "tool-call");
+    const { session } = Object(calls?.[0]?.arguments) as { session?: unknown };
+    if (typeof session !== "string" || !this.agent.takeUp) throw this.#isGone();
+    const said = answersIn(messages, (id) => calls!.find((call) => call.id === id)?.arguments);
+    return orLeft(this.agent.takeUp(session, said.join("\n"), host));
+  }
+
+  #isGone(): ProviderError {
+    const message = `The agent "${this.model}" was ended while it was at work, and cannot be taken up again. What it has done is not known: look before you start it again.`;
+    return new ProviderError("PROVIDER_FAILED", { message, retryable: false });
+  }
+
+  #ask(question: ForeignQuestion): Promise<ForeignAnswer> {
+    return new Promise((answer) => {
+      this.#pending.push({ id: `${this.options.context.toolCallId}_${++this.#asked}`, question, answer });
+      this.#wake();
+    });
+  }
+
+  #takeAnswers(messages: ProviderRequest["messages"]): void {
+    const results = messages.findLast(({ role }) => role === "tool")?.content ?? [];
+    for (const { id, answer } of this.#pending.splice(0)) {
+      const result = results.find((part) => part.type === "tool-result" && part.toolCallId === id);
+      answer(answerOf(result));
+    }
+  }
+}
+
+function answerOf(result: ProviderRequest["messages"][number]["content"][number] | undefined): ForeignAnswer {
+  if (result?.type !== "tool-result") return { isAllowed: false, reason: "Nobody has answered." };
+  return result.isError ? { isAllowed: false, reason: textOf(result.output) } : { isAllowed: true };
+}
+
+function answersIn(
+  messages: ProviderRequest["messages"],
+  argumentsOf: (id: string) => JsonValue | undefined,
+): string[] {
+  const results = messages.findLast(({ role }) => role === "tool")?.content ?? [];
+  return results.flatMap((part) => {
+    if (part.type !== "tool-result") return [];
+    const { title = "what you asked" } = Object(argumentsOf(part.toolCallId)) as { title?: string };
+    const answer = answerOf(part);
+    return `You were started again. ${title}: ${answer.isAllowed ? "allowed. Go on with it." : `refused. ${answer.reason}`}`;
+  });
+}
+
+function textOf(output: unknown): string {
+  return typeof output === "string" ? output : JSON.stringify(output);
+}
+
+function outputOf(
+  name: string,
+  { status, text, usage, costUsd, sessionId, error }: RunResult,
+  model: ForeignModel,
+): ToolOutput {
+  const details = { subagent: name, id: sessionId, status, usage: { ...usage }, costUsd };
+  const why = model.end?.unfinished ?? (status === "completed" ? undefined : (error?.message ?? status));
+  if (why === undefined) return { output: text, details };
+  const output = `[Agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${text}`;
+  return { output, isError: true, details: { ...details, code: error?.code ?? "TOOL_FAILED" } };
+}
