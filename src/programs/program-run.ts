@@ -52,8 +52,13 @@ export async function runInIsolate(setting: ProgramSetting): Promise<ProgramRepo
   const vm = await isolate.load();
   const digest = strongDigest(source);
   const [seed] = globalThis.crypto.getRandomValues(new Uint32Array(1));
-  const { at, data, waves } = await calls.begin({ v: 1, seed: seed!, tools: callable.names, source: digest, vm });
+  const {
+    at: begunAt,
+    data,
+    waves,
+  } = await calls.begin({ v: 1, seed: seed!, tools: callable.names, source: digest, vm });
   const kept = data as unknown as KeptStart;
+  const at = Math.trunc(begunAt);
   const run = new ProgramRun(
     setting,
     at,

@@ -313,6 +313,12 @@ test("a value over 64 KB needs an artifact store, and comes in whole with one", 
 
   expect((await runOf([large], program)).output).toBe("TOOL_RESULT_TOO_LARGE");
   expect((await runOf([large], program, { artifacts })).output).toBe("50000");
+  const whole = await runOf([large], "return tools.large({})", {
+    artifacts,
+    programs: { limits: { outputChars: 1_000 } },
+  });
+  expect(String(whole.output).length).toBeLessThan(2_000);
+  expect(whole.artifact).toMatchObject({ bytes: expect.any(Number) });
   rmSync(dir, { recursive: true });
 });
 

@@ -3,7 +3,7 @@
  * `console` and `ToolError`, and returns what the host calls.
  *
  * Invariant: it looks nothing up in a global or a prototype once the program has begun, so that a program can break only itself.
- * `issue(name, json)` and `print(text)` are all it has of the host, and take only strings.
+ * `issue(name, json)` and `print(text)` are all it has of the host, and take only strings. They return true when the program must stop: it then loops until the engine asks whether it may go on.
  */
 export const PRELUDE = String.raw`(issue, print, toolsJson, inputChars, logChars) => {
 "use strict";
@@ -45,7 +45,7 @@ function call(name, input) {
     if (json.length > inputChars)
       return refuse("The input of " + name + " has " + json.length + " characters of JSON; at most " + inputChars + " are taken.", "PROGRAM_LIMIT");
     waiting[issued++] = { __proto__: null, name, resolve, reject };
-    issue(name, json);
+    if (issue(name, json)) for (;;);
   });
 }
 
@@ -81,7 +81,7 @@ function shown(value) {
 function log() {
   let line = "";
   for (let at = 0; at < arguments.length; at++) line += (at === 0 ? "" : " ") + shown(arguments[at]);
-  print(apply(slice, line, [0, logChars + 1]));
+  if (print(apply(slice, line, [0, logChars + 1]))) for (;;);
 }
 
 const known = parse(toolsJson);

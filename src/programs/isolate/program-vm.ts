@@ -21,6 +21,8 @@ const MAX_ERROR_CHARS = 4_000;
 /** QuickJS polls about three times in a millisecond. This many count as one where clocks stand still while code runs. */
 const POLLS_A_MS = 20;
 const MAX_FRAMES = 4;
+const MAX_IGNORED = 3;
+const BYTES_OF_A_CALL = 200;
 const PENDING = 0;
 const FILE = "program.js";
 
@@ -33,6 +35,7 @@ export class ProgramVm {
   #prelude: JSValueHandle | undefined;
   #promise: JSValueHandle | undefined;
   #answered = 0;
+  #issuedBytes = 0;
   #logs = "";
   #isLogCut = false;
   /** Why nothing can run here any more. */
@@ -76,12 +79,12 @@ export class ProgramVm {
     this.#limits = limits;
     this.#meter = meter;
     const issue = vm.newFunction("issue", (name, json) => {
-      this.#queue.push({ name: textOf(name), json: textOf(json) });
-      return vm.undefined;
+      this.#issue({ name: textOf(name), json: textOf(json) });
+      return meter.mustStop() ? vm.true : vm.undefined;
     });
     const print = vm.newFunction("print", (line) => {
       this.#log(line);
-      return vm.undefined;
+      return meter.mustStop() ? vm.true : vm.undefined;
     });
     this.#attempt(() => {
       const numbers = [limits.inputChars, limits.logChars].map((each) => vm.newNumber(each));
@@ -176,6 +179,13 @@ export class ProgramVm {
     }
   }
 
+  /** Calls are kept outside the engine's memory until they are made. */
+  #issue(call: IssuedCall): void {
+    this.#issuedBytes += call.json.length + BYTES_OF_A_CALL;
+    if (this.#issuedBytes <= this.#limits.memoryBytes) this.#queue.push(call);
+    else this.#meter.isStopped = true;
+  }
+
   #log(line: JSValueHandle): void {
     const left = this.#limits.logChars - this.#logs.length;
     if (left <= 0) this.#isLogCut = true;
@@ -200,14 +210,19 @@ export class ProgramVm {
     const { name, message, stack = "" } = error;
     // The engine lets no program catch this.
     if (name === "InternalError" && message === "out of memory") {
-      return { end: "limit", text: `It needed more memory than the ${this.#limits.memoryBytes} bytes that it has.` };
+      return this.#overMemory();
     }
     if ("handle" in error) return failure(name === "SyntaxError" ? end : "threw", name, message, stack);
     // The engine itself has failed, since the stack or the memory of the host was at its end.
     return { end: "limit", text: `It went beyond the stack or the memory that it has (${message}).` };
   }
 
+  #overMemory(): Ending {
+    return { end: "limit", text: `It needed more memory than the ${this.#limits.memoryBytes} bytes that it has.` };
+  }
+
   #overTime(): Ending {
+    if (this.#issuedBytes > this.#limits.memoryBytes) return this.#overMemory();
     return { end: "limit", text: `It computed for more than ${this.#limits.cpuMs} ms without a call.` };
   }
 }
@@ -236,6 +251,7 @@ class Meter {
   isStopped = false;
   #began = Date.now();
   #polls = 0;
+  #ignored = 0;
 
   constructor(
     readonly limitMs: number,
@@ -254,7 +270,13 @@ class Meter {
 
   /** Polled by the engine while code runs. */
   isOver(): boolean {
+    // A promise's executor swallows the interrupt. An error of the host goes through all of the engine, which is lost then.
+    if (this.isStopped && ++this.#ignored > MAX_IGNORED) throw new Error("The program did not stop.");
     this.#polls++;
+    return this.mustStop();
+  }
+
+  mustStop(): boolean {
     this.isStopped ||= Date.now() - this.#began > this.limitMs || this.#polls > this.limitMs * POLLS_A_MS;
     return this.isStopped;
   }
