@@ -1,4 +1,4 @@
-// An agent of somebody else, for 43-another-vendors-agent.ts: a program that asks, and writes a file by its host.
+// An agent of somebody else, for 45-another-vendors-agent.ts: a program that asks, and writes a file by its host.
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";

@@ -1,5 +1,5 @@
 // Shows: an agent of somebody else as a sub-agent, over the Agent Client Protocol: its question and its writes pass the host's gate.
-// Run:   npx tsx examples/43-another-vendors-agent.ts
+// Run:   npx tsx examples/45-another-vendors-agent.ts
 // Expect: the agent asks whether it may tidy up, is allowed to, writes a file by its host, and reports.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Shows: the model writes one program that reads 40 files, filters them, and changes those that need it; a person is asked once.
-// Run:   npx tsx examples/43-programs.ts
+// Run:   npx tsx examples/44-programs.ts
 // Expect: two requests to the model, one question for the one call that writes, and 13 changed files.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
