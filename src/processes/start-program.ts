@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import {
   markedEnvironment,
@@ -40,6 +40,8 @@ export async function startProgram(
   { cwd, env }: ProgramPlace,
   marks: ShellMarks,
 ): Promise<StartedProgram> {
+  // Loaded with the first program: many who import this start none.
+  const { spawn } = await import("node:child_process");
   const child = spawn(file, args, { cwd, env: markedEnvironment(env, marks), stdio: "pipe", detached: true });
   await once(child, "spawn");
   for (const each of [child, child.stdin, child.stdout, child.stderr]) each.on("error", () => undefined);

@@ -1,4 +1,4 @@
-export { inline } from "./isolate/inline.js";
+export { inline, type QuickJsWasm } from "./isolate/inline.js";
 export type {
   Isolate,
   IsolateLimits,

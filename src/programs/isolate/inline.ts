@@ -13,6 +13,9 @@ const WASM = required(
   ),
 );
 
+/** The bytes of the engine, or a `WebAssembly.Module` of them: a type that apps without the library of the DOM do not have. */
+export type QuickJsWasm = object;
+
 /**
  * Programs in the thread of the caller, where there are no workers: in a browser page, or at the edge. `wasm` is the file
  * `quickjs-wasi/quickjs.wasm`, as bytes or compiled, which is compiled with the first program.
@@ -22,10 +25,11 @@ const WASM = required(
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
-export function inline(wasm: BufferSource | WebAssembly.Module): Isolate {
+export function inline(wasm: QuickJsWasm): Isolate {
   checkOptions("inline()", { wasm }, { wasm: WASM });
   let compiled: Promise<WebAssembly.Module> | undefined;
-  const compile = async () => (wasm instanceof WebAssembly.Module ? wasm : WebAssembly.compile(wasm));
+  const compile = async () =>
+    wasm instanceof WebAssembly.Module ? wasm : WebAssembly.compile(wasm as ArrayBuffer | Uint8Array<ArrayBuffer>);
   return {
     async load() {
       await loadQuickJs();
