@@ -38,7 +38,7 @@ export function auditRecordOf(event: AuditableEvent, seq: number, content: Conte
   const { at, type, sessionId, runId, turn, agentPath } = event;
   const base = new Fields(`{"v":1,"seq":${seq}`, content);
   base.value("at", at).value("type", type).value("sessionId", sessionId).value("runId", runId).value("turn", turn);
-  writeEvent(event, base.value("agentPath", agentPath as string[]));
+  writeEvent(event, base.value("agentPath", agentPath as string[]).value("within", event.within));
   return base.json;
 }
 

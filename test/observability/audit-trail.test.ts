@@ -111,6 +111,41 @@ test("each decision says call, digest, rule, source and who approved", async () 
   ]);
 });
 
+test("records of calls that a tool makes say within which call", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  const copy = defineTool({
+    name: "copy",
+    description: "Writes twice.",
+    permission: "none",
+    timeoutMs: null,
+    onUnknown: "retry",
+    execute: async (_input, { calls }) => {
+      const [result] = await calls!.run([{ name: "write", input: { path: "a", token: "t" } }]);
+      return String(result!.output);
+    },
+  });
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("copy", {}), text("done")]),
+    tools: [copy, write],
+    permissions: { decide: () => ({ behavior: "allow" }) },
+  });
+  audit.watch(engine);
+  await engine.run("go");
+  await engine.close();
+  await audit.close();
+
+  const calls = (await recordsOf(file)).filter(({ toolCallId }) => toolCallId !== undefined);
+
+  const inside = calls.filter(({ tool }) => tool === "write");
+  expect(inside.map(({ type, within }) => `${type} ${within}`)).toEqual([
+    "tool-call-start call_1",
+    "permission-decision call_1",
+    "tool-call-end call_1",
+  ]);
+  expect(calls.filter(({ tool }) => tool === "copy").every((record) => !("within" in record))).toBe(true);
+});
+
 const askUser = defineTool({
   name: "ask_user",
   description: "Asks.",

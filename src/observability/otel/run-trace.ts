@@ -46,7 +46,7 @@ export class RunTrace {
     return (toolCallId !== undefined && this.#calls.get(toolCallId)?.context) || this.context;
   }
 
-  toolCallStart({ call }: EventOf<"tool-call-start">): void {
+  toolCallStart({ call, within }: EventOf<"tool-call-start">): void {
     const { id, name, arguments: input } = call;
     if (this.setup.content) this.model.addCall({ id, name, arguments: input });
     // A call is announced again when a new attempt of the model adopts it.
@@ -58,7 +58,7 @@ export class RunTrace {
       [CONVERSATION]: this.sessionId,
       ...(this.setup.content && { [TOOL_ARGUMENTS]: toolArguments(input) }),
     };
-    this.#calls.set(id, this.#inside(this.context, `execute_tool ${name}`, attributes, more));
+    this.#calls.set(id, this.#inside(this.contextOfCall(within), `execute_tool ${name}`, attributes, more));
   }
 
   toolCallEnd({ result }: EventOf<"tool-call-end">): void {

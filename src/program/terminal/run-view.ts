@@ -187,11 +187,12 @@ export class RunView {
     return this.#answer;
   }
 
-  #begin({ call, description }: EventOf<"tool-call-start">): void {
+  #begin({ call, description, within }: EventOf<"tool-call-start">): void {
     this.#endText();
     this.panels.activity.activity = this.panels.todos.activity ?? `Running ${safeLine(call.name)}`;
     if (SHOWN_ELSEWHERE.has(call.name)) return;
-    const block = new CallBlock(this.screen.theme, { ...call, description });
+    // A call that another one makes is shown below that one.
+    const block = new CallBlock(this.screen.theme, { ...call, description }, within === undefined ? "  " : "    ");
     this.#calls.set(call.id, block);
     this.screen.add(block);
   }

@@ -155,6 +155,32 @@ test("sub-agents side by side are each inside the call that has started them", a
   ).toEqual(names.map((name) => `invoke_agent ${name}`));
 });
 
+test("calls that a tool makes are inside its span", async () => {
+  const survey = defineTool({
+    name: "survey",
+    description: "Looks around.",
+    permission: "none",
+    timeoutMs: null,
+    onUnknown: "retry",
+    execute: async (_input, { calls }) => {
+      const seen = await calls!.run([
+        { name: "look", input: {} },
+        { name: "look", input: {} },
+      ]);
+      return seen.map(({ output }) => String(output)).join();
+    },
+  });
+  const { engine, tree } = traced({ provider: scripted([toolCall("survey"), text("Done.")]), tools: [look, survey] });
+
+  await engine.run("Go.");
+
+  expect(tree().filter((line) => line.includes("execute_tool"))).toEqual([
+    "execute_tool survey > execute_tool look",
+    "execute_tool survey > execute_tool look",
+    "invoke_agent > execute_tool survey",
+  ]);
+});
+
 test("each attempt at a model call is a chat span; those that failed say why", async () => {
   const overloaded = () => new ProviderError("OVERLOADED", { message: "busy", retryable: true });
   const provider = scripted([{ error: overloaded() } as never, { error: overloaded() } as never, text("At last.")]);

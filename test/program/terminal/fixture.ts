@@ -1,7 +1,9 @@
 // A program with the interactive terminal and a model that plays a script: `node fixture.js <scenario> <sessions> [session]`.
 
+import { z } from "zod";
 import { createCompactionPipeline } from "../../../src/compaction/index.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
+import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { connectMcp } from "../../../src/mcp/index.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
@@ -26,6 +28,20 @@ const newest = async () => {
 };
 const sessionId = wanted === "latest" ? await newest() : wanted;
 
+/** A tool that calls others. */
+const survey = defineTool({
+  name: "survey",
+  description: "Reads files.",
+  input: z.object({ paths: z.array(z.string()) }),
+  permission: "none",
+  timeoutMs: null,
+  onUnknown: "retry",
+  execute: async ({ paths }, { calls }) => {
+    const read = await calls!.run(paths.map((path) => ({ name: "read_file", input: { path } })));
+    return `${read.filter(({ isError }) => !isError).length} read`;
+  },
+});
+
 process.exitCode = await runTerminal({
   provider,
   mode,
@@ -48,6 +64,7 @@ process.exitCode = await runTerminal({
       compaction: createCompactionPipeline(),
       tools: [
         ...connections.flatMap((connection) => connection.tools()),
+        survey,
         ...builtinTools(workspace, { bash: { isReadOnlyCommand } }),
         ...createSubagentTools({
           subagents: [

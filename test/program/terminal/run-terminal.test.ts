@@ -342,6 +342,17 @@ test("sub-agents are shown as a tree while they work", async () => {
   expect(window.text).not.toContain("Sub-agents");
 });
 
+test("calls that a tool makes are shown below it", async () => {
+  const { window } = await start("composed");
+
+  window.type(`look${KEYS.enter}`);
+  await window.sees("Surveyed.");
+
+  expect(window.text).toMatch(
+    / {2}● survey .*· 1 line\n {4}● Read sum\.js · 2 lines\n {4}● Read none\.js · failed\n {6}\S/,
+  );
+});
+
 test("a session is taken back with its files, copied, and found again", async () => {
   const { window, sum } = await start("work");
   window.type(`fix it${KEYS.enter}`);

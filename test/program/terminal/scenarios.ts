@@ -138,6 +138,9 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       [{ type: "reasoning", text: "Done with thinking." }, text("It has a minus.")],
     ],
   },
+  composed: {
+    turns: [toolCall("survey", { paths: ["sum.js", "none.js"] }), text("Surveyed.")],
+  },
   lines: {
     turns: [
       toolCall("bash", { command: "for i in 1 2 3 4 5 6 7 8; do echo line $i; done; sleep 1; node sum.js" }),

@@ -5,7 +5,6 @@ import type { Theme } from "../screen/theme.js";
 import { TranscriptBlock } from "./block.js";
 import { callDetail, callLine, callOutcome, type ShownCall } from "./call-summary.js";
 
-const INDENT = "    ";
 /** Room that a subject keeps even where the outcome is long. Unit: columns. */
 const MIN_SUBJECT = 12;
 /** Lines of a running tool's output. */
@@ -29,6 +28,8 @@ export class CallBlock extends TranscriptBlock {
   constructor(
     private readonly theme: Theme,
     readonly call: ShownCall,
+    /** What is before its line and before those below it: more for a call that another call makes. */
+    private readonly indent = "  ",
   ) {
     super();
   }
@@ -59,14 +60,16 @@ export class CallBlock extends TranscriptBlock {
     const result = this.#result;
     const outcome = result ? callOutcome(result) : this.#isWaiting ? "waiting for you" : "running";
     const line = callLine(call);
-    const verb = truncateToWidth(line.verb, Math.max(MIN_SUBJECT, width - outcome.length - 8), "…");
-    const room = Math.max(MIN_SUBJECT, width - visibleWidth(verb) - outcome.length - 8);
+    const taken = this.indent.length + 6 + outcome.length;
+    const verb = truncateToWidth(line.verb, Math.max(MIN_SUBJECT, width - taken), "…");
+    const room = Math.max(MIN_SUBJECT, width - visibleWidth(verb) - taken);
     const subject = truncateToWidth(line.subject, room, "…");
     const dot = this.#dot();
     const end = result?.isError ? theme.red(outcome) : theme.dim(outcome);
-    const first = `  ${dot} ${theme.bold(verb)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
-    const below = result ? callDetail(call, result, theme) : this.#tail();
-    return [first, ...below.map((each) => INDENT + truncateToWidth(each, width - INDENT.length, "…"))];
+    const first = `${this.indent}${dot} ${theme.bold(verb)}${subject === "" ? "" : ` ${subject}`} ${theme.dim("·")} ${end}`;
+    const detail = result ? callDetail(call, result, theme) : this.#tail();
+    const below = `${this.indent}  `;
+    return [first, ...detail.map((each) => below + truncateToWidth(each, width - below.length, "…"))];
   }
 
   /** The last lines of what it has said. */
