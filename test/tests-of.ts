@@ -46,6 +46,9 @@ function filesOf(folder: string): string[] {
     .map((file) => join(folder, file));
 }
 
+/** 1 for files of one folder, else 0. */
+const besides = (file: string, other: string) => Number(dirname(file) === dirname(other));
+
 const isTest = (file: string) => /\.(?:test|spec)\.ts$/.test(file);
 
 /** The tests of the sources, found by name and by import. */
@@ -94,7 +97,7 @@ export class TestFinder {
     const near = [...this.#reached]
       .map(([test, reached]) => ({ test, between: reached.get(source) ?? Number.POSITIVE_INFINITY }))
       .filter(({ test, between }) => between === 0 || (between <= NEAR && areRelated(dirname(test), dirname(mirror))))
-      .sort((a, b) => a.between - b.between)
+      .sort((a, b) => a.between - b.between || besides(b.test, mirror) - besides(a.test, mirror))
       .map(({ test }) => test);
     return [...new Set([...(existsSync(join(ROOT, mirror)) ? [mirror] : []), ...near])];
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -44,7 +44,12 @@ async function engineWith({ prompt, approver, permissions, agent, engine, direct
   return { engine: made, provider, directory };
 }
 
-const newDirectory = () => realpathSync(mkdtempSync(join(tmpdir(), "acp-subagent-")));
+function newDirectory(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "acp-subagent-")));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
 const ALLOW: Approver = () => ({ decision: "allow" });
 
 async function run(settings: Settings) {
