@@ -2,7 +2,7 @@
 // run in a fresh clone and in an empty directory. `npm run first-contact [-- --node 24] [--without-tests]`
 //
 // The first Node runs the tests in the environment that this is started in: with `CI=true`, that is the test run of CI. The others
-// run them as a person does, so that both ways are seen, a third of the files each.
+// run them as a person does, so that both ways are seen, a fifth of the files each.
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { commandsOf, PAGES, placeOf } from "./page-commands.js";
 import { Steps } from "./steps.js";
 
 /** The part of the tests of each Node; without an entry, all. */
-const SHARDS: Readonly<Record<number, string>> = { 22: "1/3", 24: "2/3", 26: "3/3" };
+const SHARDS: Readonly<Record<number, string>> = { 22: "1/5", 24: "2/5", 26: "3/5" };
 /** Most of these commands wait for something. */
 const AT_ONCE = 2;
 

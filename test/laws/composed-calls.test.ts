@@ -16,7 +16,7 @@ import {
   toolsFor,
 } from "./composed-calls.js";
 
-const numRuns = runs(100, 1_000, 10_000);
+const numRuns = runs(100, 100, 1_000);
 const MAX_LIVES = 40;
 
 /** Where a life ends: at the n-th append, before or after the store has it; 0 is never. */

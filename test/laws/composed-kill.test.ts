@@ -9,7 +9,7 @@ import { runs } from "../runs.js";
 import { bundled, startChild } from "../sessions/kit.js";
 import { brokenLaws, composition } from "./composed-calls.js";
 
-const KILLS = runs(5, 50, 500);
+const KILLS = runs(5, 5, 50);
 /** Kills of one composition before it may live to its end. */
 const KILLS_IN_A_ROW = 3;
 const MAX_LIVES = 30;

@@ -7,7 +7,7 @@ import { runs } from "../runs.js";
 import { bundled, startChild } from "../sessions/kit.js";
 
 /** The moments of a life at which it is killed; a life has about thirty. */
-const STEP = runs(5, 2, 1);
+const STEP = runs(5, 5, 1);
 const MOMENTS = 32;
 
 let program: string;

@@ -154,7 +154,7 @@ test("what the model is sent is what the page shows, and what the session has, w
         } else await compare(() => page.say(words()));
       }
     }),
-    { numRuns: runs(15, 60, 1_000) },
+    { numRuns: runs(15, 20, 1_000) },
   );
 }, 120_000);
 

@@ -106,7 +106,7 @@ test("what the model is sent is what AG-UI's client shows, and what the session 
         expect(saidOf((await toAgUiMessages(sessions.read("thread-1"))).messages)).toEqual(shown);
       }
     }),
-    { numRuns: runs(10, 40, 400) },
+    { numRuns: runs(10, 10, 400) },
   );
 }, 120_000);
 
