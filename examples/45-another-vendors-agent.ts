@@ -19,7 +19,7 @@ const tidy = acpSubagent({
   name: "tidy",
   description: "Tidies up.",
   command: process.execPath,
-  args: [...process.execArgv, fileURLToPath(new URL("tidy-agent/agent.ts", import.meta.url))],
+  args: ["--import", import.meta.resolve("tsx"), fileURLToPath(new URL("tidy-agent/agent.ts", import.meta.url))],
   cwd: root,
 });
 const asked: string[] = [];
