@@ -1,7 +1,7 @@
 // One call of another vendor's adapter, from this side, which is `HarnessAgent`'s: it starts a session, prompts, answers and ends it.
 import { ToolError } from "../contracts/errors.js";
 import type { Usage } from "../contracts/usage.js";
-import type { ForeignAgent, ForeignEnd, ForeignHost } from "../engine/subagents/foreign-agent.js";
+import type { ForeignAgent, ForeignEnd, ForeignHost } from "../engine/subagents/foreign-work.js";
 import { isObject } from "../json/is-object.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";

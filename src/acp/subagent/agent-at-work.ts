@@ -11,7 +11,7 @@ import type {
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { Usage } from "../../contracts/usage.js";
-import type { ForeignAgent, ForeignEnd, ForeignHost } from "../../engine/subagents/foreign-agent.js";
+import type { ForeignAgent, ForeignEnd, ForeignHost } from "../../engine/subagents/foreign-work.js";
 import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";

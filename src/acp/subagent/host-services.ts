@@ -10,7 +10,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "../../contracts/json.js";
 import type { NestedResult } from "../../contracts/nested-calls.js";
-import type { ForeignHost } from "../../engine/subagents/foreign-agent.js";
+import type { ForeignHost } from "../../engine/subagents/foreign-work.js";
 import { fieldsOf } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import type { AcpSdk } from "../acp-sdk.js";

@@ -5,8 +5,8 @@
  * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
  */
 import { ProviderError, ToolError } from "../../contracts/errors.js";
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { NestedCall, NestedCalls, NestedResult } from "../../contracts/nested-calls.js";
+import type { JsonValue } from "../../contracts/json.js";
+import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { OwnToolsStance } from "../../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
@@ -17,6 +17,7 @@ import type { Usage } from "../../contracts/usage.js";
 import { clip } from "../../text/cut.js";
 import { LEAVING } from "../calls/leaving.js";
 import { defineTool } from "../tools/define-tool.js";
+import type { ForeignAgent, ForeignAnswer, ForeignEnd, ForeignHost, ForeignQuestion } from "./foreign-work.js";
 
 /** The part of the agent's answer that the parent reads; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
@@ -26,46 +27,6 @@ const MAX_TURNS = 1_000;
 const WAITING_MS = 5_000;
 /** Its own calls use no model of ours. */
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
-
-/** What the agent wants to be allowed. */
-export interface ForeignQuestion {
-  readonly title: string;
-  /** Whatever else it says of it, as the approver sees it. */
-  readonly about?: JsonObject;
-  /** By which another process can take the agent up again. */
-  readonly session?: string;
-}
-
-export type ForeignAnswer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
-
-/** What the agent has of its host while it works. */
-export interface ForeignHost {
-  /** Aborts when the call is over; the agent is then closed. */
-  readonly signal: AbortSignal;
-  ask(question: ForeignQuestion): Promise<ForeignAnswer>;
-  /** Calls tools of this engine, in the one pipeline. `null`: there is no engine to call them. */
-  readonly calls: ((calls: readonly NestedCall[]) => Promise<readonly NestedResult[]>) | null;
-  progress(update: JsonValue): void;
-}
-
-export interface ForeignEnd {
-  readonly text: string;
-  /** Absent: the agent does not say, and it is estimated. */
-  readonly usage?: Usage | undefined;
-  readonly costUsd?: number | undefined;
-  /** Why it has stopped, if not because it is done. */
-  readonly unfinished?: string | undefined;
-}
-
-/** An agent at work on one call. */
-export interface ForeignAgent {
-  /** Works on the prompt. Called once. */
-  work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;
-  /** Goes on with the session of an agent that was ended while it waited for an answer. */
-  takeUp?(session: string, message: string, host: ForeignHost): Promise<ForeignEnd>;
-  /** Ends it, whatever it does. Never rejects. */
-  close(): Promise<void>;
-}
 
 export interface ForeignToolOptions {
   readonly name: string;

@@ -1,0 +1,44 @@
+// What an agent that is not ours and its host say to each other while it works.
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
+import type { Usage } from "../../contracts/usage.js";
+
+/** What the agent wants to be allowed. */
+export interface ForeignQuestion {
+  readonly title: string;
+  /** Whatever else it says of it, as the approver sees it. */
+  readonly about?: JsonObject;
+  /** By which another process can take the agent up again. */
+  readonly session?: string;
+}
+
+export type ForeignAnswer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
+
+/** What the agent has of its host while it works. */
+export interface ForeignHost {
+  /** Aborts when the call is over; the agent is then closed. */
+  readonly signal: AbortSignal;
+  ask(question: ForeignQuestion): Promise<ForeignAnswer>;
+  /** Calls tools of this engine, in the one pipeline. `null`: there is no engine to call them. */
+  readonly calls: ((calls: readonly NestedCall[]) => Promise<readonly NestedResult[]>) | null;
+  progress(update: JsonValue): void;
+}
+
+export interface ForeignEnd {
+  readonly text: string;
+  /** Absent: the agent does not say, and it is estimated. */
+  readonly usage?: Usage | undefined;
+  readonly costUsd?: number | undefined;
+  /** Why it has stopped, if not because it is done. */
+  readonly unfinished?: string | undefined;
+}
+
+/** An agent at work on one call. */
+export interface ForeignAgent {
+  /** Works on the prompt. Called once. */
+  work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;
+  /** Goes on with the session of an agent that was ended while it waited for an answer. */
+  takeUp?(session: string, message: string, host: ForeignHost): Promise<ForeignEnd>;
+  /** Ends it, whatever it does. Never rejects. */
+  close(): Promise<void>;
+}
