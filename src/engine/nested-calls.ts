@@ -20,7 +20,7 @@ import { type OpenSession, openSession } from "./session/open-session.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { PROGRAM_PROVIDER, PROGRAM_START, waitingQuestions } from "./transcript/transcript.js";
-import { type Wave, WaveTranscript } from "./transcript/wave-transcript.js";
+import { isAnswered, type Wave, WaveTranscript } from "./transcript/wave-transcript.js";
 
 /** The offer to a call's tool. Nothing is made or opened before the tool takes it. */
 export function callsOf(agent: RunState, call: SpawningCall): NestedCalls {
@@ -99,7 +99,7 @@ class NestedRecord implements NestedCalls {
         throw this.#refusal;
       }
       this.#made++;
-      if (recorded && isWhole(recorded)) return this.#resultsOf(recorded);
+      if (recorded && isAnswered(recorded)) return this.#resultsOf(recorded);
       const { open } = this.#transcript;
       const made = recorded ? await reopenTurn(run, open!, answersFromAbove(run)) : this.#record(run, wanted);
       await made.finish();
@@ -251,7 +251,7 @@ class NestedRecord implements NestedCalls {
 
   async #shown(wave: Wave): Promise<RecordedWave> {
     const { calls } = wave;
-    if (!isWhole(wave)) return { calls };
+    if (!isAnswered(wave)) return { calls };
     const reading = this.#results.get(wave) ?? this.#read(wave);
     this.#results.set(wave, reading);
     return { calls, results: await reading };
@@ -274,10 +274,6 @@ class NestedRecord implements NestedCalls {
 
 /** Calls that an error lists. */
 const MAX_SHOWN_CALLS = 50;
-
-function isWhole({ results }: Wave): boolean {
-  return results.every((each) => each !== undefined);
-}
 
 function hasEnded(): RunAbortedError {
   return new RunAbortedError("the call that made this one has ended");

@@ -18,6 +18,11 @@ export interface Wave {
   readonly results: (RecordedResult | undefined)[];
 }
 
+/** Whether each of its calls has a result. */
+export function isAnswered({ results }: Wave): boolean {
+  return results.every((each) => each !== undefined);
+}
+
 /** The record of the calls that one call's tool makes. */
 export class WaveTranscript extends Transcript {
   /** What the tool has had kept at the beginning. */
