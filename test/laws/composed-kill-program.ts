@@ -5,30 +5,14 @@
 // <dir>/lines has what was noted, <dir>/asked the questions of the newest life.
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PendingRequest, SessionStore } from "../../src/index.js";
-import { createFileSessionStore } from "../../src/sessions/index.js";
+import type { PendingRequest } from "../../src/index.js";
+import { killingMoment, sessionsWithMoments } from "../sessions/killing-moments.js";
 import { answersTo, live } from "./composed-calls.js";
 
 const [dir, waves, yes, killAt] = process.argv.slice(2) as [string, string, string, string];
 
-let moments = 0;
-function moment(): void {
-  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
-}
-
-const files = createFileSessionStore({ dir: join(dir, "sessions"), durability: "process" });
-const sessions: SessionStore = {
-  ...files,
-  lock: (id) => files.lock(id),
-  list: (filter) => files.list(filter),
-  delete: (id) => files.delete(id),
-  read: (id) => files.read(id),
-  async append(id, entries) {
-    moment();
-    await files.append(id, entries);
-    moment();
-  },
-};
+const moment = killingMoment(Number(killAt));
+const sessions = sessionsWithMoments(dir, moment);
 
 const note = (line: string) => appendFileSync(join(dir, "lines"), `${line}\n`);
 const asked = join(dir, "asked");

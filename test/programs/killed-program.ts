@@ -4,32 +4,16 @@
 // <dir>/effects has a line for each effect.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { AgentEngine, type SessionStore, ToolRegistry } from "../../src/index.js";
+import { AgentEngine, ToolRegistry } from "../../src/index.js";
 import { withPrograms } from "../../src/programs/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
-import { createFileSessionStore } from "../../src/sessions/index.js";
 import { ALLOW, resultsOf, tool } from "../engine/kit.js";
+import { killingMoment, sessionsWithMoments } from "../sessions/killing-moments.js";
 
 const [dir, killAt] = process.argv.slice(2) as [string, string];
 
-let moments = 0;
-function moment(): void {
-  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
-}
-
-const files = createFileSessionStore({ dir: join(dir, "sessions"), durability: "process" });
-const sessions: SessionStore = {
-  ...files,
-  lock: (id) => files.lock(id),
-  list: (filter) => files.list(filter),
-  delete: (id) => files.delete(id),
-  read: (id) => files.read(id),
-  async append(id, entries) {
-    moment();
-    await files.append(id, entries);
-    moment();
-  },
-};
+const moment = killingMoment(Number(killAt));
+const sessions = sessionsWithMoments(dir, moment);
 
 const pay = tool("pay", async (input) => {
   moment();

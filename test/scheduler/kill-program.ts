@@ -6,33 +6,22 @@
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
-import { AgentEngine, type Answer, defineTool, type ProviderRequest, type SessionStore } from "../../src/index.js";
+import { AgentEngine, type Answer, defineTool, type ProviderRequest } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createScheduler } from "../../src/scheduler/index.js";
-import { createFileSessionStore } from "../../src/sessions/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
+import { killingMoment, sessionsWithMoments } from "../sessions/killing-moments.js";
 import { randomPlan } from "./random-plan.js";
 
 const [dir, seed, killAt] = process.argv.slice(2) as [string, string, string];
 
 let moments = 0;
+const killsAt = killingMoment(Number(killAt));
 function moment(): void {
-  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
+  moments++;
+  killsAt();
 }
-
-const files = createFileSessionStore({ dir: join(dir, "sessions"), durability: "process" });
-const sessions: SessionStore = {
-  ...files,
-  lock: (id) => files.lock(id),
-  list: (filter) => files.list(filter),
-  delete: (id) => files.delete(id),
-  read: (id) => files.read(id),
-  async append(id, entries) {
-    moment();
-    await files.append(id, entries);
-    moment();
-  },
-};
+const sessions = sessionsWithMoments(dir, moment);
 
 async function effect(id: string): Promise<string> {
   moment();
@@ -127,8 +116,8 @@ while (report.status === "needs-approval") {
 await engine.close();
 await workspace.close();
 let modelCalls = 0;
-for await (const { id } of files.list()) {
-  for await (const entry of files.read(id)) {
+for await (const { id } of sessions.list()) {
+  for await (const entry of sessions.read(id)) {
     if (entry.type === "message" && entry.message.role === "assistant" && entry.message.usage) modelCalls++;
   }
 }

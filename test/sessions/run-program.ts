@@ -16,27 +16,17 @@ import {
   type ProviderAdapter,
   type ToolContext,
 } from "../../src/index.js";
-import { createFileSessionStore } from "../../src/sessions/index.js";
+import { killingMoment, sessionsWithMoments } from "./killing-moments.js";
 
 const TURNS = 4;
 const [directory, answersJson, killAt] = process.argv.slice(2) as [string, string, string];
 const answers = JSON.parse(answersJson) as { [session: string]: Answer[] };
-const files = createFileSessionStore({ dir: join(directory, "sessions"), durability: "process" });
-
-let moments = 0;
-function moment(): void {
-  if (++moments === Number(killAt)) process.kill(process.pid, "SIGKILL");
-}
-
+const moment = killingMoment(Number(killAt));
+const files = sessionsWithMoments(directory, moment);
 const sessions: SessionStore = {
-  read: (id) => files.read(id),
-  lock: (id) => files.lock(id),
-  list: (filter) => files.list(filter),
-  delete: (id) => files.delete(id),
+  ...files,
   async append(id, entries) {
-    moment();
     await files.append(id, entries);
-    moment();
     appendFileSync(join(directory, "acknowledged"), entries.map((entry) => `${id} ${entry.id}\n`).join(""));
   },
 };
