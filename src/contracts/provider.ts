@@ -67,6 +67,14 @@ export interface ModelAuthor {
   readonly model: string;
 }
 
+/** What a vendor says of a prompt cache that did not hit as it might have. `withCacheGuard` passes it on. */
+export interface CacheMissReason {
+  /** In the vendor's words, such as `"tools_changed"`. */
+  readonly reason: string;
+  /** Unit: tokens. */
+  readonly missedTokens?: number;
+}
+
 /** The `code` of a provider's own notices. */
 export type ProviderNotice = "MEDIA_LEFT_OUT" | "SERVER_STATE";
 
@@ -99,7 +107,12 @@ export type ProviderEvent =
   | { readonly type: "tool-call-delta"; readonly index: number; readonly json: string }
   | { readonly type: "tool-call-end"; readonly index: number; readonly call: ToolCall }
   | { readonly type: "restart"; readonly attempt: number; readonly delayMs: number; readonly error: ProviderError }
-  | { readonly type: "message-end"; readonly finishReason: FinishReason; readonly usage?: Usage };
+  | {
+      readonly type: "message-end";
+      readonly finishReason: FinishReason;
+      readonly usage?: Usage;
+      readonly cacheMiss?: CacheMissReason;
+    };
 
 /**
  * A model behind one API. Implement this to plug in your own.

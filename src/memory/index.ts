@@ -3,4 +3,5 @@ export { createFileFactStore, type FileFactStoreOptions } from "./file-fact-stor
 export { fileStateSource } from "./file-state-source.js";
 export { type InstructionFilesOptions, instructionFiles } from "./instruction-files.js";
 export { createMemoryFactStore, type MemoryFactStoreOptions } from "./memory-fact-store.js";
+export { createMemoryTool, type MemoryInput, type MemoryToolOptions } from "./memory-tool.js";
 export { createMemoryTools } from "./memory-tools.js";

@@ -2,6 +2,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { ANTHROPIC_MISS, CacheMissReader } from "../shared/state/cache-miss-reader.js";
 import { ServerState } from "../shared/state/server-state.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
@@ -33,7 +34,7 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
 export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const checked = checkOptions("anthropic()", options, ANTHROPIC_OPTIONS);
   checkAgainstModel(checked);
-  const { id, model, cache, serverTools, state } = checked;
+  const { id, model, cache, serverTools, state, cacheDiagnosis } = checked;
   const endpoint = createAnthropicEndpoint(checked);
   const writeFactor = cache === "1h" ? HOUR_WRITE_FACTOR : undefined;
   const card = modelCard({ ...checked, writeFactor }, "anthropic()", "anthropic", endpoint.isAnthropic);
@@ -47,11 +48,14 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     capabilities: initialModelCapabilities(model),
     write(request, capabilities, plan) {
       const whole = prepareRequest(request, settings, capabilities);
-      return plan ? { ...whole, body: inThread(whole.body, plan) } : whole;
+      return plan ? { ...whole, body: inThread(whole.body, plan, cacheDiagnosis) } : whole;
     },
     lessons: ANTHROPIC_LESSONS,
-    createReader: () => new AnthropicReader(id, settings.owner),
-    state: state === "server" ? new ServerState({ id, model }, true) : undefined,
+    createReader() {
+      const reader = new AnthropicReader(id, settings.owner);
+      return cacheDiagnosis ? new CacheMissReader(reader, ANTHROPIC_MISS) : reader;
+    },
+    state: state === "server" || cacheDiagnosis ? new ServerState({ id, model }, state === "server") : undefined,
   });
   return { ...card, ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }), stream };
 }

@@ -31,6 +31,8 @@ export interface AnthropicToolOptions {
   readonly eagerInputStreaming?: boolean | undefined;
   /** Whether the model sees the tool only once a tool search of the server has found it. Default: `false`. */
   readonly deferLoading?: boolean | undefined;
+  /** Sends the vendor's own definition in place of the tool's: for `createMemoryTool()`, whose tool it is. */
+  readonly type?: "memory_20250818" | undefined;
   /** Who may call it: `"direct"` is the model itself, `"code_execution_…"` a program of it. Default: the model alone. */
   readonly allowedCallers?: readonly string[] | undefined;
 }
@@ -89,6 +91,11 @@ export interface AnthropicOptions extends ConnectionOptions {
    * with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
    */
   readonly state?: "client" | "server" | undefined;
+  /**
+   * Whether Anthropic says why its cache did not hit, comparing each request with the conversation's last one, which it keeps an account of
+   * for that. `withCacheGuard({ onMiss })` gets it. Default: `false`.
+   */
+  readonly cacheDiagnosis?: boolean | undefined;
   /** Sent as `anthropic-beta`. */
   readonly betas?: readonly string[] | undefined;
 }
@@ -98,6 +105,7 @@ const TOOL_OPTIONS = {
   inputExamples: listOf(optionOf(isObject, "an object"), "inputs"),
   eagerInputStreaming: FLAG,
   deferLoading: FLAG,
+  type: oneOf("memory_20250818"),
   allowedCallers: listOf(STRING, "names of callers"),
 } satisfies OptionTable<AnthropicToolOptions>;
 
@@ -117,6 +125,7 @@ export const ANTHROPIC_OPTIONS = {
   parallelToolCalls: FLAG,
   serverTools: byDefault([], listOf(ANTHROPIC_SERVER_TOOL, "tools of the server")),
   toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  cacheDiagnosis: byDefault(false, FLAG),
   state: byDefault("client", oneOf("client", "server")),
   effort: oneOf("low", "medium", "high", "xhigh", "max"),
   taskBudget: numberFrom(1_024, "tokens"),

@@ -157,7 +157,8 @@ const OUTPUT_TOOL = "structured_output";
 function wireTools(tools: readonly ToolDefinition[], options: RequestSettings["toolOptions"]): object[] {
   return tools.map(({ name, description, inputSchema }) => {
     const own = Object.hasOwn(options, name) ? options[name]! : {};
-    const { strict, inputExamples, eagerInputStreaming, deferLoading, allowedCallers } = own;
+    const { strict, inputExamples, eagerInputStreaming, deferLoading, allowedCallers, type } = own;
+    if (type) return { type, name };
     const schema = anthropicInputSchema(inputSchema);
     return {
       name: portableToolName(name),

@@ -30,6 +30,7 @@ export interface AnthropicBody {
   readonly output_config?: object | undefined;
   readonly fallbacks?: readonly object[] | undefined;
   readonly thread?: object | undefined;
+  readonly diagnostics?: object | undefined;
   readonly stream: true;
 }
 

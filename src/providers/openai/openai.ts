@@ -2,6 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { type ModelApi, streamWith } from "../shared/http/model-api.js";
 import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { CacheMissReader, OPENAI_MISS } from "../shared/state/cache-miss-reader.js";
 import { ServerState } from "../shared/state/server-state.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
@@ -71,7 +72,10 @@ function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
     write: (request, capabilities, plan) => ({ body: responsesRequest(request, settings, capabilities, plan) }),
     lessons: RESPONSES_LESSONS,
     state: settings.state === "server" ? new ServerState({ id, model }, true) : undefined,
-    createReader: (request) => strictly(new ResponseReader(id), request, settings),
+    createReader: (request) => {
+      const reader = new ResponseReader(id);
+      return strictly(settings.cacheDiagnosis ? new CacheMissReader(reader, OPENAI_MISS) : reader, request, settings);
+    },
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }
 

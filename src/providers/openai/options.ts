@@ -133,6 +133,8 @@ export interface OpenAIOptions extends ConnectionOptions {
    * new; when that cannot be gone on with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
    */
   readonly state?: "client" | "server" | undefined;
+  /** Whether what OpenAI says of its cache, with `api: "responses"`, is passed on to `withCacheGuard({ onMiss })`. Default: `false`. */
+  readonly cacheDiagnosis?: boolean | undefined;
   /** Switches for your own tools, by their names. */
   readonly toolOptions?: Readonly<Record<string, OpenAIToolOptions>> | undefined;
   /** The effort of requests that say nothing about `reasoning`. Default: the model's own. Models that do not reason have none. */
@@ -173,6 +175,7 @@ const OPTIONS = {
   compat: byDefault({}, tableOf(COMPAT)),
   serverTools: byDefault([], listOf(OPENAI_SERVER_TOOL, "tools of the server")),
   toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  cacheDiagnosis: byDefault(false, FLAG),
   state: byDefault("client", oneOf("client", "server")),
   effort: oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"),
 } satisfies OptionTable<OpenAIOptions>;

@@ -53,6 +53,7 @@ export function anthropicToolName({ type }: AnthropicServerTool): string {
 export function betaOfServerTool({ type }: { readonly type?: unknown }): string | undefined {
   if (typeof type !== "string") return undefined;
   if (type.startsWith("advisor_")) return "advisor-tool-2026-03-01";
+  if (type.startsWith("memory_")) return "context-management-2025-06-27";
   if (type.startsWith("web_fetch_2025")) return "web-fetch-2025-09-10";
   return type === "code_execution_20250825" ? "code-execution-2025-08-25" : undefined;
 }

@@ -3,7 +3,12 @@ import type { StatePlan } from "../../shared/state/server-state.js";
 import type { AnthropicBody, AnthropicMessage } from "../wire.js";
 
 /** The whole request as it goes out by a plan: the new messages alone where the server has the others. */
-export function inThread(body: AnthropicBody, { isKept, previous }: StatePlan): AnthropicBody {
+export function inThread(
+  whole: AnthropicBody,
+  { isKept, previous, lastId }: StatePlan,
+  isDiagnosed: boolean,
+): AnthropicBody {
+  const body = isDiagnosed ? { ...whole, diagnostics: { previous_message_id: lastId } } : whole;
   if (!isKept) return body;
   if (!previous) return { ...body, thread: { type: "create" } };
   const messages = body.messages as readonly AnthropicMessage[];

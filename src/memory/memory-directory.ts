@@ -1,0 +1,92 @@
+// A directory that a model knows as `/memories`, in a workspace. A path that leaves it is refused here, and by the sandbox again.
+import { ToolError } from "../contracts/errors.js";
+import type { FileAccess, Workspace } from "../contracts/workspace.js";
+import { quoteName } from "../text/quote-name.js";
+
+/** The directory's name to the model. */
+const ROOT = "/memories";
+
+/** Files below one directory, by the paths that a model gives. */
+export class MemoryDirectory {
+  readonly #files: FileAccess;
+
+  constructor(
+    { files, root }: Workspace,
+    private readonly directory: string,
+  ) {
+    this.#files = files;
+    this.#root = `${root}/${directory}`;
+  }
+
+  readonly #root: string;
+
+  /** @throws ToolError `TOOL_INPUT_INVALID` for a path that is not below `/memories` */
+  path(given: string): string {
+    const names = given.split("/").slice(1);
+    const isBelow = given === ROOT || given.startsWith(`${ROOT}/`);
+    if (!isBelow || names.some((name) => name === "" || name === "." || name === ".." || /[\\\0]/.test(name)))
+      throw invalid(`The path ${quoteName(given)} is not below ${ROOT}. Give one such as ${ROOT}/notes.md.`);
+    return [this.#root, ...names.slice(1)].join("/");
+  }
+
+  /** The path of a file or a directory in it, which is not the whole of it. */
+  inner(given: string): string {
+    const path = this.path(given);
+    if (path === this.#root) throw invalid(`${ROOT} itself stays. Give the path of something in it.`);
+    return path;
+  }
+
+  async kind(path: string): Promise<"file" | "directory" | null> {
+    try {
+      const { kind } = await this.#files.stat(path);
+      return kind === "file" || kind === "directory" ? kind : null;
+    } catch (error) {
+      if (error instanceof ToolError && error.code === "PATH_NOT_FOUND") return null;
+      throw error;
+    }
+  }
+
+  async read(path: string): Promise<string> {
+    return new TextDecoder().decode(await this.#files.read(path));
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await this.#files.write(path, new TextEncoder().encode(text));
+  }
+
+  /** Replaces a file by what `change` makes of it, while nobody else uses it. */
+  change(path: string, change: (text: string) => string): Promise<void> {
+    return this.#files.withLock(path, "write", async () => this.write(path, change(await this.read(path))));
+  }
+
+  /** The files below a directory, by their path from it, ascending. Links are no part of it. */
+  async below(path: string): Promise<string[]> {
+    if ((await this.kind(path)) !== "directory") return [];
+    const entries = await this.#files.list(path);
+    const found = entries.map(async ({ name, kind }) => {
+      if (kind === "directory") return (await this.below(`${path}/${name}`)).map((inner) => `${name}/${inner}`);
+      return kind === "file" ? [name] : [];
+    });
+    return (await Promise.all(found)).flat().sort();
+  }
+
+  /** Removes a file, or a directory with all that is in it. */
+  async remove(path: string): Promise<void> {
+    if (!this.#files.remove) throw invalid(`Files of "${this.directory}" cannot be removed.`);
+    if ((await this.kind(path)) === "directory")
+      for (const { name } of await this.#files.list(path)) await this.remove(`${path}/${name}`);
+    await this.#files.remove(path);
+  }
+
+  /** Moves a file, or all files of a directory. */
+  async move(from: string, to: string): Promise<void> {
+    if ((await this.kind(from)) === "file") await this.write(to, await this.read(from));
+    else
+      for (const name of await this.below(from)) await this.write(`${to}/${name}`, await this.read(`${from}/${name}`));
+    await this.remove(from);
+  }
+}
+
+export function invalid(message: string): ToolError {
+  return new ToolError("TOOL_INPUT_INVALID", { message });
+}
