@@ -63,7 +63,7 @@ export function withCacheGuard(provider: ProviderAdapter, options: CacheGuardOpt
     return found;
   }
 
-  /** The same events; the end of the message tells of a miss. */
+  /** The same events; the end of the message reports a miss. */
   async function* watched(request: ProviderRequest, found: CacheBreak | undefined): AsyncGenerator<ProviderEvent> {
     for await (const event of provider.stream(request)) {
       if (event.type === "message-end" && event.cacheMiss) {
