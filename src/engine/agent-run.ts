@@ -72,7 +72,7 @@ function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
   };
 }
 
-/** What `stream()` and `resume()` return when they were misused: a run that never started. */
+/** The result of a misused `stream()` or `resume()`: a run that never started. */
 function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
   result.catch(() => {}); // A consumer that only iterates gets the error there.
