@@ -86,7 +86,7 @@ export function suspendRun(run: AgentRun): Promise<void> {
   return run.idle;
 }
 
-/** What `stream()` and `resume()` return when they were misused: a run that never started. */
+/** The result of a misused `stream()` or `resume()`: a run that never started. */
 function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
   result.catch(() => {}); // A consumer that only iterates gets the error there.

@@ -24,7 +24,7 @@ export class RunLifetime {
   ending: Ending | null = null;
   /** The run's final status; `null` while it is under way. */
   ended: RunStatus | null = null;
-  /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
+  /** The work that `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
   /** Lets go of the last thing that a run does which has been ended, when it is ended once more. */
   atLast: (() => void) | null = null;
