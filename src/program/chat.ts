@@ -18,6 +18,7 @@ import { prepareProject } from "./project/prepare-project.js";
 import { projectPlaceOf } from "./project/project-place.js";
 import { makeState } from "./project/project-state.js";
 import { chooseSession } from "./sessions/session-choice.js";
+import { sessionNames } from "./sessions/session-names.js";
 
 /** Resolves with the exit code. */
 export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
@@ -46,7 +47,8 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
     prices: createPrices(ownPrices(own)),
     trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
-  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
+  const names = await sessionNames(state.names).read();
+  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }), names);
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
     return talk({ line, io, setup, own, sessionId, modelRefusal: settings.restrictions.modelRefusal });

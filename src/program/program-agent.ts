@@ -44,6 +44,8 @@ export interface ProgramAgent extends Agent {
   readonly facts: FactStore;
   /** Takes files back to what they were. */
   readonly rewinder: FileRewinder;
+  /** Removes what files were before a session has changed them. */
+  forget(sessionId: string): Promise<void>;
   /** The rules that count from the start, each list with where it comes from. */
   readonly rules: readonly SourcedRules[];
 }
@@ -68,7 +70,15 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
   const checkpoints = createCheckpoints({ dir: state.checkpoints, sessions, durability: "process" });
   const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, saved];
   // In the user's home directory the state is inside the project: what the agent may do is not its own to write.
-  const protectedPaths = [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history];
+  const protectedPaths = [
+    state.sessions,
+    state.facts,
+    state.checkpoints,
+    state.trust,
+    state.rules,
+    state.history,
+    state.names,
+  ];
   const { place } = options;
   const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });
   const writeRoots = place?.addDirectories ?? [];
@@ -104,7 +114,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
       {},
       {
         ...Object.getOwnPropertyDescriptors(agent),
-        ...Object.getOwnPropertyDescriptors({ rewinder, rules, close }),
+        ...Object.getOwnPropertyDescriptors({ rewinder, rules, close, forget: checkpoints.forget }),
       },
     ) as ProgramAgent;
   } catch (error) {

@@ -1,4 +1,5 @@
 // The conversation at a terminal: everything about it that is not drawing.
+import { findUntrusted } from "../presets/read-project.js";
 import type { CommandLine } from "./command-line.js";
 import { UsageError } from "./exit-codes.js";
 import { connectModel, modelNames } from "./models/model-choice.js";
@@ -9,7 +10,9 @@ import type { ProgramIo } from "./program-io.js";
 import { prepareProject } from "./project/prepare-project.js";
 import { loadPromptCommands } from "./project/prompt-commands.js";
 import { readSavedRules, saveRules } from "./project/saved-rules.js";
+import { readTrust, writeTrust } from "./project/trust.js";
 import { instructionFilesOf } from "./project/user-instructions.js";
+import { sessionNames } from "./sessions/session-names.js";
 import { runTerminal } from "./terminal/run-terminal.js";
 import { readVersion } from "./version.js";
 
@@ -52,6 +55,14 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal }: Ta
     },
     instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
     promptCommands: () => loadPromptCommands(setup.isTrusted && !setup.place?.open ? state.root : undefined),
+    names: sessionNames(state.names),
+    ...(!setup.place?.open && {
+      trust: {
+        asksFor: () => findUntrusted(state.root),
+        read: () => readTrust(state),
+        keep: (isTrusted) => writeTrust(state, isTrusted),
+      },
+    }),
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {

@@ -21,6 +21,8 @@ export interface ProjectState {
   readonly checkpoints: string;
   /** The prompts that the user has typed here, one JSON string a line. */
   readonly history: string;
+  /** The names of sessions. */
+  readonly names: string;
   /** Whether the user trusts the project. */
   readonly trust: string;
   /** The rules the user has allowed for good. */
@@ -51,6 +53,7 @@ export function stateFor(root: string, place: string, env: Environment): Project
     artifacts: join(dir, "artifacts"),
     checkpoints: join(dir, "checkpoints"),
     history: join(dir, "history.jsonl"),
+    names: join(dir, "names.jsonl"),
     trust: join(dir, "trust.json"),
     rules: join(dir, "rules.json"),
   };

@@ -32,6 +32,8 @@ const OPTIONS = {
   prices: FUNCTION,
   savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
+  names: withMethods("read", "rename"),
+  trust: withMethods("asksFor", "read", "keep"),
   instructionFiles: FUNCTION,
   promptCommands: FUNCTION,
   version: TEXT,

@@ -13,12 +13,8 @@ import { Keyboard } from "./input/keyboard.js";
 import { prepareEditor } from "./input/prepare-editor.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
 import { readTypedLine } from "./input/typed-line.js";
-import { ActivityLine } from "./panel/activity-line.js";
-import { AgentTree } from "./panel/agent-tree.js";
-import { Footer, footerFacts } from "./panel/footer.js";
-import { PassingHint } from "./panel/passing-hint.js";
-import { QueuedPrompts } from "./panel/queued-prompts.js";
-import { TodoPanel, todoLines } from "./panel/todo-panel.js";
+import { Panels } from "./panel/panels.js";
+import { todoLines } from "./panel/todo-panel.js";
 import { describeRequest } from "./questions/describe-request.js";
 import { QuestionDesk } from "./questions/question-desk.js";
 import { describeOutcome } from "./run-outcome.js";
@@ -27,6 +23,7 @@ import { safeLine } from "./screen/safe-text.js";
 import { Screen } from "./screen/screen.js";
 import type { TerminalDevice } from "./screen/terminal-device.js";
 import type { Theme } from "./screen/theme.js";
+import { backgroundTasks } from "./session/background-work.js";
 import { OwnCommands } from "./session/own-command.js";
 import { branchIn, entriesOf, isUnfinished } from "./session/session-history.js";
 import { readSpend } from "./session/session-spend.js";
@@ -42,11 +39,8 @@ export class TerminalApp {
   readonly screen: Screen;
   readonly approver: Approver;
   readonly #desk: QuestionDesk;
-  readonly #activity: ActivityLine;
-  readonly #todos: TodoPanel;
-  readonly #agents: AgentTree;
+  readonly #panels: Panels;
   readonly #view: RunView;
-  readonly #hint: PassingHint;
   readonly keyboard: Keyboard;
   readonly #ownCommands = new OwnCommands((command) => this.#view.showOwn(command));
   #agent!: TerminalAgent;
@@ -63,17 +57,14 @@ export class TerminalApp {
     private readonly theme: Theme,
     private readonly options: TerminalOptions,
   ) {
-    const draw = () => this.screen.draw();
-    this.#activity = new ActivityLine(theme, draw);
-    this.#todos = new TodoPanel(theme);
-    this.#agents = new AgentTree(theme);
-    this.#hint = new PassingHint(draw);
-    const queued = new QueuedPrompts(theme, () => this.#conversation?.queued ?? []);
-    const footer = new Footer(theme, () =>
-      footerFacts(this.#conversation, { provider: options.provider, hint: this.#hint.text }),
-    );
-    this.screen = new Screen(device, theme, { panels: [this.#agents, this.#todos, this.#activity, queued], footer });
-    this.#view = new RunView(this.screen, { activity: this.#activity, todos: this.#todos, agents: this.#agents });
+    this.#panels = new Panels(theme, {
+      provider: options.provider,
+      conversation: () => this.#conversation,
+      background: () => (this.#conversation ? backgroundTasks(this.#agent, this.#live.sessionId) : []),
+      draw: () => this.screen.draw(),
+    });
+    this.screen = new Screen(device, theme, this.#panels);
+    this.#view = new RunView(this.screen, this.#panels);
     this.#desk = new QuestionDesk({
       screen: this.screen,
       describe: (request) => describeRequest(request, this.#context),
@@ -84,7 +75,7 @@ export class TerminalApp {
     this.keyboard = new Keyboard({
       screen: this.screen,
       desk: this.#desk,
-      hint: this.#hint,
+      hint: this.#panels.hint,
       env: options.env ?? process.env,
       isRunning: () => this.isRunning,
       interrupt: () => this.#interrupt(),
@@ -147,8 +138,7 @@ export class TerminalApp {
     this.#conversation?.interrupt();
     this.#desk.close();
     await this.#conversation?.idle;
-    this.#activity.stop();
-    this.#hint.clear();
+    this.#panels.stop();
   }
 
   leave(): void {
@@ -212,7 +202,7 @@ export class TerminalApp {
     if (!this.isRunning) return;
     this.#ownCommands.interrupt();
     this.#live.interrupt();
-    this.#activity.activity = "Stopping";
+    this.#panels.activity.activity = "Stopping";
     this.screen.draw();
   }
 
@@ -222,19 +212,19 @@ export class TerminalApp {
   }
 
   #onStart(): void {
-    this.#todos.todos = [];
-    this.#agents.clear();
+    this.#panels.todos.todos = [];
+    this.#panels.agents.clear();
     this.#view.begin();
-    this.#activity.start();
+    this.#panels.activity.start();
   }
 
   #onEnd(result: RunResult | undefined, error: unknown, undelivered: readonly string[]): void {
-    const elapsedMs = this.#activity.elapsedMs;
-    this.#activity.stop();
-    this.#agents.clear();
-    if (this.#todos.todos.length > 0)
-      this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
-    this.#todos.todos = [];
+    const { activity, agents, todos } = this.#panels;
+    const { elapsedMs } = activity;
+    activity.stop();
+    agents.clear();
+    if (todos.todos.length > 0) this.screen.add(new TextBlock(todoLines(todos.todos, this.theme).join("\n"), ""));
+    todos.todos = [];
     const late = undelivered.join("\n");
     const isSentNext = late !== "" && result?.status === "completed";
     if (late !== "" && !isSentNext) {
@@ -289,7 +279,7 @@ export class TerminalApp {
 
   #noteWaiting(request: PendingRequest, isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1;
-    this.#activity.isPaused = this.#waiting > 0;
+    this.#panels.activity.isPaused = this.#waiting > 0;
     this.#view.wait(request, isWaiting);
     this.screen.draw();
   }
