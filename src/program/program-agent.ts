@@ -78,6 +78,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     state.rules,
     state.history,
     state.names,
+    ...state.own,
   ];
   const { place } = options;
   const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });

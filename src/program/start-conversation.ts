@@ -14,6 +14,8 @@ import { readTrust, writeTrust } from "./project/trust.js";
 import { instructionFilesOf } from "./project/user-instructions.js";
 import { sessionNames } from "./sessions/session-names.js";
 import { runTerminal } from "./terminal/run-terminal.js";
+import type { FirstScreen } from "./terminal/screen/first-screen.js";
+import type { TerminalOptions } from "./terminal/terminal-agent.js";
 import { readVersion } from "./version.js";
 
 export interface TalkOptions {
@@ -21,6 +23,7 @@ export interface TalkOptions {
   readonly io: ProgramIo;
   readonly setup: Omit<ProgramAgentOptions, "approver">;
   readonly own: OwnModels;
+  readonly first: FirstScreen;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId: string | undefined;
   /** Why settings forbid a model; `null`: they do not. */
@@ -28,13 +31,14 @@ export interface TalkOptions {
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, own, sessionId, modelRefusal }: TalkOptions): Promise<number> {
+export async function talk({ line, io, setup, own, sessionId, modelRefusal, first }: TalkOptions): Promise<number> {
   const { env } = io;
   const { state, provider, mode, prices } = setup;
   const prompt = line.words.join(" ").trim();
   const model = createModelSwitch(provider);
   const { allow = [], ...saved } = await readSavedRules(state);
-  return runTerminal({
+  const options: TerminalOptions = {
+    root: state.root,
     provider,
     mode,
     sessionId,
@@ -71,5 +75,7 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal }: Ta
       if (line.init && agent.settings) await prepareProject(agent.settings.hooks, new AbortController().signal);
       return agent;
     },
-  });
+  };
+  // A question about trust has taken the first screen away.
+  return runTerminal(options, first.isOpen ? first : undefined);
 }

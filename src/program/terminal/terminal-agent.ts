@@ -70,6 +70,8 @@ export interface ProjectTrust {
 export interface TerminalOptions {
   /** Opens the agent. Every question it has goes to `approver`. */
   readonly open: (approver: Approver) => Promise<TerminalAgent>;
+  /** Where the agent works, shown until it is open. Default: the current directory. */
+  readonly root?: string | undefined;
   /** The model of the first run. */
   readonly provider: ProviderAdapter;
   readonly models?: ModelChoice | undefined;

@@ -20,8 +20,7 @@ import { QuestionDesk } from "./questions/question-desk.js";
 import { describeOutcome } from "./run-outcome.js";
 import { RunView } from "./run-view.js";
 import { safeLine } from "./screen/safe-text.js";
-import { Screen } from "./screen/screen.js";
-import type { TerminalDevice } from "./screen/terminal-device.js";
+import type { Screen } from "./screen/screen.js";
 import type { Theme } from "./screen/theme.js";
 import { backgroundTasks } from "./session/background-work.js";
 import { OwnCommands } from "./session/own-command.js";
@@ -31,12 +30,11 @@ import { showHistory } from "./session/show-history.js";
 import { TerminalSession } from "./session/terminal-session.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
-import { greeting } from "./transcript/greeting.js";
+import { greeting, notInUse } from "./transcript/greeting.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
 
 export class TerminalApp {
-  readonly screen: Screen;
   readonly approver: Approver;
   readonly #desk: QuestionDesk;
   readonly #panels: Panels;
@@ -53,27 +51,25 @@ export class TerminalApp {
   #onLeave: () => void = () => {};
 
   constructor(
-    device: TerminalDevice,
-    private readonly theme: Theme,
+    readonly screen: Screen,
     private readonly options: TerminalOptions,
   ) {
-    this.#panels = new Panels(theme, {
+    this.#panels = new Panels(this.theme, {
       provider: options.provider,
       conversation: () => this.#conversation,
       background: () => (this.#conversation ? backgroundTasks(this.#agent, this.#live.sessionId) : []),
-      draw: () => this.screen.draw(),
+      draw: () => screen.draw(),
     });
-    this.screen = new Screen(device, theme, this.#panels);
-    this.#view = new RunView(this.screen, this.#panels);
+    this.#view = new RunView(screen, this.#panels);
     this.#desk = new QuestionDesk({
-      screen: this.screen,
+      screen,
       describe: (request) => describeRequest(request, this.#context),
       isOwn: ({ toolCallId }) => this.#ownCommands.isAbout(toolCallId),
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
     });
     this.keyboard = new Keyboard({
-      screen: this.screen,
+      screen,
       desk: this.#desk,
       hint: this.#panels.hint,
       env: options.env ?? process.env,
@@ -98,8 +94,8 @@ export class TerminalApp {
     return this.#ownCommands.isRunning || (this.#conversation?.isRunning ?? false);
   }
 
-  /** Shows the screen and goes on until the person leaves. */
-  async run(agent: TerminalAgent): Promise<void> {
+  /** Talks until the person leaves. `takeOver` is called once keys are read; it returns the lines that were sent before. */
+  async run(agent: TerminalAgent, takeOver: () => readonly string[]): Promise<void> {
     this.#agent = agent;
     const { provider, mode, sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
     const conversation = new TerminalSession(
@@ -119,17 +115,19 @@ export class TerminalApp {
     const left = new Promise<void>((resolve) => {
       this.#onLeave = resolve;
     });
-    this.#greet();
+    this.screen.parts = this.#panels;
+    this.#warn();
     this.#prompts = [...(await readPromptHistory(this.options.historyFile))];
     await this.#readCommands();
     const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
     prepareEditor(this.screen.editor, sources);
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
+    const sent = takeOver();
     this.screen.onKey((data) => this.keyboard.press(data));
-    this.screen.start();
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
     else void conversation.measure();
     if (prompt !== undefined && prompt !== "") await this.#submit(prompt);
+    for (const line of sent) this.#onLine(line);
     await left;
   }
 
@@ -149,8 +147,14 @@ export class TerminalApp {
     return this.#conversation!;
   }
 
-  #greet(): void {
-    this.screen.transcript.add(greeting(this.theme, this.#agent, this.options.version));
+  private get theme(): Theme {
+    return this.screen.theme;
+  }
+
+  /** Says what of the agent is not in use. */
+  #warn(): void {
+    const block = notInUse(this.theme, this.#agent);
+    if (block) this.screen.add(block);
   }
 
   #onLine(line: string): void {
@@ -249,7 +253,8 @@ export class TerminalApp {
     else screen.clear();
     this.#live.switchTo(sessionId, spent);
     this.#hasPrompts = branch.length > 0;
-    this.#greet();
+    screen.transcript.add(greeting(this.theme, this.#agent.workspace.root, this.options.version));
+    this.#warn();
     showHistory(screen, branch);
     screen.redraw();
     if (!isUnfinished(branch)) return;

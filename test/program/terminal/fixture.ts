@@ -1,5 +1,6 @@
 // A program with the interactive terminal and a model that plays a script: `node fixture.js <scenario> <sessions> [session]`.
 import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { createCompactionPipeline } from "../../../src/compaction/index.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
@@ -57,6 +58,8 @@ process.exitCode = await runTerminal({
     keep: async (isTrusted) => writeFileSync(`${dir}/trusted`, String(isTrusted)),
   },
   async open(approver) {
+    await setTimeout(Number(process.env.OPEN_MS ?? 0));
+    if (process.env.OPEN_FAILS) throw new Error("The agent cannot be opened.");
     const workspace = await createWorkspace({ root: process.cwd(), journal: checkpoints });
     const rules = { allow: ["mcp__dinner__*"], deny: ["bash(git push:*)"] };
     const checker = createPermissionChecker({ workspace, rules });

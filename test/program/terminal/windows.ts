@@ -20,6 +20,8 @@ export function makeProject(files: Readonly<Record<string, string>> = {}): strin
 export interface StartOptions extends Omit<WindowOptions, "cwd"> {
   /** Of the session to go on with, or `latest`. */
   readonly sessionId?: string;
+  /** What is waited for. Default: the footer of an agent that is ready. */
+  readonly sees?: string;
 }
 
 /** To be called at the top of a test file. What it returns starts the fixture with a scenario. */
@@ -32,12 +34,16 @@ export function useWindows() {
   afterEach(async () => {
     for (const window of windows.splice(0)) await window.close();
   });
-  return async (scenario: string, dir = makeProject(), { sessionId, ...options }: StartOptions = {}) => {
+  return async (
+    scenario: string,
+    dir = makeProject(),
+    { sessionId, sees = "shift+tab", ...options }: StartOptions = {},
+  ) => {
     const session = sessionId === undefined ? [] : [sessionId];
     const command = [process.execPath, program, scenario, join(dir, "state"), ...session];
     const window = new TerminalWindow(command, { ...options, cwd: join(dir, "project") });
     windows.push(window);
-    await window.sees("shift+tab");
+    await window.sees(sees);
     return { window, dir, project: join(dir, "project") };
   };
 }
