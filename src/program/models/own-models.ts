@@ -9,7 +9,7 @@ import type { OpenAIOptions } from "../../providers/openai/options.js";
 import type { ModelPrice } from "../../providers/shared/models/model-list.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
-import { programHome } from "../home.js";
+import { programHome } from "../project/program-home.js";
 
 const NAME = z.string().regex(/^[\w.-]+$/, "is not a name of letters, digits, '.', '_' and '-'");
 const TOKENS = z.int().positive();

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
-import { programHome } from "../home.js";
+import { programHome } from "./program-home.js";
 import { followRename, noteProject } from "./renamed-project.js";
 
 /** The state of one project. */

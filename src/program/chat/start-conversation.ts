@@ -1,22 +1,22 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import { findUntrusted } from "../presets/read-project.js";
-import type { CommandLine } from "./command-line.js";
-import { UsageError } from "./exit-codes.js";
-import { connectModel, modelNames } from "./models/model-choice.js";
-import { createModelSwitch } from "./models/model-switch.js";
-import type { OwnModels } from "./models/own-models.js";
+import { findUntrusted } from "../../presets/read-project.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
+import { connectModel, modelNames } from "../models/model-choice.js";
+import { createModelSwitch } from "../models/model-switch.js";
+import type { OwnModels } from "../models/own-models.js";
+import type { ProgramIo } from "../program-io.js";
+import { prepareProject } from "../project/prepare-project.js";
+import { loadPromptCommands } from "../project/prompt-commands.js";
+import { readSavedRules, saveRules } from "../project/saved-rules.js";
+import { readTrust, writeTrust } from "../project/trust.js";
+import { instructionFilesOf } from "../project/user-instructions.js";
+import { sessionNames } from "../sessions/session-names.js";
+import { runTerminal } from "../terminal/run-terminal.js";
+import type { FirstScreen } from "../terminal/screen/first-screen.js";
+import type { TerminalOptions } from "../terminal/terminal-agent.js";
+import { readVersion } from "../version.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
-import type { ProgramIo } from "./program-io.js";
-import { prepareProject } from "./project/prepare-project.js";
-import { loadPromptCommands } from "./project/prompt-commands.js";
-import { readSavedRules, saveRules } from "./project/saved-rules.js";
-import { readTrust, writeTrust } from "./project/trust.js";
-import { instructionFilesOf } from "./project/user-instructions.js";
-import { sessionNames } from "./sessions/session-names.js";
-import { runTerminal } from "./terminal/run-terminal.js";
-import type { FirstScreen } from "./terminal/screen/first-screen.js";
-import type { TerminalOptions } from "./terminal/terminal-agent.js";
-import { readVersion } from "./version.js";
 
 export interface TalkOptions {
   readonly line: CommandLine;

@@ -1,25 +1,25 @@
 // Behind the first frame, and for `-p`: the agent of a project, with a person at the terminal or without one.
-import { NO_FILES } from "../files/project-files.js";
-import { loadSettings } from "../hooks/settings/settings.js";
-import { createPrices } from "../providers/prices.js";
-import { createFileSessionStore } from "../sessions/file-session-store.js";
-import type { CommandLine } from "./command-line.js";
-import { UsageError } from "./exit-codes.js";
-import { Interruption } from "./interruption.js";
-import { chooseModel, connectModel, findModel } from "./models/model-choice.js";
-import { ownPrices, readOwnModels } from "./models/own-models.js";
-import { readPiped } from "./print/read-piped.js";
-import { runPrint } from "./print/run-print.js";
-import { unattended } from "./print/unattended.js";
+import { NO_FILES } from "../../files/project-files.js";
+import { loadSettings } from "../../hooks/settings/settings.js";
+import { createPrices } from "../../providers/prices.js";
+import { createFileSessionStore } from "../../sessions/file-session-store.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
+import { Interruption } from "../interruption.js";
+import { chooseModel, connectModel, findModel } from "../models/model-choice.js";
+import { ownPrices, readOwnModels } from "../models/own-models.js";
+import { readPiped } from "../print/read-piped.js";
+import { runPrint } from "../print/run-print.js";
+import { unattended } from "../print/unattended.js";
+import type { ProgramIo } from "../program-io.js";
+import { isProjectTrusted } from "../project/ask-trust.js";
+import { prepareProject } from "../project/prepare-project.js";
+import type { ProjectPlace } from "../project/project-place.js";
+import { makeState } from "../project/project-state.js";
+import { chooseSession } from "../sessions/session-choice.js";
+import { sessionNames } from "../sessions/session-names.js";
+import type { FirstScreen } from "../terminal/screen/first-screen.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
-import type { ProgramIo } from "./program-io.js";
-import { isProjectTrusted } from "./project/ask-trust.js";
-import { prepareProject } from "./project/prepare-project.js";
-import type { ProjectPlace } from "./project/project-place.js";
-import { makeState } from "./project/project-state.js";
-import { chooseSession } from "./sessions/session-choice.js";
-import { sessionNames } from "./sessions/session-names.js";
-import type { FirstScreen } from "./terminal/screen/first-screen.js";
 
 /** Resolves with the exit code. `first` is the screen of the person at the terminal; without one nobody is there. */
 export async function runChat(

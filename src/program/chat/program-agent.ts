@@ -1,22 +1,22 @@
 // The agent as the program runs it: the preset for coding, with everything that outlives the process in the project's state.
-import type { FactStore } from "../contracts/fact.js";
-import type { PermissionMode } from "../contracts/permission.js";
-import type { PriceLookup, ProviderAdapter } from "../contracts/provider.js";
-import type { Approver } from "../engine/calls/permission/approval.js";
-import type { Limits } from "../engine/options/limits.js";
-import { createFileFactStore } from "../memory/file-fact-store.js";
-import type { SourcedRules } from "../permissions/rules/rules.js";
-import type { Agent } from "../presets/agent.js";
-import { createCodingAgent } from "../presets/coding-agent.js";
-import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js";
-import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
-import { createFileSessionStore } from "../sessions/file-session-store.js";
-import { createArtifactStore } from "../workspace/artifacts.js";
-import { openTrace, type TraceTarget } from "./open-trace.js";
-import type { ProjectPlace } from "./project/project-place.js";
-import type { ProjectState } from "./project/project-state.js";
-import { readSavedRules } from "./project/saved-rules.js";
-import { userInstructions } from "./project/user-instructions.js";
+import type { FactStore } from "../../contracts/fact.js";
+import type { PermissionMode } from "../../contracts/permission.js";
+import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
+import type { Limits } from "../../engine/options/limits.js";
+import { createFileFactStore } from "../../memory/file-fact-store.js";
+import type { SourcedRules } from "../../permissions/rules/rules.js";
+import type { Agent } from "../../presets/agent.js";
+import { createCodingAgent } from "../../presets/coding-agent.js";
+import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
+import { createCheckpoints } from "../../sessions/checkpoints/checkpoints.js";
+import { createFileSessionStore } from "../../sessions/file-session-store.js";
+import { createArtifactStore } from "../../workspace/artifacts.js";
+import { openTrace, type TraceTarget } from "../open-trace.js";
+import type { ProjectPlace } from "../project/project-place.js";
+import type { ProjectState } from "../project/project-state.js";
+import { readSavedRules } from "../project/saved-rules.js";
+import { userInstructions } from "../project/user-instructions.js";
 
 export interface ProgramAgentOptions {
   readonly state: ProjectState;
