@@ -129,7 +129,7 @@ class NestedRecord implements NestedCalls {
     return said;
   }
 
-  /** What the calls ask goes to the host with what sub-agents of the call ask; those go on until then. */
+  /** Hands the calls' questions to the host together with those of the call's sub-agents; those go on until then. */
   async #leave(error: unknown): Promise<never> {
     if (error instanceof LeaveForSuspension) {
       this.leaving();

@@ -1,9 +1,9 @@
-// What an agent that is not ours and its host say to each other while it works.
+// The messages between a foreign agent and its host while it works.
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
 import type { Usage } from "../../contracts/usage.js";
 
-/** What the agent wants to be allowed. */
+/** The agent's question for a permission. */
 export interface ForeignQuestion {
   readonly title: string;
   /** Whatever else it says of it, as the approver sees it. */
@@ -14,7 +14,7 @@ export interface ForeignQuestion {
 
 export type ForeignAnswer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
-/** What the agent has of its host while it works. */
+/** The services that the agent has of its host while it works. */
 export interface ForeignHost {
   /** Aborts when the call is over; the agent is then closed. */
   readonly signal: AbortSignal;
