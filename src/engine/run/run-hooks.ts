@@ -12,6 +12,11 @@ export class RunHooks {
 
   constructor(private readonly run: RunState) {}
 
+  /** Whether the point has any. */
+  has(point: HookPoint): boolean {
+    return this.run.config.hooks?.has(point) ?? false;
+  }
+
   /** Runs a point's hooks; `null` when it has none. They are given up when the run is ended, or with `ownSignal`. */
   fire<P extends HookPoint>(
     point: P,
