@@ -31,7 +31,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   const reply = await callModel(run);
   if (reply.kind === "failed") return afterFailure(run, reply);
   run.retries.reset("overflow-recovery");
-  if (reply.message && run.hooks.has("MessageDisplay")) await displayText(run, textOfMessage(reply.message));
+  if (run.config.hooks?.has("MessageDisplay") && reply.message) await displayText(run, textOfMessage(reply.message));
   if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
   if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
   if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);

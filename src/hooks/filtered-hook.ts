@@ -2,7 +2,8 @@ import { ConfigurationError } from "../contracts/errors.js";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
 import { isGuarding } from "../engine/run/hooks/combine-hooks.js";
 import { FUNCTION, numberFrom, type OptionTable, oneOf, TEXT } from "../json/check-options.js";
-import { type ProgramAnswer, UnreadableAnswer } from "./hook-output.js";
+import type { HookAnswer } from "./answer-fields.js";
+import { UnreadableAnswer } from "./hook-output.js";
 import { createMatcher, matchValuesOf } from "./matcher.js";
 
 /** Options of every hook of this module: the events it is asked about, and the meaning of its failure. */
@@ -32,7 +33,7 @@ export const FILTER_OPTIONS = {
 export function filteredHook<P extends HookPoint>(
   options: FilteredHookOptions,
   { timeoutMs, onFailure }: Pick<Hook, "timeoutMs" | "onFailure">,
-  ask: (input: HookInput, signal: AbortSignal) => Promise<ProgramAnswer> | undefined,
+  ask: (input: HookInput, signal: AbortSignal) => Promise<HookAnswer> | undefined,
 ): Hook<P> {
   const matches = checkedMatcher(options.matcher);
   const told = new Set<string>();
@@ -54,7 +55,7 @@ export function filteredHook<P extends HookPoint>(
 }
 
 /** The host is told once of each field that a hook counts on in vain. */
-function withReport({ unread = [], ...result }: ProgramAnswer, point: HookPoint, told: Set<string>): HookResult {
+function withReport({ unread = [], ...result }: HookAnswer, point: HookPoint, told: Set<string>): HookResult {
   const fresh = unread.filter((field) => !told.has(`${point} ${field}`));
   if (fresh.length === 0) return result;
   for (const field of fresh) told.add(`${point} ${field}`);

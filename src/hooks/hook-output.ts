@@ -1,8 +1,8 @@
 // The output of a hook program, by exit code and standard output, as a HookResult.
-import type { HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { HookInput, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import { clip } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
+import { ANSWER_FIELDS, type HookAnswer, unreadIn } from "./answer-fields.js";
 import { readLastObject } from "./answer-object.js";
 import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
@@ -61,56 +61,6 @@ const MAX_TEXT_CHARS = 10_000;
 /** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
 
-/** The fields of an answer. An object that has none of them is not one, such as a line of a log. */
-const ANSWER_FIELDS = [
-  "continue",
-  "stopReason",
-  "suppressOutput",
-  "systemMessage",
-  "decision",
-  "reason",
-  "permissionDecision",
-  "hookSpecificOutput",
-];
-/** Those of an answer beside what is for one point alone, and of one that goes on aside. */
-const COMMON_FIELDS = [...ANSWER_FIELDS, "permissionDecisionReason", "async", "asyncTimeout"];
-const CONTEXT = ["additionalContext"];
-/** Points of which a model reads what their hooks add. */
-const READ_BY_MODEL: ReadonlySet<HookPoint> = new Set([
-  "SessionStart",
-  "UserPromptExpansion",
-  "UserPromptSubmit",
-  "PreModelCall",
-  "PostModelCall",
-  "PermissionDenied",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "PreCompact",
-  "SubagentStart",
-  "SubagentStop",
-  "Stop",
-  "PostModelSwitch",
-]);
-const DECISION_FIELDS = ["permissionDecision", "permissionDecisionReason"];
-/** What counts in the object for one point. Where a point is not named, it is context, if a model is there to read it. */
-const POINT_FIELDS: { readonly [P in HookPoint]?: readonly string[] } = {
-  PreToolUse: [...CONTEXT, ...DECISION_FIELDS, "updatedInput"],
-  PermissionRequest: ["decision"],
-  PostToolUse: [...CONTEXT, "updatedToolOutput", "updatedMCPToolOutput"],
-  Elicitation: ["action", "content"],
-  ElicitationResult: ["action", "content"],
-  PreModelSwitch: DECISION_FIELDS,
-  PreSkillShellCommand: [...DECISION_FIELDS, "updatedInput"],
-  WorktreeCreate: ["worktreePath"],
-  MessageDisplay: ["displayContent"],
-};
-/** Names that are not known are shown, so they have an end. */
-const MAX_UNREAD = 5;
-const MAX_NAME_CHARS = 40;
-
-/** A result with the fields of the answer that have no effect. */
-export type ProgramAnswer = HookResult & { readonly unread?: readonly string[] };
-
 /** The mark of an answer, whatever stands around it. */
 const DECISION = /["'](?:decision|permissionDecision|hookSpecificOutput)\\?["']\s*:/;
 
@@ -124,7 +74,7 @@ export class UnreadableAnswer extends Error {}
  * Exit code 0: standard output is read, as JSON when it holds an object. 2: a block, with standard error as the reason.
  * Anything else throws, so that the hook's `onFailure` decides.
  */
-export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): ProgramAnswer {
+export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): HookAnswer {
   const { exitCode, signal, stdout, stderr, isCut } = outcome;
   if (exitCode === 0) return answerOfText(stdout, asked, isCut);
   const said = shortened(stderr.trim());
@@ -156,7 +106,7 @@ function reasonIn(stdout: string): string {
  * @throws UnreadableAnswer for what begins like a JSON object and is not one, and for a decision that is not known
  * @throws Error for an answer to another event
  */
-export function answerOfText(given: string, asked: AskedPoint, isCut = false): ProgramAnswer {
+export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookAnswer {
   const text = given.replace(/^\s+|\s+$/g, "");
   const read = readLastObject(text, ANSWER_FIELDS);
   if (read.kind === "object" && (text.startsWith("{") || ANSWER_FIELDS.some((field) => field in read.object))) {
@@ -174,7 +124,7 @@ export function answerOfText(given: string, asked: AskedPoint, isCut = false): P
   return text !== "" && isText ? { additionalContext: shortened(text) } : {};
 }
 
-function answerOfJson(answer: JsonObject, asked: AskedPoint): ProgramAnswer {
+function answerOfJson(answer: JsonObject, asked: AskedPoint): HookAnswer {
   const { continue: goOn, stopReason, suppressOutput, systemMessage, decision, reason } = answer;
   assertKnown("continue", goOn, [true, false]);
   assertKnown("decision", decision, ["approve", "block", "deny"]);
@@ -187,16 +137,8 @@ function answerOfJson(answer: JsonObject, asked: AskedPoint): ProgramAnswer {
     decision: decision === "deny" ? "block" : decision,
     reason,
     ...specificAnswer(answer, asked),
-    ...unreadIn(answer, asked),
+    ...unreadIn(answer, asked.point),
   });
-}
-
-function unreadIn(answer: JsonObject, { point }: AskedPoint): Pick<ProgramAnswer, "unread"> {
-  const known = ["hookEventName", ...(POINT_FIELDS[point] ?? (READ_BY_MODEL.has(point) ? CONTEXT : []))];
-  const specific = Object.keys(Object(answer.hookSpecificOutput)).filter((name) => !known.includes(name));
-  const unread = [...Object.keys(answer).filter((name) => !COMMON_FIELDS.includes(name)), ...specific];
-  if (unread.length === 0) return {};
-  return { unread: unread.slice(0, MAX_UNREAD).map((name) => JSON.stringify(clip(name, MAX_NAME_CHARS))) };
 }
 
 /** @throws UnreadableAnswer for a value that decides nothing we know of, and so would be no decision at all */
@@ -287,7 +229,7 @@ function outputOf(updated: JsonValue | undefined, { tool }: AskedPoint): string 
 }
 
 /** The engine checks the types; a field that is `null` counts as not there. */
-function withoutAbsent(result: Record<string, unknown>): ProgramAnswer {
+function withoutAbsent(result: Record<string, unknown>): HookAnswer {
   return Object.fromEntries(
     Object.entries(result)
       .filter(([, value]) => value !== undefined && value !== null)

@@ -216,7 +216,7 @@ class ModelStream {
       case "text-delta":
         if (typeof event.text !== "string") break;
         builder.text(event.text);
-        if (!run.hooks.has("MessageDisplay")) run.emitText("text-delta", event.text);
+        if (!run.config.hooks?.has("MessageDisplay")) run.emitText("text-delta", event.text);
         return;
       case "tool-call-delta": {
         if (typeof event.json !== "string") break;

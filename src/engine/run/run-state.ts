@@ -293,10 +293,6 @@ export class RunState {
     try {
       const remembering = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
       await this.lifetime.unlessStopped(remembering, "The gate's remember()");
-      const added = answer.remember.flatMap((update) => (update.type === "addDirectories" ? update.directories : []));
-      for (const directory of added) {
-        void this.hooks.fireAside("DirectoryAdded", { directory, source: "permission_update" }, "permission_update");
-      }
     } catch (error) {
       this.notice("GATE_FAILED", `The gate could not remember an answer: ${describeThrown(error)}`);
     }
