@@ -217,7 +217,7 @@ class ModelStream {
       case "text-delta":
         if (typeof event.text !== "string") break;
         builder.text(event.text);
-        run.emitText("text-delta", event.text);
+        if (!run.config.hooks?.has("MessageDisplay")) run.emitText("text-delta", event.text);
         return;
       case "tool-call-delta": {
         if (typeof event.json !== "string") break;
