@@ -51,6 +51,7 @@ class NestedRecord implements NestedCalls {
   readonly #results = new Map<Wave, Promise<readonly NestedResult[]>>();
   readonly #opened: Promise<RunState>;
   #session: OpenSession | null = null;
+  sessionId: string | undefined;
   /** The newest work: what is asked for meanwhile comes after it. */
   #work: Promise<unknown> = Promise.resolve();
   /** The number of works that are not done. */
@@ -154,6 +155,7 @@ class NestedRecord implements NestedCalls {
     this.#unlink = agent.lifetime.onStop(this.#stop);
     this.#session = await openSession(run);
     if (run.recorder.failure) throw run.recorder.failure;
+    this.sessionId = run.recordId;
     if (run.lifetime.ending) throw run.lifetime.stopError;
     return run;
   }

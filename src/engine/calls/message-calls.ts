@@ -256,7 +256,8 @@ export class MessageCalls implements CallMessage {
   }
 
   #record(call: PendingCall): void {
-    this.run.recorder.record({ type: "tool-result", result: call.result! });
+    const calls = call.children?.record?.sessionId;
+    this.run.recorder.record({ type: "tool-result", result: call.result!, ...(calls !== undefined && { calls }) });
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
