@@ -12,14 +12,14 @@ export interface GitOutcome {
 
 export interface GitOptions {
   /** Its standard input. */
-  readonly input?: Uint8Array;
+  readonly input?: Uint8Array | undefined;
   /**
    * The directory at which the search for a repository stops. Default: the one above, so that a directory that has stopped
    * being a work tree is not taken for part of a repository around it.
    */
-  readonly ceiling?: string;
+  readonly ceiling?: string | undefined;
   /** The file that takes the place of the repository's index. */
-  readonly index?: string;
+  readonly index?: string | undefined;
 }
 
 export interface TreePlace {
