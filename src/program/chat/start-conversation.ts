@@ -45,6 +45,7 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
     prompt: prompt === "" ? undefined : prompt,
     historyFile: state.history,
     version: readVersion(),
+    settings: first.settings,
     env,
     prices,
     models: {

@@ -14,6 +14,7 @@ import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
 import type { SessionNames } from "../sessions/session-names.js";
+import type { TerminalSettings } from "./settings/terminal-settings.js";
 
 /** The agent that a person talks to. */
 export interface TerminalAgent {
@@ -103,6 +104,8 @@ export interface TerminalOptions {
   readonly version?: string | undefined;
   /** The command that opens a session again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
   readonly resumeCommand?: string | undefined;
+  /** The user's own looks and keys, where `first` does not have them. Default: those of the program. */
+  readonly settings?: TerminalSettings | undefined;
   /** Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
