@@ -55,6 +55,8 @@ interface AgentServer {
 export interface ModelChoice {
   /** As `anthropic/claude-sonnet-5`; shown by /model. A name beside them can be typed. */
   readonly names: readonly string[];
+  /** The models of servers on this machine. Asked for when a person wants to see them. */
+  findLocal?(): Promise<readonly string[]>;
   /** @throws Error whose message says what is missing, such as a key */
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
 }

@@ -83,6 +83,7 @@ export class TerminalApp {
       isRunning: () => this.isRunning,
       interrupt: () => this.#interrupt(),
       leave: () => this.leave(),
+      takeBack: () => this.#live.takeBack(),
       cycleMode: () => this.#agent.checker && this.#live.setMode(nextMode(this.#live.mode)),
       view: this.#view,
       say: (text) => this.#say(text),

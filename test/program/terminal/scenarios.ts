@@ -111,6 +111,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       text("And again."),
     ],
   },
+  slower: {
+    turns: [
+      toolCall("bash", { command: "sleep 2; echo done" }),
+      ({ messages }) => {
+        const said = messages.flatMap((m) => (m.role === "user" && m.origin === "steering" ? m.content : []));
+        return text(JSON.stringify(said).includes("in French") && said.length === 1 ? "French it is." : "Nothing new.");
+      },
+    ],
+  },
   edits: {
     turns: [
       toolCall("bash", { command: "node sum.js" }),

@@ -28,7 +28,7 @@ const FIXED: readonly (readonly [key: string, what: string])[] = [
   ["@", "a file by its name"],
   ["!command", "run a command yourself; the agent sees what came of it"],
   ["#fact", "remember a fact"],
-  ["↑ ↓", "earlier prompts"],
+  ["↑ ↓", "earlier prompts; ↑ takes one back that the agent has not read"],
   ["esc, ctrl+c", "interrupt the agent"],
   ["esc twice", "go back to an earlier prompt"],
   ["ctrl+c twice, ctrl+d", "leave; the session is kept"],

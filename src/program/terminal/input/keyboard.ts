@@ -23,6 +23,8 @@ export interface KeyboardParts {
   readonly isRunning: () => boolean;
   interrupt(): void;
   leave(): void;
+  /** The newest prompt that waits for the agent, which does not get it. */
+  takeBack(): string | undefined;
   cycleMode(): void;
   readonly view: RunView;
   say(text: string): void;
@@ -103,6 +105,7 @@ export class Keyboard {
       this.parts.say(desk.body.join("\n"));
       return true;
     }
+    if (matchesKey(data, "up") && this.#takeBack()) return true;
     const bound = this.#bindings.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (screen.isAnswering && !bound?.isAlways) return false;
     bound?.act(this.parts);
@@ -124,6 +127,15 @@ export class Keyboard {
     else if (desk.isAsking) desk.close();
     else screen.editor.setText("");
     hint.show("press ctrl+c again to leave", TWICE_MS);
+  }
+
+  /** A prompt that waits comes back into an empty editor. */
+  #takeBack(): boolean {
+    const { screen, takeBack } = this.parts;
+    if (screen.isAnswering || screen.editor.getText() !== "") return false;
+    const text = takeBack();
+    if (text !== undefined) screen.editor.setText(text);
+    return text !== undefined;
   }
 
   #isFor(name: ActionName, data: string): boolean {
