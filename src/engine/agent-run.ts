@@ -28,7 +28,7 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   steer(text: string): boolean;
   /** Continues with this prompt when the run would have ended. `false`: it has ended, and the prompt was not taken. */
   followUp(text: string): boolean;
-  /** Takes back the last message of this text, to change it. `false`: the model was sent it already, or there is none. */
+  /** Takes back the last message of this text, to change it. `false`: the model was sent it already, or there is not one. */
   takeBack(text: string): boolean;
   /** Ends the run as `aborted`. Every open call gets its result, and everything is recorded. Safe to call twice. */
   abort(reason?: string): void;

@@ -159,7 +159,7 @@ export class RunHandle {
     return true;
   }
 
-  /** Takes back the last message of this text. `false`: the model was sent it, or there is none. */
+  /** Takes back the last message of this text. `false`: the model was sent it, or there is not one. */
   takeBack(text: string): boolean {
     if (this.#run) return this.#run.inbox.takeBack(text);
     const at = this.#said.findLastIndex(([said]) => said === text);

@@ -126,8 +126,7 @@ export class TerminalApp {
     sayNotInUse(this.screen, agent);
     this.#prompts = [...(await readPromptHistory(this.options.historyFile))];
     await this.#readCommands();
-    const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
-    prepareEditor(this.screen.editor, sources);
+    prepareEditor(this.screen.editor, { agent, commands: this.#promptCommands, history: this.#prompts });
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
     const sent = takeOver();
     this.screen.parts = this.#panels;

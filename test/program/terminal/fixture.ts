@@ -89,6 +89,7 @@ process.exitCode = await runTerminal({
       engine,
       workspace,
       sessions,
+      connections,
       checker,
       forget: checkpoints.forget,
       facts: createMemoryFactStore(),

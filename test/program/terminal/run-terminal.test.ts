@@ -399,3 +399,14 @@ test("completion offers files and commands, and the arrow keys earlier prompts",
 
   expect(readFileSync(join(dir, "state", "history.jsonl"), "utf8")).toBe('"look at @sum.js"\n');
 });
+
+test("completion offers the resources of servers beside files", async () => {
+  const { window } = await start("resources", { columns: 120, env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type("look at @dinn");
+  await window.sees("→ dinner:menu://friday");
+  window.type(KEYS.tab);
+
+  await window.sees(/look at @dinner:menu:\/\/friday\s/);
+  expect(window.raw).not.toContain("\u202e");
+});

@@ -59,6 +59,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ({ lastToolResult }) => text(`The server was told: \`${lastToolResult?.output}\``),
     ],
   },
+  resources: { server: "has resources", turns: [text("Read.")] },
   plan: {
     mode: "plan",
     turns: [

@@ -25,7 +25,7 @@ export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[];
 const FIXED: readonly (readonly [key: string, what: string])[] = [
   ["enter", "send; an agent at work reads it at its next step"],
   ["shift+enter, ctrl+j", "a new line; so does \\ before enter"],
-  ["@", "a file by its name"],
+  ["@", "a file, a directory, or a server's resource by its name"],
   ["!command", "run a command yourself; the agent sees what came of it"],
   ["#fact", "remember a fact"],
   ["↑ ↓", "earlier prompts; ↑ takes one back that the agent has not read"],

@@ -143,7 +143,7 @@ export class TerminalSession {
     return "started";
   }
 
-  /** Takes back the newest prompt that the model was not sent yet, to be changed. `undefined`: there is none. */
+  /** Takes back the newest prompt that the model was not sent yet, to be changed. `undefined`: there is not one. */
   takeBack(): string | undefined {
     const text = this.#queued.at(-1);
     if (text === undefined || !this.#run?.takeBack(text)) return undefined;
