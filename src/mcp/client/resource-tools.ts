@@ -57,7 +57,7 @@ export async function resourceUris(target: CallTarget, signal: AbortSignal): Pro
   const uris: string[] = [];
   let cursor: unknown;
   for (let page = 0; target.link.hasResources && page < MAX_PAGES; page++) {
-    const params = typeof cursor === "string" ? { cursor } : {};
+    const params: JsonObject = typeof cursor === "string" ? { cursor } : {};
     const { resources, nextCursor } = await request(target, "resources/list", params, { signal, progress: () => {} });
     for (const { uri } of Array.isArray(resources) ? resources.filter(isObject) : []) {
       if (typeof uri === "string" && uri.length <= MAX_LINE_CHARS) uris.push(visibleText(uri));
