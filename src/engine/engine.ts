@@ -49,7 +49,7 @@ export class AgentEngine<Output = unknown> {
   readonly #sessions: LiveSessions;
   readonly #parts: RunParts;
   readonly #executions = new SessionQueue();
-  /** What reads a session without a run, so that closing ends it. */
+  /** Handles that read a session without a run, so that closing ends them. */
   readonly #reading = new Set<RunHandle>();
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();

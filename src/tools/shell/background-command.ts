@@ -26,7 +26,7 @@ export class BackgroundCommand {
   /** Whether the agent knows that it has ended. */
   reported = false;
   ended: { readonly outcome: CommandOutcome } | { readonly problem: string } | undefined;
-  /** Where all it wrote is, once it has ended and wrote much. */
+  /** The place of all it wrote, once it has ended and wrote much. */
   kept: Kept | undefined;
   #bytes = 0;
   #latest = Buffer.alloc(0);
