@@ -46,7 +46,11 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
     prices: createPrices(ownPrices(own)),
     trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
-  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
+  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }), {
+    cwd,
+    model: `${setup.provider.id}/${setup.provider.model}`,
+    say: (text) => io.stderr.write(`${text}\n`),
+  });
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
     return talk({ line, io, setup, own, sessionId, modelRefusal: settings.restrictions.modelRefusal });
