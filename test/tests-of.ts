@@ -29,6 +29,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/sessions/foreign": ["test/sessions/foreign-import.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
   "src/processes": ["test/workspace/shell/local-shell.test.ts"],
+  "src/program/chat": ["test/program/print.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],
   "src/program/terminal": ["test/program/terminal/run-terminal.test.ts"],

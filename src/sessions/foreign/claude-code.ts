@@ -1,6 +1,6 @@
 // Sessions of Claude Code: one line for each message or piece of one, linked by `uuid` and `parentUuid`.
 import type { JsonObject } from "../../contracts/json.js";
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
   contentOf,
   type ForeignPart,
@@ -11,7 +11,6 @@ import {
   linesOf,
   outputOf,
   pathTo,
-  textIn,
   timeOf,
   usageOf,
 } from "./foreign-past.js";
@@ -31,10 +30,10 @@ export function readClaudeCode(text: string): ForeignPast {
     if (taken.has(line)) return stepsOf(line, leftOut);
     const isMessage = line.type === "user" || line.type === "assistant";
     const where = line.isSidechain === true ? "side chain" : "another branch";
-    leftOut.add(isMessage ? `message of ${where}` : textIn(line.type) || "line of no type");
+    leftOut.add(isMessage ? `message of ${where}` : stringOf(line.type) || "line of no type");
     return [];
   });
-  const id = lines.map(({ sessionId }) => textIn(sessionId)).findLast((one) => one !== "");
+  const id = lines.map(({ sessionId }) => stringOf(sessionId)).findLast((one) => one !== "");
   return { format: "claude-code", id: id ?? "session", steps, leftOut };
 }
 
@@ -44,9 +43,9 @@ export function readClaudeCode(text: string): ForeignPast {
  */
 function branchIn(lines: readonly Fields[]): Fields[] {
   const main = lines.filter((line) => line.isSidechain !== true && isConversation(line));
-  const byId = new Map(lines.map((line) => [textIn(line.uuid), line]));
+  const byId = new Map(lines.map((line) => [stringOf(line.uuid), line]));
   byId.delete("");
-  const parentOf = (line: Fields) => textIn(line.parentUuid) || textIn(line.logicalParentUuid);
+  const parentOf = (line: Fields) => stringOf(line.parentUuid) || stringOf(line.logicalParentUuid);
   const path = new Set(
     pathTo(
       main.findLast(({ uuid }) => uuid !== undefined),
@@ -69,7 +68,7 @@ function isConversation({ type, subtype }: Fields): boolean {
 }
 
 function replyOf({ type, message }: Fields): string {
-  return type === "assistant" ? textIn(fieldsOf(message).id) : "";
+  return type === "assistant" ? stringOf(fieldsOf(message).id) : "";
 }
 
 function blocksOf({ message }: Fields): Fields[] {
@@ -95,8 +94,8 @@ function stepsOf(line: Fields, leftOut: LeftOut): ForeignStep[] {
     cacheWrite: cache_creation_input_tokens,
   });
   const parts = blocksOf(line).flatMap((block) => partOf(block, leftOut));
-  const model = textIn(message.model) || "unknown";
-  const reply = textIn(message.id) || textIn(line.uuid);
+  const model = stringOf(message.model) || "unknown";
+  const reply = stringOf(message.id) || stringOf(line.uuid);
   return [{ kind: "assistant", at, reply, parts, provider: "anthropic", model, usage }];
 }
 
@@ -109,7 +108,7 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: LeftO
   const results = blocks.flatMap((block): ForeignStep[] => {
     if (block.type !== "tool_result") return [];
     const output = outputOf(contentOf(block.content, leftOut, image));
-    return [{ kind: "result", at, callId: textIn(block.tool_use_id), output, isError: block.is_error === true }];
+    return [{ kind: "result", at, callId: stringOf(block.tool_use_id), output, isError: block.is_error === true }];
   });
   const own = typeof content === "string" ? content : blocks.filter(({ type }) => type !== "tool_result");
   const said = contentOf(own, leftOut, image);
@@ -124,18 +123,18 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: LeftO
 function partOf(block: Fields, leftOut: LeftOut): ForeignPart[] {
   switch (block.type) {
     case "text":
-      return [{ kind: "text", text: textIn(block.text) }];
+      return [{ kind: "text", text: stringOf(block.text) }];
     case "thinking": {
       const { signature } = block;
       const data = typeof signature === "string" && signature !== "" ? { signature } : undefined;
-      return [{ kind: "thinking", text: textIn(block.thinking), data }];
+      return [{ kind: "thinking", text: stringOf(block.thinking), data }];
     }
     case "redacted_thinking":
       return [{ kind: "thinking", text: "", data: { block: block as JsonObject } }];
     case "tool_use":
-      return [{ kind: "call", id: textIn(block.id), name: textIn(block.name), input: inputOf(block.input) }];
+      return [{ kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: inputOf(block.input) }];
     default:
-      leftOut.add(`content ${textIn(block.type) || "of no type"}`);
+      leftOut.add(`content ${stringOf(block.type) || "of no type"}`);
       return [];
   }
 }

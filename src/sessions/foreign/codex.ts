@@ -1,7 +1,7 @@
 // Rollouts of Codex: a header, then items of the Responses API, each in an envelope `{timestamp, type, payload}`. The oldest
 // have no envelope.
 import type { JsonObject } from "../../contracts/json.js";
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
   contentOf,
   type ForeignPart,
@@ -12,7 +12,6 @@ import {
   linesOf,
   mediaInUrl,
   outputOf,
-  textIn,
   timeOf,
 } from "./foreign-past.js";
 
@@ -53,15 +52,15 @@ class Rollout {
     switch (type) {
       case undefined:
         if (this.#id === undefined && typeof line.id === "string") this.#id = line.id;
-        else this.#leftOut.add(textIn(line.record_type) || "line of no type");
+        else this.#leftOut.add(stringOf(line.record_type) || "line of no type");
         return;
       case "session_meta":
         // That of a fork is followed by the one it was forked from.
-        this.#id ??= textIn(payload.id) || undefined;
-        this.#provider = textIn(payload.model_provider) || this.#provider;
+        this.#id ??= stringOf(payload.id) || undefined;
+        this.#provider = stringOf(payload.model_provider) || this.#provider;
         return;
       case "turn_context":
-        this.#model = textIn(payload.model) || this.#model;
+        this.#model = stringOf(payload.model) || this.#model;
         return;
       case "response_item":
         this.#takeItem(payload, at);
@@ -71,10 +70,10 @@ class Rollout {
         return;
       case "event_msg":
         if (payload.type === "thread_rolled_back") this.#rollBack(Number(payload.num_turns));
-        else this.#leftOut.add(`event ${textIn(payload.type)}`);
+        else this.#leftOut.add(`event ${stringOf(payload.type)}`);
         return;
       default:
-        this.#leftOut.add(textIn(type) || "line of no type");
+        this.#leftOut.add(stringOf(type) || "line of no type");
     }
   }
 
@@ -98,8 +97,8 @@ class Rollout {
       }
       case "reasoning": {
         const summary = Array.isArray(item.summary) ? item.summary : [];
-        const text = summary.map((part: unknown) => textIn(fieldsOf(part).text)).join("\n\n");
-        const encrypted = textIn(item.encrypted_content);
+        const text = summary.map((part: unknown) => stringOf(fieldsOf(part).text)).join("\n\n");
+        const encrypted = stringOf(item.encrypted_content);
         this.#say({ kind: "thinking", text, data: encrypted === "" ? undefined : withId({ encrypted }, item.id) }, at);
         return;
       }
@@ -107,7 +106,7 @@ class Rollout {
         this.#call(item, inputOf(item.arguments), at);
         return;
       case "custom_tool_call":
-        this.#call(item, { input: textIn(item.input) }, at);
+        this.#call(item, { input: stringOf(item.input) }, at);
         return;
       case "local_shell_call":
         this.#call({ ...item, name: "local_shell" }, inputOf(item.action), at);
@@ -117,7 +116,7 @@ class Rollout {
         this.#answer(item, at);
         return;
       default:
-        this.#leftOut.add(`item ${textIn(item.type)}`);
+        this.#leftOut.add(`item ${stringOf(item.type)}`);
     }
   }
 
@@ -127,7 +126,7 @@ class Rollout {
   }
 
   #call(item: Fields, input: ReturnType<typeof inputOf>, at: number): void {
-    this.#say({ kind: "call", id: textIn(item.call_id) || textIn(item.id), name: textIn(item.name), input }, at);
+    this.#say({ kind: "call", id: stringOf(item.call_id) || stringOf(item.id), name: stringOf(item.name), input }, at);
   }
 
   /** Output was text, `{content, success}`, or a list of pieces, by version; the text may be that object as JSON. */
@@ -136,7 +135,7 @@ class Rollout {
     const content = contentOf(given ? given.content : item.output, this.#leftOut, (block) =>
       mediaInUrl(block.image_url),
     );
-    const callId = textIn(item.call_id);
+    const callId = stringOf(item.call_id);
     this.#steps.push({ kind: "result", at, callId, output: outputOf(content), isError: given?.success === false });
     this.#reply++;
   }
@@ -148,7 +147,7 @@ class Rollout {
         part.type === "text" && !OWN_CONTEXT.test(part.text) ? part.text : [],
       ),
     );
-    const text = textIn(payload.message) || texts.join("\n\n");
+    const text = stringOf(payload.message) || texts.join("\n\n");
     if (text !== "") this.#steps.push({ kind: "summary", at, text });
     this.#reply++;
   }

@@ -3,7 +3,7 @@ import type { ContentPart } from "../../contracts/content.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { Usage } from "../../contracts/usage.js";
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import { parseJson } from "../../json/parse-json.js";
 import { bytesOf } from "../../text/base64.js";
 
@@ -78,11 +78,6 @@ export function timeOf(value: unknown): number {
   return Number.isFinite(time) ? time : 0;
 }
 
-/** The string, or nothing. */
-export function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
-}
-
 /** What led to the newest entry of a tree, oldest first. A ring, which no program writes, ends it. */
 export function pathTo(
   leaf: Fields | undefined,
@@ -116,14 +111,14 @@ export function contentOf(
       bytesOf(data)
     )
       return [{ type: "image", mediaType, data }];
-    leftOut.add(`content ${textIn(fields.type) || "of no type"}`);
+    leftOut.add(`content ${stringOf(fields.type) || "of no type"}`);
     return [];
   });
 }
 
 /** The parts of a `data:` address. */
 export function mediaInUrl(url: unknown): { readonly mediaType: unknown; readonly data: unknown } {
-  const [, mediaType, data] = /^data:([^;,]+);base64,([\s\S]*)$/.exec(textIn(url)) ?? [];
+  const [, mediaType, data] = /^data:([^;,]+);base64,([\s\S]*)$/.exec(stringOf(url)) ?? [];
   return { mediaType, data };
 }
 

@@ -1,6 +1,6 @@
 // Sessions that `opencode export` writes: one JSON value with all messages and their parts.
 import type { ContentPart } from "../../contracts/content.js";
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
   contentOf,
   type ForeignPart,
@@ -9,7 +9,6 @@ import {
   inputOf,
   LeftOut,
   mediaInUrl,
-  textIn,
   timeOf,
   usageOf,
 } from "./foreign-past.js";
@@ -23,7 +22,7 @@ export function isOpencode(value: unknown): value is Fields {
 export function readOpencode({ info, messages }: Fields): ForeignPast {
   const leftOut = new LeftOut();
   const steps = (messages as unknown[]).flatMap((message) => stepsOf(fieldsOf(message), leftOut));
-  return { format: "opencode", id: textIn(fieldsOf(info).id), steps, leftOut };
+  return { format: "opencode", id: stringOf(fieldsOf(info).id), steps, leftOut };
 }
 
 function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): ForeignStep[] {
@@ -31,20 +30,20 @@ function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): Foreig
   const at = timeOf(fieldsOf(info.time).created);
   const parts = Array.isArray(list) ? list.filter(isObject) : [];
   if (info.role === "assistant") {
-    const texts = parts.flatMap((part) => (part.type === "text" ? textIn(part.text) : []));
+    const texts = parts.flatMap((part) => (part.type === "text" ? stringOf(part.text) : []));
     return info.summary === true
       ? [{ kind: "summary", at, text: texts.join("\n") }]
       : replySteps(info, parts, at, leftOut);
   }
   if (info.role !== "user") {
-    leftOut.add(`message of role ${textIn(info.role)}`);
+    leftOut.add(`message of role ${stringOf(info.role)}`);
     return [];
   }
   const content = parts.flatMap((part): ContentPart[] => {
     if (part.type === "text") return part.ignored === true ? [] : contentOf([part], leftOut, () => mediaInUrl(""));
-    if (part.type === "file" && !textIn(part.mime).startsWith("text/"))
+    if (part.type === "file" && !stringOf(part.mime).startsWith("text/"))
       return contentOf([part], leftOut, ({ url }) => mediaInUrl(url));
-    leftOut.add(`part ${textIn(part.type)}`);
+    leftOut.add(`part ${stringOf(part.type)}`);
     return [];
   });
   return content.length === 0 ? [] : [{ kind: "user", at, content }];
@@ -60,10 +59,10 @@ function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut:
     steps.push({
       kind: "assistant",
       at,
-      reply: `${textIn(info.id)}/${request}`,
+      reply: `${stringOf(info.id)}/${request}`,
       parts: [part],
-      provider: textIn(info.providerID) || "unknown",
-      model: textIn(info.modelID) || "unknown",
+      provider: stringOf(info.providerID) || "unknown",
+      model: stringOf(info.modelID) || "unknown",
       usage: usageOf({ input, output, cacheRead, cacheWrite }),
     });
   };
@@ -76,23 +75,23 @@ function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut:
         say({ kind: "text", text: "" }, fieldsOf(part.tokens));
         break;
       case "text":
-        say({ kind: "text", text: textIn(part.text) });
+        say({ kind: "text", text: stringOf(part.text) });
         break;
       case "reasoning":
-        say({ kind: "thinking", text: textIn(part.text) });
+        say({ kind: "thinking", text: stringOf(part.text) });
         break;
       case "tool": {
         const state = fieldsOf(part.state);
-        const callId = textIn(part.callID);
-        say({ kind: "call", id: callId, name: textIn(part.tool), input: inputOf(state.input) });
+        const callId = stringOf(part.callID);
+        say({ kind: "call", id: callId, name: stringOf(part.tool), input: inputOf(state.input) });
         const isError = state.status === "error";
         const output = isError ? state.error : state.output;
         if (isError || state.status === "completed")
-          steps.push({ kind: "result", at, callId, output: textIn(output), isError });
+          steps.push({ kind: "result", at, callId, output: stringOf(output), isError });
         break;
       }
       default:
-        leftOut.add(`part ${textIn(part.type)}`);
+        leftOut.add(`part ${stringOf(part.type)}`);
     }
   }
   return steps;

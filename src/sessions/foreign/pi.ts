@@ -1,5 +1,5 @@
 // Sessions of pi: a header, then entries in a tree by `id` and `parentId`; the oldest version is one list.
-import { type Fields, fieldsOf, isObject } from "../../json/is-object.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
   contentOf,
   type ForeignPart,
@@ -10,7 +10,6 @@ import {
   linesOf,
   outputOf,
   pathTo,
-  textIn,
   timeOf,
   usageOf,
 } from "./foreign-past.js";
@@ -25,27 +24,27 @@ export function readPi(text: string): ForeignPast {
   const leftOut = new LeftOut();
   const [header, ...entries] = linesOf(text, leftOut);
   const isTree = entries.some(({ id }) => typeof id === "string");
-  const byId = new Map(entries.map((entry) => [textIn(entry.id), entry]));
-  const path = isTree ? pathTo(entries.at(-1), byId, (entry) => textIn(entry.parentId)) : entries;
+  const byId = new Map(entries.map((entry) => [stringOf(entry.id), entry]));
+  const path = isTree ? pathTo(entries.at(-1), byId, (entry) => stringOf(entry.parentId)) : entries;
   if (path.length < entries.length) leftOut.add("entry of another branch", entries.length - path.length);
   const steps = path.flatMap((entry) => stepsOf(entry, leftOut));
-  return { format: "pi", id: textIn(header?.id), steps, leftOut };
+  return { format: "pi", id: stringOf(header?.id), steps, leftOut };
 }
 
 function stepsOf(entry: Fields, leftOut: LeftOut): ForeignStep[] {
   const at = timeOf(entry.timestamp);
-  const id = textIn(entry.id);
+  const id = stringOf(entry.id);
   switch (entry.type) {
     case "message":
       return messageSteps(fieldsOf(entry.message), { at, id }, leftOut);
     case "compaction":
-      return [{ kind: "summary", at, id, text: textIn(entry.summary), keptFrom: textIn(entry.firstKeptEntryId) }];
+      return [{ kind: "summary", at, id, text: stringOf(entry.summary), keptFrom: stringOf(entry.firstKeptEntryId) }];
     case "branch_summary":
       return said(entry.summary, { at, id }, leftOut);
     case "custom_message":
       return said(entry.content, { at, id }, leftOut);
     default:
-      leftOut.add(textIn(entry.type) || "line of no type");
+      leftOut.add(stringOf(entry.type) || "line of no type");
       return [];
   }
 }
@@ -79,46 +78,46 @@ function messageSteps(message: Fields, place: Place, leftOut: LeftOut): ForeignS
           kind: "assistant",
           ...place,
           reply: place.id || String(place.at),
-          parts: blocks.flatMap((block) => partOf(block, textIn(message.api), leftOut)),
-          provider: textIn(message.provider) || "unknown",
-          model: textIn(message.model) || "unknown",
+          parts: blocks.flatMap((block) => partOf(block, stringOf(message.api), leftOut)),
+          provider: stringOf(message.provider) || "unknown",
+          model: stringOf(message.model) || "unknown",
           usage: usageOf({ input, output, cacheRead, cacheWrite }),
         },
       ];
     }
     case "toolResult": {
       const output = outputOf(contentOf(message.content, leftOut, image));
-      const callId = textIn(message.toolCallId);
+      const callId = stringOf(message.toolCallId);
       return [{ kind: "result", ...place, callId, output, isError: message.isError === true }];
     }
     case "bashExecution":
       if (message.excludeFromContext === true) break;
-      return said(`The user ran \`${textIn(message.command)}\`:\n${textIn(message.output)}`, place, leftOut);
+      return said(`The user ran \`${stringOf(message.command)}\`:\n${stringOf(message.output)}`, place, leftOut);
     case "custom":
     case "hookMessage":
       return said(message.content, place, leftOut);
     case "branchSummary":
       return said(message.summary, place, leftOut);
     case "compactionSummary":
-      return [{ kind: "summary", ...place, text: textIn(message.summary) }];
+      return [{ kind: "summary", ...place, text: stringOf(message.summary) }];
   }
-  leftOut.add(`message of role ${textIn(message.role)}`);
+  leftOut.add(`message of role ${stringOf(message.role)}`);
   return [];
 }
 
 function partOf(block: Fields, api: string, leftOut: LeftOut): ForeignPart[] {
   switch (block.type) {
     case "text":
-      return [{ kind: "text", text: textIn(block.text) }];
+      return [{ kind: "text", text: stringOf(block.text) }];
     case "thinking": {
       // Other servers' marks are written in other ways: without one, thinking stays behind.
-      const signature = api === "anthropic-messages" ? textIn(block.thinkingSignature) : "";
-      return [{ kind: "thinking", text: textIn(block.thinking), data: signature === "" ? undefined : { signature } }];
+      const signature = api === "anthropic-messages" ? stringOf(block.thinkingSignature) : "";
+      return [{ kind: "thinking", text: stringOf(block.thinking), data: signature === "" ? undefined : { signature } }];
     }
     case "toolCall":
-      return [{ kind: "call", id: textIn(block.id), name: textIn(block.name), input: inputOf(block.arguments) }];
+      return [{ kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: inputOf(block.arguments) }];
     default:
-      leftOut.add(`content ${textIn(block.type) || "of no type"}`);
+      leftOut.add(`content ${stringOf(block.type) || "of no type"}`);
       return [];
   }
 }
