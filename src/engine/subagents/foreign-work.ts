@@ -1,4 +1,5 @@
 // The messages between a foreign agent and its host while it works.
+import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
 import type { Usage } from "../../contracts/usage.js";
@@ -35,10 +36,23 @@ export interface ForeignEnd {
 
 /** An agent at work on one call. */
 export interface ForeignAgent {
+  /** What another process needs to take an agent up again whose question has no `session`. */
+  readonly missing: string;
   /** Works on the prompt. Called once. */
   work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;
   /** Goes on with the session of an agent that was ended while it waited for an answer. */
   takeUp?(session: string, message: string, host: ForeignHost): Promise<ForeignEnd>;
   /** Ends it, whatever it does. Never rejects. */
   close(): Promise<void>;
+}
+
+/** The end of an agent that its process has lost: what is known of it, and what to do. */
+export function agentGone(name: string, why: string, details: JsonObject = {}): ToolError {
+  const message = `The agent "${name}" was ended while it was at work, and cannot be taken up again: ${why}. What it has done is not known: look, then give it what is left as a new task. It is not ended where an approver of this process answers while it works, or a rule allows ${permissionName(name)}.`;
+  return new ToolError("SUBAGENT_GONE", { message, details });
+}
+
+/** The name of the calls by which an agent asks. */
+export function permissionName(name: string): string {
+  return `${name}_permission`;
 }

@@ -143,6 +143,7 @@ export class RunFold<T> {
         return [...endPart(agent), { type: "call", call, isStreamed: agent.inputs.delete(call.id), within }];
       }
       case "media":
+      case "server-tool":
         return [...endPart(agent), event];
       case "approval-requested":
         this.asked.set(event.request.id, event.request);
