@@ -3,6 +3,7 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { isBegun } from "../engine/transcript/is-begun.js";
 import { REWIND } from "../engine/transcript/rewind.js";
 import { optionError } from "../json/check-options.js";
 
@@ -103,11 +104,6 @@ export async function beginSession(store: SessionStore, id: string, entries: rea
   } finally {
     await release();
   }
-}
-
-export async function isBegun(store: SessionStore, id: string): Promise<boolean> {
-  for await (const _ of store.read(id)) return true;
-  return false;
 }
 
 export function existsAlready(id: string): ConfigurationError {
