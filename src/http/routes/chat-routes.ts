@@ -133,7 +133,9 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       const [limit, before, branch] = ["limit", "before", "branch"].map((name) => searchParams.get(name) ?? undefined);
       const withoutRun = hub.findRunning(id)?.id;
       const paging = { ...(limit !== undefined && { limit: Number(limit) }), before, branch };
-      return Response.json(await toMessages(await entriesOf(id), { ...paging, sessionId: id, withoutRun }));
+      return Response.json(
+        await toMessages(await entriesOf(id), { ...paging, sessionId: id, sessions: store, withoutRun }),
+      );
     }),
     branches: guard.about("branches", async (id) =>
       Response.json({ branches: await listBranches(await entriesOf(id)) }),
