@@ -33,7 +33,8 @@ export type SessionRecord =
   /** Committed before a call that is not replayable starts. */
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
   /** Appended as each call settles; the reducer restores call order. */
-  | { readonly type: "tool-result"; readonly result: ToolResult }
+  /** `calls`: the session of the calls that the tool has made itself, where it could. */
+  | { readonly type: "tool-result"; readonly result: ToolResult; readonly calls?: string }
   /**
    * `via`: it is a sub-agent's question. The call of this session that the sub-agent works for, or the id of a background
    * sub-agent. There may be several for one call.

@@ -3,6 +3,7 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { branchOf } from "../engine/transcript/branch.js";
 import { isBegun } from "../engine/transcript/is-begun.js";
 import { REWIND } from "../engine/transcript/rewind.js";
 import { optionError } from "../json/check-options.js";
@@ -104,6 +105,14 @@ export async function beginSession(store: SessionStore, id: string, entries: rea
   } finally {
     await release();
   }
+}
+
+/** The entries that lead to where a session stands. @throws SessionError `SESSION_NOT_FOUND`, and what the store throws */
+export async function branchOfSession(store: SessionStore, id: string): Promise<readonly SessionEntry[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(id)) entries.push(entry);
+  if (entries.length === 0) throw noSession(id);
+  return branchOf(entries);
 }
 
 export function existsAlready(id: string): ConfigurationError {

@@ -1,10 +1,12 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { AgentEngine } from "../../src/index.js";
+import { AgentEngine, defineTool } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore, deleteSession } from "../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../src/subagents/index.js";
+import { createArtifactStore } from "../../src/workspace/index.js";
 import { gate, talking } from "../http/agents.js";
-import { collect } from "./kit.js";
+import { collect, temporaryDirectory } from "./kit.js";
 
 const helper = defineSubagent({ name: "helper", description: "Helps.", systemPrompt: "Help.", tools: [] });
 const asked = toolCall("task", { subagent_type: "helper", prompt: "Help." });
@@ -57,4 +59,30 @@ test("a run under way is aborted first; SESSION_BUSY while another engine runs i
   held.open();
   expect((await run.result).status).toBe("aborted");
   expect(await collect(sessions.list())).toEqual([]);
+});
+
+test("its artifacts go with it", async () => {
+  const dir = temporaryDirectory();
+  const artifacts = createArtifactStore({ dir, keep: true });
+  const dump = defineTool({
+    name: "dump",
+    description: "Says much.",
+    permission: "none",
+    maxResultChars: 100,
+    execute: () => "x".repeat(1_000),
+  });
+  const sessions = createMemorySessionStore();
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("dump"), text("Done.")]),
+    tools: [dump],
+    sessions,
+    artifacts,
+  });
+  await engine.run("Go.", { sessionId: "used" });
+  const kept = () => readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(kept()).not.toEqual([]);
+
+  await deleteSession(engine, "used");
+
+  expect(kept()).toEqual([]);
 });

@@ -8,7 +8,7 @@ export interface QueuedMessage {
   readonly origin: MessageOrigin;
 }
 
-/** Where what the host says waits: for the next turn, or for the end of the run. */
+/** The queue in which a host's message waits: for the next turn, or for the end of the run. */
 export type Queue = "steering" | "followUps";
 
 /** Messages for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
@@ -30,6 +30,15 @@ export class Inbox {
   add(text: string, queue: Queue): void {
     this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user"));
     this.onNews?.();
+  }
+
+  /** Takes the last message of this text out of its queue. Returns whether there was one. */
+  takeBack(text: string): boolean {
+    for (const queue of [this.steering, this.followUps]) {
+      const at = queue.findLastIndex(({ content: [part] }) => part?.type === "text" && part.text === text);
+      if (at >= 0) return queue.splice(at, 1).length > 0;
+    }
+    return false;
   }
 
   /** Queues what a tool delivers for the model. */

@@ -61,7 +61,8 @@ export class Recorder {
     const { type } = record;
     if (type === "message" && !record.descriptions)
       return { v, id, parent, at, runId, turn, type, message: record.message };
-    if (type === "tool-result") return { v, id, parent, at, runId, turn, type, result: record.result };
+    if (type === "tool-result" && record.calls === undefined)
+      return { v, id, parent, at, runId, turn, type, result: record.result };
     return { v, id, parent, at, runId, turn, ...record };
   }
 
