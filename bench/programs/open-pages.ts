@@ -46,11 +46,14 @@ function clock(): number {
   return performance.timeOrigin + performance.now();
 }
 
-const mark = () => `@${clock().toFixed(3)};`;
+function mark(): string {
+  return `@${clock().toFixed(3)};`;
+}
 
 /** A moment of its own for each run, so that not all of them write at once. */
-const pause = (run: number, delta: number) =>
-  new Promise((resolve) => setTimeout(resolve, delta === 0 ? (run * BETWEEN_MS) / runs : BETWEEN_MS));
+function pause(run: number, delta: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, delta === 0 ? (run * BETWEEN_MS) / runs : BETWEEN_MS));
+}
 
 /** The routes of a chat, as the guide has them. */
 async function ours(): Promise<Subject> {

@@ -22,7 +22,7 @@ import { toUiMessages } from "../messages/to-ui-messages.js";
 import { textOfInput } from "../requests/prompt-content.js";
 import { READ_TABLE, readAnswers, readPrompt } from "../requests/read-prompt.js";
 import { toResponse } from "../to-response.js";
-import { noSession, RouteGuard, refusal } from "./route-guard.js";
+import { noSuchSession, RouteGuard, refusal } from "./route-guard.js";
 import type { ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
 import { makeTitle, sessionRoutes } from "./session-routes.js";
 
@@ -100,11 +100,11 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
   const entriesOf = async (id: string): Promise<SessionEntry[]> => {
     const entries: SessionEntry[] = [];
     for await (const entry of store.read(id)) entries.push(entry);
-    if (entries.length === 0) throw noSession();
+    if (entries.length === 0) throw noSuchSession();
     return entries;
   };
   const exists = async (id: string): Promise<void> => {
-    if (!(await isBegun(store, id))) throw noSession();
+    if (!(await isBegun(store, id))) throw noSuchSession();
   };
   const toMessages = format === "ag-ui" ? toAgUiMessages : toUiMessages;
 

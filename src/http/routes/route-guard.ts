@@ -44,7 +44,7 @@ export class RouteGuard<User extends ChatUser> {
 
   /** @throws SessionError `SESSION_NOT_FOUND` */
   async check(user: User, session: string, action: ChatAction): Promise<void> {
-    if (!(await this.may(user, session, action))) throw noSession();
+    if (!(await this.may(user, session, action))) throw noSuchSession();
   }
 
   /** What stands in the path where a session does. @throws SessionError `SESSION_NOT_FOUND` for a path without it */
@@ -58,7 +58,7 @@ export class RouteGuard<User extends ChatUser> {
     } catch {
       // Not a URL of ours.
     }
-    throw noSession();
+    throw noSuchSession();
   }
 }
 
@@ -68,12 +68,12 @@ export function answering(work: ChatRoute): ChatRoute {
     try {
       return await work(request);
     } catch (error) {
-      return toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSession() : error);
+      return toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSuchSession() : error);
     }
   };
 }
 
-export function noSession(): SessionError {
+export function noSuchSession(): SessionError {
   return new SessionError("SESSION_NOT_FOUND", { message: "There is no such session. Check the id." });
 }
 

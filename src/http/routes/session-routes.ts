@@ -11,7 +11,7 @@ import { badRequest, readRequestBody } from "../requests/request-body.js";
 import { firstPrompt, listSessions, MAX_TITLE_CHARS, madeTitle } from "../sessions/list-sessions.js";
 import { addToNote, readNote, type SessionNote } from "../sessions/session-note.js";
 import { shareSession, showShared, unshareSession } from "../sessions/share-session.js";
-import { answering, noSession, type RouteGuard } from "./route-guard.js";
+import { answering, noSuchSession, type RouteGuard } from "./route-guard.js";
 import type { ChatRoutesOptions, ChatUser } from "./route-options.js";
 
 interface SessionRoutesParts<User extends ChatUser> {
@@ -58,12 +58,12 @@ export function sessionRoutes<User extends ChatUser>({
       const change = readChange(await readRequestBody(request, maxBytes));
       if (change.title !== undefined) await guard.check(user, id, "rename");
       if (change.isArchived !== undefined) await guard.check(user, id, "archive");
-      if (!(await isBegun(store, id))) throw noSession();
+      if (!(await isBegun(store, id))) throw noSuchSession();
       await addToNote(store, id, change);
       return new Response(null, { status: 204 });
     }),
     remove: guard.about("delete", async (id) => {
-      if (!(await isBegun(store, id))) throw noSession();
+      if (!(await isBegun(store, id))) throw noSuchSession();
       await hub.stop(id, "the session was deleted");
       await deleteFrom(parts, id, async () => {
         await unshareSession(store, id);
@@ -76,7 +76,7 @@ export function sessionRoutes<User extends ChatUser>({
       return Response.json({ token, path: `${basePath}/${token}/shared` });
     }),
     unshare: guard.about("share", async (id) => {
-      if (!(await isBegun(store, id))) throw noSession();
+      if (!(await isBegun(store, id))) throw noSuchSession();
       await unshareSession(store, id);
       return new Response(null, { status: 204 });
     }),

@@ -26,7 +26,7 @@ export interface ChatSession {
 /** Some chats, newest first. */
 export interface ChatSessionPage {
   readonly sessions: readonly ChatSession[];
-  /** What to pass as `before` for those that are older; `null`: there are none. */
+  /** What to pass as `before` for the older ones; `null` on the last page. */
   readonly before: string | null;
 }
 
@@ -62,7 +62,7 @@ export async function listSessions(source: ListSource, query: ListQuery): Promis
     if (!isBehind(info) || !(await mayList(info.id))) continue;
     const note = await readNote(store, info.id);
     if ((note.isArchived ?? false) !== query.archived) continue;
-    const title = await titleOf(store, info.id, note);
+    const title = await chatTitleOf(store, info.id, note);
     if (!(await hasWords(store, info.id, title, words))) continue;
     if (sessions.length === query.limit) return { sessions, before: cursorOf(sessions.at(-1)!) };
     sessions.push(sessionOf(info, title, note, source.isRunning(info.id)));
@@ -88,7 +88,7 @@ export function sessionOf(
   };
 }
 
-export async function titleOf(store: SessionStore, id: string, note: SessionNote): Promise<string> {
+export async function chatTitleOf(store: SessionStore, id: string, note: SessionNote): Promise<string> {
   const given = note.title ?? note.madeTitle;
   return given === undefined || given === "" ? madeTitle(await firstPrompt(store, id)) : given;
 }

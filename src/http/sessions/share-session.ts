@@ -3,7 +3,7 @@ import { SessionError } from "../../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import { branchOf } from "../../engine/transcript/branch.js";
 import { toUiMessages } from "../messages/to-ui-messages.js";
-import { titleOf } from "./list-sessions.js";
+import { chatTitleOf } from "./list-sessions.js";
 import { addToNote, readNote, readNotes, writeNote } from "./session-note.js";
 import { sharedPage } from "./shared-page.js";
 
@@ -48,7 +48,7 @@ export async function showShared(store: SessionStore, token: string): Promise<Re
   for await (const entry of store.read(sessionId)) entries.push(entry);
   if (note.share !== token || entries.length === 0) throw noPage();
   const { messages } = await toUiMessages(entries, { branch: tip });
-  return new Response(sharedPage(await titleOf(store, sessionId, note), messages), { headers: HEADERS });
+  return new Response(sharedPage(await chatTitleOf(store, sessionId, note), messages), { headers: HEADERS });
 }
 
 function shareIdOf(token: string): string {
