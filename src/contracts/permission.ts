@@ -1,4 +1,5 @@
 import type { JsonValue } from "./json.js";
+import type { Effects, Label, LabelHints, Target, TracedTarget } from "./label.js";
 
 /** The default stance of a gate towards calls no rule speaks about. */
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
@@ -81,6 +82,8 @@ export interface PermissionDecision {
   readonly source?: RuleSource;
   /** With an ask: rules that would allow it the next time. */
   readonly suggestions?: readonly PermissionUpdate[];
+  /** Of a gate that uses labels: the label of the call's result, instead of what the tool itself says by `returns`. */
+  readonly label?: LabelHints | undefined;
   /**
    * The decision depends on what an earlier call of the same message may change, such as the shell's working directory. The engine
    * asks again right before such a call starts, if it had to wait for another.
@@ -111,6 +114,15 @@ export interface PermissionRequest {
   readonly added?: AddedRules | undefined;
   /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
+  // What follows is there for gates that use labels, and worked out when it is read first.
+  /** What the call does beside answering, as its tool declares it; each effect of a tool that does not. */
+  readonly effects?: Required<Effects>;
+  /** The targets that its tool declares, each with the place that its value came from. */
+  readonly targets?: readonly TracedTarget[];
+  /** What the call was made from: the join of all that the model, or the program, had when it made the call. */
+  readonly context?: Label;
+  /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
+  readonly origin?: (target: Target) => TracedTarget;
 }
 
 /**
@@ -119,6 +131,8 @@ export interface PermissionRequest {
  * Throwing, or returning something that is not understood, means deny.
  */
 export interface PermissionGate {
+  /** It decides by where content comes from: requests have `effects`, `targets`, `context` and `origin`, and results get labels. */
+  readonly usesLabels?: boolean | undefined;
   /** It decides by `request.added`, too. */
   readonly understandsAddedRules?: boolean | undefined;
   /** The mode it takes where neither a run nor an answer sets one; for hosts that show it. */

@@ -6,6 +6,7 @@ import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
 import { isReplayable } from "../tools/tool-defaults.js";
 import { describeMade } from "../transcript/describe-call.js";
+import { labelOfResult } from "./call-label.js";
 import { runToolCall } from "./call-pipeline.js";
 import { releaseSlot } from "./call-scheduler.js";
 import { abortCall } from "./fail-call.js";
@@ -73,9 +74,11 @@ export class MessageCalls implements CallMessage {
     this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
-  #announceEnd({ result, target }: PendingCall): void {
-    const isOther = target.name !== result!.name;
-    this.run.emit("tool-call-end", isOther ? { result: result!, target: target.name } : { result: result! });
+  #announceEnd(call: PendingCall): void {
+    const { target, label } = call;
+    const result = call.result!;
+    const about = label ? { result, label } : { result };
+    this.run.emit("tool-call-end", target.name === result.name ? about : { ...about, target: target.name });
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {
@@ -87,7 +90,10 @@ export class MessageCalls implements CallMessage {
     this.#orphans.splice(at, 1);
     adopted.rename(call);
     this.#announceStart(call);
-    if (adopted.result) this.#announceEnd(adopted);
+    if (adopted.result) {
+      if (this.run.config.gate.usesLabels) adopted.label = labelOfResult(adopted, adopted.result);
+      this.#announceEnd(adopted);
+    }
     return adopted;
   }
 
@@ -211,6 +217,7 @@ export class MessageCalls implements CallMessage {
   onSettled(call: PendingCall): void {
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
+    if (this.run.config.gate.usesLabels) call.label = labelOfResult(call, call.result!);
     const wasStarted = call.isActive || call.pipeline;
     if (!wasStarted) this.#announceStart(call.call);
     this.#announceEnd(call);
@@ -248,7 +255,8 @@ export class MessageCalls implements CallMessage {
   }
 
   #record(call: PendingCall): void {
-    this.run.recorder.record({ type: "tool-result", result: call.result! });
+    const record = { type: "tool-result", result: call.result! } as const;
+    this.run.recorder.record(call.label ? { ...record, label: call.label } : record);
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
