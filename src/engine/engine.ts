@@ -174,6 +174,12 @@ export class AgentEngine<Output = unknown> {
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
   }
 
+  /** Stops a sub-agent of a session; who it works for gets its latest text. Returns whether it was running. */
+  stopSubagent(sessionId: string, id: string): boolean {
+    checkSessionId(sessionId);
+    return this.#sessions.findRoster(sessionId)?.stop(id) ?? false;
+  }
+
   /**
    * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
    * with what they say, `null` when the point has no hooks.
