@@ -28,6 +28,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
   "src/processes": ["test/workspace/shell/local-shell.test.ts"],
+  "src/program/chat": ["test/program/print.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],
   "src/program/terminal": ["test/program/terminal/run-terminal.test.ts"],

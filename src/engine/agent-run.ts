@@ -3,6 +3,7 @@ import type { EngineEvent } from "../contracts/event.js";
 import type { RunResult } from "../contracts/run.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { EventQueue } from "./run/event-queue.js";
+import { RunSuspendedError } from "./run/run-suspended.js";
 import { NO_PROGRESS, type RunHandle, type RunProgress } from "./run-handle.js";
 
 /**
@@ -54,7 +55,7 @@ function startedRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
 /** A run as the host sees it. */
 function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
   const abort = (reason: string) => handle.stop("aborted", new RunAbortedError(reason));
-  return {
+  const run: AgentRun<T> = {
     id: handle.id,
     sessionId: handle.sessionId,
     result: handle.result as Promise<RunResult<T>>,
@@ -70,9 +71,22 @@ function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
     abort: (reason = "the host asked for it") => abort(String(reason)),
     [Symbol.asyncIterator]: () => eventsOf(abort, events),
   };
+  HANDLES.set(run, handle);
+  return run;
 }
 
-/** What `stream()` and `resume()` return when they were misused: a run that never started. */
+const HANDLES = new WeakMap<object, RunHandle>();
+
+/**
+ * Ends a run as `aborted` without results for its open calls: resumed, each follows the `onUnknown` of its tool, as after a crash.
+ * Resolves when nothing of the run is left.
+ */
+export function suspendRun(run: AgentRun): Promise<void> {
+  HANDLES.get(run)?.stop("aborted", new RunSuspendedError("it was suspended"));
+  return run.idle;
+}
+
+/** The result of a misused `stream()` or `resume()`: a run that never started. */
 function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
   result.catch(() => {}); // A consumer that only iterates gets the error there.

@@ -49,7 +49,7 @@ export class AgentEngine<Output = unknown> {
   readonly #sessions: LiveSessions;
   readonly #parts: RunParts;
   readonly #executions = new SessionQueue();
-  /** What reads a session without a run, so that closing ends it. */
+  /** Handles that read a session without a run, so that closing ends them. */
   readonly #reading = new Set<RunHandle>();
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();
@@ -172,6 +172,12 @@ export class AgentEngine<Output = unknown> {
   subagents(sessionId: string): readonly SubagentInfo[] {
     checkSessionId(sessionId);
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
+  }
+
+  /** Stops a sub-agent of a session; who it works for gets its latest text. Returns whether it was running. */
+  stopSubagent(sessionId: string, id: string): boolean {
+    checkSessionId(sessionId);
+    return this.#sessions.findRoster(sessionId)?.stop(id) ?? false;
   }
 
   /**

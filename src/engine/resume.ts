@@ -212,11 +212,11 @@ function reopenAnswered(run: RunState, open: OpenTurn): void {
 /**
  * Records a result for each call that an earlier run has left open, when this run ends before it could go on with them.
  *
- * While the host is still to answer one of them, all stay open.
+ * While the host is still to answer one of them, all stay open; so do those of a run that is suspended.
  */
 export function abortLeftOpen(run: RunState): void {
   const { open } = run.transcript;
-  if (!open) return;
+  if (!open || run.lifetime.leavesCallsOpen) return;
   reopenAnswered(run, open);
   if (openQuestions(open).length > 0) return;
   const message = `The call was aborted before it had started. ${run.lifetime.stopError.message}`;

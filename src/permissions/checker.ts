@@ -131,7 +131,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  /** What would ask runs on a machine that keeps it in, as a call of one of that machine's own tools. */
+  /** Lets a call that would ask run on a machine that keeps it in, as a call of one of that machine's own tools. */
   function contained(call: ResolvedRequest, { tool }: PermissionRequest, rules: RuleSet, found: Decision) {
     const isOpen = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
     const isThere = typeof tool === "string" || tool.worksIn === workspace;
@@ -210,7 +210,7 @@ function letThrough(workspace: Workspace, allows: readonly CompiledRule[], block
   }
 }
 
-/** What a session may use outside the roots is kept by the workspace, which its file tools ask, too. */
+/** Tells the workspace which directories outside the roots a session may use: its file tools ask the workspace, too. */
 function updateDirectories(workspace: Workspace, sessionId: string, updates: readonly PermissionUpdate[]): void {
   for (const update of updates) {
     if (update.type === "addDirectories") workspace.addDirectories?.(sessionId, update.directories);

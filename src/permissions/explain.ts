@@ -13,7 +13,7 @@ import { baseName, findProgram } from "./shell/programs/table.js";
 /** One rule that was considered for a call. */
 export interface ConsideredRule extends RuleRef {
   readonly matched: boolean;
-  /** What of the call it is about, when it matched. */
+  /** The part of the call that the rule is about, when it matched. */
   readonly about: string | null;
   /** It is the rule the decision names. */
   readonly won: boolean;
@@ -23,7 +23,7 @@ export interface ConsideredRule extends RuleRef {
 export interface Explanation {
   readonly decision: PermissionDecision;
   readonly mode: PermissionMode;
-  /** Where in the fixed order it was decided. */
+  /** The step of the fixed order that decided. */
   readonly step: DecisionStep;
   /** Every rule, denies first, then asks, then allows; the strongest source first. */
   readonly rules: readonly ConsideredRule[];
@@ -116,7 +116,7 @@ function firstOf(title: string, reasons: readonly string[]): string | [] {
   return `${title}: ${afterColon(first.replace(/\.$/, ""))}${more.length > 0 ? `, and ${more.length} more` : ""}`;
 }
 
-/** What the words of a command do not say of what it does. */
+/** The reason why the words of a command do not say all it does; `null` when they do. */
 function leftOpenBy({ program, known, readOnly }: AnalyzedCommand): string | null {
   if (program === null || program === "" || readOnly) return null;
   const name = baseName(program);

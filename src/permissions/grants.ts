@@ -60,7 +60,7 @@ export class Grants {
       }
       case "addDirectories":
       case "removeDirectories":
-        // Which directories there are is known to the workspace alone: the checker passes it on.
+        // The workspace alone knows which directories there are: the checker passes the update on.
         if (!isPaths(update.directories)) throw invalid(`"${update.type}" needs a list of directories`);
         return grants;
       default:

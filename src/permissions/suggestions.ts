@@ -96,7 +96,7 @@ function shellRules(call: ResolvedRequest, rules: RuleSet, directories: RuleDire
   return [...forCommands, ...forFiles];
 }
 
-/** What writes the files it names, and nothing else, is best allowed to edit there. */
+/** Rules that let a command edit the places it writes to, for a command that does nothing else. */
 function editRules(
   { program, doubts }: AnalyzedCommand,
   index: number,
@@ -113,7 +113,7 @@ function editRules(
   return kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
 }
 
-/** What starts the program behind it, or says where it runs. */
+/** Words that start the program behind them, or say where it runs. */
 const LEADS = longPattern`^(?:(?:npx|bunx|uvx|(?:bundle|pnpm) exec|(?:uv|poetry|pipenv|pdm|hatch) run|
   (?:[\w./-]+\/)?python[\d.]* -m) |git -C [\w./-]+ )(?=\w)`;
 

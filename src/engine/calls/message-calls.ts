@@ -179,9 +179,17 @@ export class MessageCalls implements CallMessage {
     await call.unlessOver(new Promise<void>((resolve) => waiting.push(resolve)));
   }
 
-  /** Settles every open call as `aborted`. */
+  /** Settles every open call as `aborted`; when the run is suspended, stops them and leaves them open. */
   interrupt(): void {
-    for (const call of this.calls) abortCall(call, this.run.lifetime.stopError);
+    const { stopError, leavesCallsOpen } = this.run.lifetime;
+    for (const call of this.calls) {
+      if (!leavesCallsOpen) abortCall(call, stopError);
+      else if (!call.isOver) {
+        this.#stopAwaiting(call);
+        call.cancel(stopError);
+      }
+    }
+    this.#check();
   }
 
   #start(call: PendingCall): void {
@@ -255,8 +263,13 @@ export class MessageCalls implements CallMessage {
   }
 
   #record(call: PendingCall): void {
+<<<<<<< HEAD
     const record = { type: "tool-result", result: call.result! } as const;
     this.run.recorder.record(call.label ? { ...record, label: call.label } : record);
+=======
+    const calls = call.children?.record?.sessionId;
+    this.run.recorder.record({ type: "tool-result", result: call.result!, ...(calls !== undefined && { calls }) });
+>>>>>>> main
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -275,7 +288,7 @@ export class MessageCalls implements CallMessage {
     // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
     for (let at = this.calls.length - 1; at >= 0; at--) {
       const call = this.calls[at]!;
-      if (!call.result) this.run.claims.release(call.place);
+      if (!call.result && !call.isVoid) this.run.claims.release(call.place);
     }
     resolve();
   }

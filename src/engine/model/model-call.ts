@@ -112,7 +112,7 @@ class ModelStream {
     if (!this.#isPulling) this.#takeReady();
   };
 
-  /** What has come already comes while it is asked for: it is taken in a loop, so that the stack stays flat. */
+  /** Takes the chunks that have come already in a loop, so that the stack stays flat. */
   #takeReady(): void {
     for (let step = this.#ready; step; step = this.#ready) {
       this.#ready = undefined;

@@ -10,7 +10,7 @@ export interface QueuedMessage {
   readonly label?: Label | undefined;
 }
 
-/** Where what the host says waits: for the next turn, or for the end of the run. */
+/** The queue in which a host's message waits: for the next turn, or for the end of the run. */
 export type Queue = "steering" | "followUps";
 
 /** Messages for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */

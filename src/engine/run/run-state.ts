@@ -61,7 +61,7 @@ export class RunState {
   readonly recorder: Recorder;
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
-  /** What is said to the model: in calls that a tool makes, to that of their agent. */
+  /** The messages to the model: in calls that a tool makes, to that of their agent. */
   readonly inbox: Inbox;
 
   // The settings that a resume may get back from the session: see `adopt`.

@@ -175,7 +175,7 @@ function inFull(message: HistoryMessage): Message {
     typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
   if (role !== "assistant") return { ...message, content } as Message;
   const missing = Object.entries(UNKNOWN_AUTHOR).filter(([key]) => Reflect.get(message, key) === undefined);
-  // What is there keeps its order: a fork's request is its parent's, byte for byte.
+  // Members that are there keep their order: a fork's request is its parent's, byte for byte.
   return { ...message, content, ...Object.fromEntries(missing) } as Message;
 }
 

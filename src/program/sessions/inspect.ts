@@ -15,6 +15,7 @@ import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
 import { requireSession } from "./session-choice.js";
 import { newestSession, titleOf } from "./session-list.js";
+import { sessionNames } from "./session-names.js";
 
 /** The session that is named, or the newest one. Resolves with the exit code. */
 export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<number> {
@@ -22,11 +23,12 @@ export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<
   const { state } = projectPlaceOf(line, io);
   const sessions = createFileSessionStore({ dir: state.sessions });
   const [resume] = line.words;
-  const id = resume === undefined ? await newestSession(sessions) : await requireSession(sessions, resume);
+  const names = await sessionNames(state.names).read();
+  const id = resume === undefined ? await newestSession(sessions) : await requireSession(sessions, resume, names);
   if (id === undefined)
     throw new UsageError("There is no session of this project yet, so there is nothing to inspect.");
   const artifacts = createArtifactStore({ dir: state.artifacts, keep: true });
-  const title = (await titleOf(sessions, id)) || id;
+  const title = (await titleOf(sessions, id, names)) || id;
   const about = { title, sessionId: id, sessions, artifacts, prices: createPrices() };
   if (line.serve) return servePage(createSessionPage({ ...about, read: () => sessions.read(id) }), stdout);
   const file = resolve(cwd, line.out ?? `session-${id.slice(0, 8)}.html`);

@@ -7,8 +7,9 @@ import { findSessions, newestSession } from "./session-list.js";
 export async function chooseSession(
   { resume, continueLast }: Pick<CommandLine, "resume" | "continueLast">,
   store: SessionStore,
+  names?: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
-  if (resume !== undefined) return requireSession(store, resume);
+  if (resume !== undefined) return requireSession(store, resume, names);
   if (!continueLast) return undefined;
   const newest = await newestSession(store);
   if (newest !== undefined) return newest;
@@ -16,9 +17,13 @@ export async function chooseSession(
 }
 
 /** @throws UsageError */
-export async function requireSession(store: SessionStore, id: string): Promise<string> {
-  const found = await findSessions(store, id);
+export async function requireSession(
+  store: SessionStore,
+  id: string,
+  names?: ReadonlyMap<string, string>,
+): Promise<string> {
+  const found = await findSessions(store, id, names);
   if (found.length === 1) return found[0]!;
-  const hint = found.length > 1 ? `these begin so: ${found.slice(0, 5).join(", ")}` : "see loopwright sessions";
+  const hint = found.length > 1 ? `it could be ${found.slice(0, 5).join(", ")}` : "see loopwright sessions";
   throw new UsageError(`There is no session "${id}" of this project; ${hint}.`);
 }

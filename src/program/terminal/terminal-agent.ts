@@ -13,6 +13,7 @@ import type { SourcedRules } from "../../permissions/rules/rules.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
+import type { SessionNames } from "../sessions/session-names.js";
 
 /** The agent that a person talks to. */
 export interface TerminalAgent {
@@ -33,6 +34,8 @@ export interface TerminalAgent {
   readonly facts?: FactStore | undefined;
   /** Takes files back to what they were, for /rewind. */
   readonly rewinder?: FileRewinder | undefined;
+  /** Removes what files were before a session has changed them, for /delete. */
+  readonly forget?: ((sessionId: string) => Promise<void>) | undefined;
   /** The rules that count from the start, for /permissions. */
   readonly rules?: readonly SourcedRules[] | undefined;
   /** The parts that could not be used as written; shown once at the start and by the command they are about. */
@@ -55,10 +58,20 @@ export interface ModelChoice {
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
 }
 
+/** What the user has said about the project, and what it asks for. */
+export interface ProjectTrust {
+  asksFor(): Promise<readonly { readonly part: string; readonly what: string }[]>;
+  /** `undefined`: they were not asked yet. */
+  read(): Promise<boolean | undefined>;
+  keep(isTrusted: boolean): Promise<void>;
+}
+
 /** The options of `runTerminal`: its start, and the decisions of the rest of the program. */
 export interface TerminalOptions {
   /** Opens the agent. Every question it has goes to `approver`. */
   readonly open: (approver: Approver) => Promise<TerminalAgent>;
+  /** Where the agent works, shown until it is open. Default: the current directory. */
+  readonly root?: string | undefined;
   /** The model of the first run. */
   readonly provider: ProviderAdapter;
   readonly models?: ModelChoice | undefined;
@@ -78,6 +91,10 @@ export interface TerminalOptions {
   readonly savedRules?: readonly string[] | undefined;
   /** Keeps rules beyond the session. Resolves with the file they were written to. Default: rules hold for the session only. */
   readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
+  /** The names of sessions, for /rename. Default: sessions have none. */
+  readonly names?: SessionNames | undefined;
+  /** For /trust. Default: there is nothing to trust. */
+  readonly trust?: ProjectTrust | undefined;
   /** The instruction files in use, for /memory. */
   readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
   /** Commands that are prompts in files, read once at the start. Default: none. */

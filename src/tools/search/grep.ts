@@ -171,7 +171,7 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
 
 interface Collected {
   readonly lines: readonly string[];
-  /** What the lines show, as data. */
+  /** The matches that the lines show, as data. */
   readonly found: FoundInFile[];
   readonly isCut: boolean;
   /** Files that were not searched. */

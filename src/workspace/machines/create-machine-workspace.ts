@@ -48,7 +48,7 @@ export interface MachineWorkspaceOptions
   readonly spares?: number | undefined;
   /** Variables commands get beside the machine's own. They travel by standard input. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What the machine keeps in, for a permission checker to ask less. Default: no claim, and everything asks as on this machine. */
+  /** The claim of what the machine keeps in, for a permission checker to ask less. Default: no claim, and everything asks as on this machine. */
   readonly contained?: ContainmentClaim | undefined;
 }
 

@@ -1,39 +1,11 @@
 // What a person may type beside prompts, and what keys unfold, in a real pseudo-terminal.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
-import { bundled, temporaryDirectory } from "../../sessions/kit.js";
-import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
+import { expect, test } from "vitest";
+import { KEYS } from "./terminal-window.js";
+import { makeProject, useWindows } from "./windows.js";
 
-let program = "";
-const windows: TerminalWindow[] = [];
-
-beforeAll(async () => {
-  program = await bundled(new URL("fixture.ts", import.meta.url));
-});
-
-afterEach(async () => {
-  for (const window of windows.splice(0)) await window.close();
-});
-
-function makeProject(files: Readonly<Record<string, string>> = {}): string {
-  const dir = temporaryDirectory();
-  const all = { "sum.js": "export const add = (a, b) => a - b;\nconsole.log(add(1, 2));\n", ...files };
-  for (const [name, text] of Object.entries(all)) {
-    const path = join(dir, "project", name);
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, text);
-  }
-  return dir;
-}
-
-async function start(scenario: string, dir = makeProject(), options: Omit<WindowOptions, "cwd"> = {}) {
-  const command = [process.execPath, program, scenario, join(dir, "state")];
-  const window = new TerminalWindow(command, { ...options, cwd: join(dir, "project") });
-  windows.push(window);
-  await window.sees("shift+tab");
-  return { window, dir, project: join(dir, "project") };
-}
+const start = useWindows();
 
 test("reasoning is one line once it is over, and all of it is unfolded with everything the tools said", async () => {
   const { window } = await start("thinking");

@@ -2,19 +2,25 @@ import { nearestNames } from "../../../text/nearest-names.js";
 import { agentCommands } from "./agent-commands.js";
 import type { Command, CommandContext } from "./command.js";
 import { contextCommands } from "./context-commands.js";
+import { healthCommands } from "./health-commands.js";
 import { helpCommand } from "./help-command.js";
+import { keptSessions } from "./kept-sessions.js";
 import { memoryCommands } from "./memory-commands.js";
 import { outputCommands } from "./output-commands.js";
 import { permissionsCommand } from "./permissions-command.js";
 import { sessionCommands } from "./session-commands.js";
+import { tasksCommand } from "./tasks-command.js";
 
 /** Every command, in the order of /help. */
 export const COMMANDS: readonly Command[] = [
   helpCommand(() => COMMANDS),
   ...sessionCommands,
+  ...keptSessions,
   ...contextCommands,
   ...agentCommands,
+  tasksCommand,
   permissionsCommand,
+  ...healthCommands,
   ...memoryCommands,
   ...outputCommands,
   { name: "exit", aliases: ["quit"], summary: "leave; the session is kept", run: ({ leave }) => leave() },
