@@ -25,6 +25,8 @@ export interface Source {
   readonly kind: SourceKind;
   /** The host of a web page, a tool's or a server's name, a file's path. */
   readonly name: string;
+  /** Others than the user and the host may have written what came from it. */
+  readonly untrusted?: true;
   /** The session entry that brought it in first. */
   readonly entryId?: string;
 }

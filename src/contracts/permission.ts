@@ -65,7 +65,9 @@ export type PermissionUpdate =
       readonly type: "addDirectories" | "removeDirectories";
       readonly directories: readonly string[];
       readonly destination: PermissionDestination;
-    };
+    }
+  /** What comes from these sources counts as the user's own words until the user's next prompt: `web:docs.example.com`. */
+  | { readonly type: "trustSources"; readonly sources: readonly string[]; readonly destination: "session" };
 
 /** The place of a change of the rules: in a settings file, for the session, or for this process. */
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
@@ -119,10 +121,19 @@ export interface PermissionRequest {
   readonly effects?: Required<Effects>;
   /** The targets that its tool declares, each with the place that its value came from. */
   readonly targets?: readonly TracedTarget[];
+  /** The main agent's run, which is one task of the user's. */
+  readonly task?: string;
   /** What the call was made from: the join of all that the model, or the program, had when it made the call. */
   readonly context?: Label;
   /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
   readonly origin?: (target: Target) => TracedTarget;
+}
+
+/** Whose answer it is that a gate remembers. */
+export interface RememberedAbout {
+  readonly sessionId: string;
+  /** The main agent's run that asked. */
+  readonly task?: string | undefined;
 }
 
 /**
@@ -139,5 +150,5 @@ export interface PermissionGate {
   readonly mode?: PermissionMode | undefined;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /** Keeps the rules that came with an approver's answer, for later calls. Without it such updates are only recorded. */
-  remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;
+  remember?(updates: readonly PermissionUpdate[], about: RememberedAbout): void | Promise<void>;
 }

@@ -37,14 +37,16 @@ export type SessionRecord =
     }
   /** Committed before a call that is not replayable starts. */
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
-<<<<<<< HEAD
-  /** Appended as each call settles; the reducer restores call order. A result without a label counts as untrusted. */
-  | { readonly type: "tool-result"; readonly result: ToolResult; readonly label?: Label | undefined }
-=======
-  /** Appended as each call settles; the reducer restores call order. */
-  /** `calls`: the session of the calls that the tool has made itself, where it could. */
-  | { readonly type: "tool-result"; readonly result: ToolResult; readonly calls?: string }
->>>>>>> main
+  /**
+   * Appended as each call settles; the reducer restores call order. `calls`: the session of the calls that the tool has made itself,
+   * where it could. A result without a `label` counts as untrusted.
+   */
+  | {
+      readonly type: "tool-result";
+      readonly result: ToolResult;
+      readonly calls?: string;
+      readonly label?: Label | undefined;
+    }
   /**
    * `via`: it is a sub-agent's question. The call of this session that the sub-agent works for, or the id of a background
    * sub-agent. There may be several for one call.

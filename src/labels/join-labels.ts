@@ -1,4 +1,4 @@
-import type { Audience, Label, Source } from "../contracts/label.js";
+import type { Audience, Label, LabelHints, Source } from "../contracts/label.js";
 
 /** A label names at most so many sources. */
 export const MAX_SOURCES = 32;
@@ -7,7 +7,12 @@ export const MAX_SOURCES = 32;
 export const NO_LABEL: Label = frozenLabel("trusted", "anyone", []);
 
 /** Results that nobody has labelled: they may hold anything. */
-export const UNLABELLED: Label = frozenLabel("untrusted", "anyone", [{ kind: "tool", name: "unlabelled" }]);
+export const UNLABELLED: Label = frozenLabel("untrusted", "anyone", [
+  { kind: "tool", name: "unlabelled", untrusted: true },
+]);
+
+/** For tools whose results say nothing but what they have done themselves, or what is in the transcript anyway. */
+export const OWN_WORDS: LabelHints = Object.freeze({ integrity: "trusted", sources: Object.freeze([]) });
 
 /** A label that nobody can change. */
 export function frozenLabel(integrity: Label["integrity"], audience: Audience, sources: readonly Source[]): Label {
@@ -40,7 +45,9 @@ function sharedAudience(one: Audience, other: Audience): Audience {
   return shared.length === one.length ? one : shared;
 }
 
-const MANY: readonly Source[] = Object.freeze([Object.freeze({ kind: "many", name: `more than ${MAX_SOURCES}` })]);
+const MANY: readonly Source[] = Object.freeze([
+  Object.freeze({ kind: "many", name: `more than ${MAX_SOURCES}`, untrusted: true }),
+]);
 
 function joinSources(one: readonly Source[], other: readonly Source[]): readonly Source[] {
   const added = other.filter((source) => !one.some((known) => isSameSource(known, source)));
@@ -49,7 +56,7 @@ function joinSources(one: readonly Source[], other: readonly Source[]): readonly
   return [...one, ...added];
 }
 
-/** Two entries may have brought in the same source. */
+/** Two entries may have brought in the same source, and one source may be trusted for one thing alone. */
 export function isSameSource(one: Source, other: Source): boolean {
-  return one.kind === other.kind && one.name === other.name;
+  return one.kind === other.kind && one.name === other.name && one.untrusted === other.untrusted;
 }

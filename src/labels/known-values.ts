@@ -2,6 +2,7 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { Label, Source, Target, TracedTarget } from "../contracts/label.js";
 import type { Message } from "../contracts/message.js";
+import { recordsIn } from "./named-records.js";
 import { leavesOf, textParts, valuesIn } from "./value-fields.js";
 import { isNamedIn, valueKey } from "./value-names.js";
 
@@ -34,6 +35,9 @@ export class KnownValues {
   readonly #values = new Map<string, Found>();
   /** What was written into the newest calls after untrusted content, by the ids of the calls. */
   readonly #echoes = new Map<string, readonly JsonValue[]>();
+  /** What the things with an id are called, and the ids of those that are called so. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #ids = new Map<string, Set<string>>();
   #words = "";
   #at = 0;
 
@@ -44,7 +48,22 @@ export class KnownValues {
     this.#read();
     if (isNamedIn(this.#words, target)) return { ...target, known: "prompt", from: USER };
     const found = this.#values.get(valueKey(target.kind, target.value));
+    if (found?.known === "untrusted-result" && this.#isUsersOwn(target))
+      return { ...target, ...found, known: "own-store" };
     return found && { ...target, ...found };
+  }
+
+  /** The id of the one thing that has a name which the user has said; where two have it, nobody knows which is meant. */
+  #isUsersOwn(target: Target): boolean {
+    // The ids of two stores may be the same: the field says which one is meant, and a store what it is of.
+    const thing = /^(\w{3,}?)_?id$/i.exec(target.field)?.[1]?.toLowerCase();
+    if (target.kind !== "id" || thing === undefined) return false;
+    return [...this.#names].some(([place, names]) => {
+      if (!place.endsWith(` ${target.value.trim()}`) || !place.toLowerCase().includes(thing)) return false;
+      return [...names].some((name) => {
+        return this.#ids.get(name)!.size === 1 && isNamedIn(this.#words, { ...target, kind: "recipient", value: name });
+      });
+    });
   }
 
   #read(): void {
@@ -71,9 +90,16 @@ export class KnownValues {
 
   #readResult({ toolCallId, output }: Extract<Message, { role: "tool" }>["content"][number]): void {
     const label = this.place.labelOf(toolCallId);
-    const vouches = label?.integrity === "trusted" && label.sources.every(({ kind }) => VOUCHING.has(kind));
+    const vouches =
+      label?.integrity === "trusted" &&
+      label.sources.length > 0 &&
+      label.sources.every(({ kind }) => VOUCHING.has(kind));
     if (label?.integrity === "trusted" && !vouches) return;
     const from = label?.sources[0] ?? UNNAMED;
+    for (const { id, name } of recordsIn(output)) {
+      addTo(this.#names, `${from.name} ${id}`, name.toLowerCase());
+      addTo(this.#ids, name.toLowerCase(), id);
+    }
     const found: Found = { known: vouches ? "trusted-result" : "untrusted-result", from };
     for (const value of valuesIn(output)) {
       if (vouches && this.#isEcho(toolCallId, value)) continue;
@@ -93,6 +119,11 @@ export class KnownValues {
     if (!before || (before.known === "untrusted-result" && found.known === "trusted-result"))
       this.#values.set(key, found);
   }
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key) ?? new Set();
+  map.set(key, values.add(value));
 }
 
 /** A number is the same or another one; a text may be a piece. */

@@ -1,7 +1,7 @@
 import type { Audience, Label, LabelHints, Source, SourceKind } from "../contracts/label.js";
 import { isObject } from "../json/is-object.js";
 import { clip } from "../text/cut.js";
-import { frozenLabel, joinLabels, MAX_SOURCES, NO_LABEL } from "./join-labels.js";
+import { frozenLabel, joinLabels, MAX_SOURCES, NO_LABEL, UNLABELLED } from "./join-labels.js";
 
 const KINDS: { readonly [K in SourceKind]: true } = {
   user: true,
@@ -43,20 +43,32 @@ function isAudience(value: unknown): value is Audience {
 
 function isSource(value: unknown): value is Source {
   if (!isObject(value)) return false;
-  const { kind, name, entryId } = value;
+  const { kind, name, entryId, untrusted } = value;
+  if (untrusted !== undefined && untrusted !== true) return false;
   const isKind = typeof kind === "string" && Object.hasOwn(KINDS, kind);
   return isKind && typeof name === "string" && (entryId === undefined || typeof entryId === "string");
 }
 
-function ownSource({ kind, name, entryId }: Source): Source {
-  const shown = clip(name, MAX_NAME_CHARS);
-  return entryId === undefined ? { kind, name: shown } : { kind, name: shown, entryId };
+function ownSource({ kind, name, untrusted, entryId }: Source): Source {
+  return {
+    kind,
+    name: clip(name, MAX_NAME_CHARS),
+    ...(untrusted && { untrusted }),
+    ...(entryId !== undefined && { entryId }),
+  };
 }
 
 /** The whole label, where hints leave out what `fallback` says. */
 export function labelFrom(hints: LabelHints, fallback: Label): Label {
   const { integrity = fallback.integrity, audience = fallback.audience, sources = fallback.sources } = hints;
-  return frozenLabel(integrity, audience, sources);
+  if (integrity === "trusted") return frozenLabel(integrity, audience, sources);
+  // A label without a source could not say what made it untrusted.
+  const named = sources.length > 0 ? sources : UNLABELLED.sources;
+  return frozenLabel(
+    integrity,
+    audience,
+    named.map((source) => ({ ...source, untrusted: true })),
+  );
 }
 
 /** The same label, whose sources without an entry came in with this one. */

@@ -24,7 +24,8 @@ export function textParts(content: string | readonly ContentPart[]): readonly st
   return content.flatMap((part) => (part.type === "text" ? part.text : []));
 }
 
-function parsedJson(text: string): JsonValue | undefined {
+/** The JSON that a text is; `undefined` for another text. */
+export function parsedJson(text: string): JsonValue | undefined {
   const start = text.trimStart()[0];
   if (start !== "{" && start !== "[" && start !== '"') return undefined;
   try {
@@ -52,7 +53,8 @@ function lineValues(text: string, into: string[]): void {
   }
 }
 
-function unquoted(value: string): string {
+/** A value without the quotes around it. */
+export function unquoted(value: string): string {
   const quote = value[0];
   const isQuoted = value.length > 1 && (quote === "'" || quote === '"') && value.endsWith(quote);
   return isQuoted ? value.slice(1, -1) : value;

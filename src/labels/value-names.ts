@@ -16,10 +16,12 @@ function withoutScheme(url: string): string {
 
 /**
  * Whether a text holds the value as a whole word. One or two characters name nothing, and a number is an id only behind `#` or a word of
- * its field's name. An amount is any whole number. An address has to be there as a whole.
+ * its field's name. An amount is any whole number, and a point in time is named by its day. An address has to be there as a whole.
  */
 export function isNamedIn(text: string, { field, kind, value }: Target): boolean {
-  const wanted = kind === "url" ? withoutScheme(value.trim()) : value.trim();
+  const given = kind === "url" ? withoutScheme(value.trim()) : value.trim();
+  // A point in time is named by its day.
+  const wanted = (kind === "amount" && /^(\d{4}-\d{2}-\d{2})[T ]\d/.exec(given)?.[1]) || given;
   if (wanted === "" || (kind !== "amount" && wanted.length < 3)) return false;
   if (!text.toLowerCase().includes(wanted.toLowerCase())) return false;
   const isNumber = kind !== "amount" && /^\d+$/.test(wanted);

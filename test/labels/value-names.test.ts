@@ -22,6 +22,8 @@ test.each([
   ["path", "src/A.ts", "Change `src/a.ts`", false],
   ["path", "a.ts", "Change src/a.ts", false],
   ["amount", "50", "Send 50 dollars", true],
+  ["amount", "2024-05-19 16:00", "On 2024-05-19, at 16:00 if I am free", true],
+  ["amount", "2024-05-20 16:00", "On 2024-05-19, at 16:00", false],
   ["amount", "50", "Send 150 dollars on 2024-50-01", false],
 ] as const)("the %s %s is a whole word of %j: %s", (kind, value, text, isNamed) => {
   expect(isNamedIn(text, target(kind, value))).toBe(isNamed);

@@ -90,10 +90,7 @@ export class MessageCalls implements CallMessage {
     this.#orphans.splice(at, 1);
     adopted.rename(call);
     this.#announceStart(call);
-    if (adopted.result) {
-      if (this.run.config.gate.usesLabels) adopted.label = labelOfResult(adopted, adopted.result);
-      this.#announceEnd(adopted);
-    }
+    if (adopted.result) this.#announceEnd(adopted);
     return adopted;
   }
 
@@ -223,9 +220,9 @@ export class MessageCalls implements CallMessage {
   }
 
   onSettled(call: PendingCall): void {
+    if (this.run.config.gate.usesLabels) call.label = labelOfResult(call, call.result!);
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
-    if (this.run.config.gate.usesLabels) call.label = labelOfResult(call, call.result!);
     const wasStarted = call.isActive || call.pipeline;
     if (!wasStarted) this.#announceStart(call.call);
     this.#announceEnd(call);
@@ -263,13 +260,9 @@ export class MessageCalls implements CallMessage {
   }
 
   #record(call: PendingCall): void {
-<<<<<<< HEAD
-    const record = { type: "tool-result", result: call.result! } as const;
-    this.run.recorder.record(call.label ? { ...record, label: call.label } : record);
-=======
     const calls = call.children?.record?.sessionId;
-    this.run.recorder.record({ type: "tool-result", result: call.result!, ...(calls !== undefined && { calls }) });
->>>>>>> main
+    const about = { ...(calls !== undefined && { calls }), ...(call.label && { label: call.label }) };
+    this.run.recorder.record({ type: "tool-result", result: call.result!, ...about });
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────

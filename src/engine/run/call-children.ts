@@ -24,18 +24,13 @@ export interface SpawningCall {
 export class CallChildren {
   /** The children's questions that nobody in this process answers. */
   readonly questions: PendingRequest[] = [];
-<<<<<<< HEAD
-  /** The calls that the tool makes itself. Closing it resolves with what is wrong if the tool has ended too early. */
-  record: { close(): Promise<HarnessError | undefined> } | undefined;
-  /** What its sub-agents and the calls that it has made itself have read. */
-  label: Label = NO_LABEL;
-=======
   /**
    * The calls that the tool makes itself, and the session they are in once it is open. Closing it resolves with what is wrong if the
    * tool has ended too early.
    */
   record: { readonly sessionId: string | undefined; close(): Promise<HarnessError | undefined> } | undefined;
->>>>>>> main
+  /** What its sub-agents and the calls that it has made itself have read. */
+  label: Label = NO_LABEL;
   #count = 0;
   #active = 0;
   #onQuiet: (() => void)[] = [];

@@ -291,8 +291,8 @@ export class RunState {
   async remember(answer: Answer): Promise<void> {
     if (!("decision" in answer) || !answer.remember?.length) return;
     try {
-      const remembering = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
-      await this.lifetime.unlessStopped(remembering, "The gate's remember()");
+      const kept = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId, task: this.root.id });
+      await this.lifetime.unlessStopped(kept, "The gate's remember()");
     } catch (error) {
       this.notice("GATE_FAILED", `The gate could not remember an answer: ${describeThrown(error)}`);
     }

@@ -61,12 +61,8 @@ export class Recorder {
     const { type } = record;
     if (type === "message" && !record.descriptions && !record.label)
       return { v, id, parent, at, runId, turn, type, message: record.message };
-<<<<<<< HEAD
-    if (type === "tool-result" && !record.label) return { v, id, parent, at, runId, turn, type, result: record.result };
-=======
-    if (type === "tool-result" && record.calls === undefined)
+    if (type === "tool-result" && !record.label && record.calls === undefined)
       return { v, id, parent, at, runId, turn, type, result: record.result };
->>>>>>> main
     return { v, id, parent, at, runId, turn, ...record };
   }
 

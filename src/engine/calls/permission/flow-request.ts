@@ -5,6 +5,7 @@ import type { PermissionRequest } from "../../../contracts/permission.js";
 import { effectsOf, targetsOf } from "../../../labels/effects.js";
 import { NO_LABEL } from "../../../labels/join-labels.js";
 import { KnownValues, type ValuePlace } from "../../../labels/known-values.js";
+import { valueKey } from "../../../labels/value-names.js";
 import type { RunState } from "../../run/run-state.js";
 import type { Transcript } from "../../transcript/transcript.js";
 import { labelOfCalls } from "../call-label.js";
@@ -16,7 +17,7 @@ export function addFlow(request: PermissionRequest, { run, tool, input }: Pendin
   once(request, "effects", () => Object.freeze(effectsOf(tool!, input)));
   once(request, "targets", () => Object.freeze(targetsOf(tool!, input).map(origin)));
   once(request, "context", () => labelOfCalls(run) ?? NO_LABEL);
-  Object.assign(request, { origin });
+  Object.assign(request, { origin, task: run.root.id });
 }
 
 function once<K extends "effects" | "targets" | "context">(
@@ -32,10 +33,22 @@ function once<K extends "effects" | "targets" | "context">(
   Object.defineProperty(request, name, { enumerable: true, configurable: true, get });
 }
 
+/** What the user has approved in a task, by the run of the main agent: the targets of those calls are known from then on. */
+const APPROVED = new WeakMap<RunState, Set<string>>();
+
+/** The host has allowed the call as it is. */
+export function noteApproval({ run, tool, input }: PendingCall): void {
+  const approved = APPROVED.get(run.root) ?? new Set();
+  for (const { kind, value } of targetsOf(tool!, input)) approved.add(valueKey(kind, value));
+  APPROVED.set(run.root, approved);
+}
+
 const VALUES = new WeakMap<Transcript, KnownValues>();
 
 /** What a sub-agent, or a program, has not read itself, its parent may have. */
 function originOf(run: RunState, target: Target): TracedTarget {
+  if (APPROVED.get(run.root)?.has(valueKey(target.kind, target.value)))
+    return { ...target, known: "prompt", from: { kind: "user", name: "approval" } };
   let best: TracedTarget = { ...target, known: "unknown" };
   for (let at: RunState | null = run; at; at = at.setup.parent) {
     const found = valuesOf(at).find(target);
