@@ -175,6 +175,7 @@ export type {
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
+export { isHookInputFor } from "./engine/run/hooks/hook-input-for.js";
 export { HookRunner } from "./engine/run/hooks/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";

@@ -183,7 +183,11 @@ function keepDeliveries(run: RunState): void {
 
 async function fireStopFailure(run: RunState): Promise<void> {
   const error = run.lifetime.ending?.error;
-  const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
+  const payload = {
+    error: error?.code ?? "INTERNAL",
+    errorDetails: error?.message ?? "",
+    lastAssistantMessage: run.answer.text,
+  };
   // The run's own signal has aborted by now; these hooks have a time of their own, which an abort ends.
   const controller = new AbortController();
   const { deadlines, limits, lifetime } = run;

@@ -11,6 +11,7 @@ import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
 import type { RunState } from "./run/run-state.js";
 import type { BudgetShare } from "./run/usage-meter.js";
+import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
@@ -23,6 +24,8 @@ export async function runTurn(run: RunState): Promise<Transition> {
   run.isTurnOpen = true;
   run.emit("turn-start", {});
   if (hasDelivery(run)) await deliverInbox(run);
+  if (run.turn === 1 && run.provider.unknown !== undefined) tellUnknown(run);
+  if (run.provider.serverTools) await offerServerTools(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
   if (run.lifetime.ending) return run.lifetime.ending.status;
@@ -31,6 +34,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   const reply = await callModel(run);
   if (reply.kind === "failed") return afterFailure(run, reply);
   run.retries.reset("overflow-recovery");
+  if (run.config.hooks?.has("MessageDisplay") && reply.message) await displayText(run, textOfMessage(reply.message));
   if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
   if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
   if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);
@@ -68,6 +72,15 @@ async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: 
   const { model } = run.provider;
   const outcome = await run.hooks.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
   run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+}
+
+/** Observers get the text once the hooks have seen it; an interrupted run waits for none. */
+async function displayText(run: RunState, text: string): Promise<void> {
+  if (text === "") return;
+  const turnId = `${run.id}/${run.turn}`;
+  const about = { turnId, messageId: `${turnId}/message`, index: 0, final: true, delta: text };
+  const outcome = await run.hooks.fire("MessageDisplay", about);
+  run.emitText("text-delta", outcome?.displayContent ?? text);
 }
 
 async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {

@@ -5,8 +5,9 @@ import { modelCard } from "../shared/models/model-card.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
 import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
-import { ANTHROPIC_OPTIONS, type AnthropicOptions } from "./options.js";
+import { ANTHROPIC_OPTIONS, type AnthropicOptions, checkAgainstModel } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
+import { anthropicToolName } from "./server/server-tools.js";
 
 /** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
@@ -29,10 +30,12 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
  */
 export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const checked = checkOptions("anthropic()", options, ANTHROPIC_OPTIONS);
-  const { id, model, cache, parallelToolCalls, thinking } = checked;
+  checkAgainstModel(checked);
+  const { id, model, cache, parallelToolCalls, thinking, serverTools, toolOptions, effort, taskBudget, fallbacks } =
+    checked;
   const endpoint = createAnthropicEndpoint(checked);
   const writeFactor = cache === "1h" ? HOUR_WRITE_FACTOR : undefined;
-  const card = modelCard({ ...checked, writeFactor }, "anthropic", endpoint.isAnthropic);
+  const card = modelCard({ ...checked, writeFactor }, "anthropic()", "anthropic", endpoint.isAnthropic);
   const settings: RequestSettings = {
     model,
     owner: `${id}/${model}`,
@@ -40,6 +43,11 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     cache: cache === false ? undefined : cache,
     parallelToolCalls,
     thinking,
+    serverTools,
+    toolOptions,
+    effort,
+    taskBudget,
+    fallbacks,
   };
   const stream = streamWith(endpoint, {
     capabilities: initialModelCapabilities(model),
@@ -47,5 +55,5 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     lessons: ANTHROPIC_LESSONS,
     createReader: () => new AnthropicReader(id, settings.owner),
   });
-  return { ...card, stream };
+  return { ...card, ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }), stream };
 }

@@ -4,16 +4,21 @@ import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
+import type { OpenAIEffort } from "../efforts.js";
+import type { OpenAISettings } from "../options.js";
+import { openaiToolName, wireServerTool } from "../server-tools.js";
 import { wordedEffort } from "../shared-lessons.js";
+import { wireFunction } from "../wire-function.js";
 import { inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 
 /** The body for one request. `providerOptions` come last and win, except that the response is always streamed. */
 export function responsesRequest(
   request: ProviderRequest,
-  { id, model }: { readonly id: string; readonly model: string },
+  settings: OpenAISettings,
   server: ResponsesCapabilities,
 ): object {
+  const { id, model, effort } = settings;
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
   const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
   const takesSchema = output && answerForm(output, server) === "schema";
@@ -24,11 +29,11 @@ export function responsesRequest(
     model,
     ...(instructions !== "" && { instructions }),
     input: inputItems(request.messages, author),
-    ...toolFields(request, server),
+    ...toolFields(request, settings, server),
     ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, server) } } }),
     ...(maxOutputTokens !== undefined && server.outputLimit && { max_output_tokens: maxOutputTokens }),
     ...(temperature !== undefined && server.temperature && { temperature }),
-    ...reasoningField(request, server),
+    ...reasoningField(request, effort, server),
     ...(server.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     store: false,
@@ -36,16 +41,22 @@ export function responsesRequest(
   return { ...(isObject(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
 }
 
-function toolFields({ tools, toolChoice: choice }: ProviderRequest, server: ResponsesCapabilities): object {
+function toolFields(
+  { tools: own, toolChoice: choice, serverTools: offered }: ProviderRequest,
+  { serverTools, toolOptions }: OpenAISettings,
+  server: ResponsesCapabilities,
+): object {
+  const theirs = serverTools.filter((tool) => offered?.includes(openaiToolName(tool)));
+  const tools = [
+    ...theirs.map(wireServerTool),
+    ...own.map((tool) => ({
+      type: "function",
+      ...wireFunction(tool, toolOptions, { parameters: objectSchema(tool.inputSchema), strict: false }),
+    })),
+  ];
   if (tools.length === 0 || (choice === "none" && !server.toolChoice)) return {};
   return {
-    tools: tools.map(({ name, description, inputSchema }) => ({
-      type: "function",
-      name,
-      description,
-      parameters: objectSchema(inputSchema),
-      strict: false,
-    })),
+    tools,
     ...(choice !== undefined && server.toolChoice && { tool_choice: toolChoice(choice) }),
     ...(server.parallelToolCalls !== undefined && { parallel_tool_calls: server.parallelToolCalls }),
   };
@@ -55,12 +66,15 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", name: choice.name };
 }
 
+/** An effort that the host has chosen for this model is sent in any case: a model that has none refuses it by name. */
 function reasoningField(
   { reasoning }: ProviderRequest,
+  chosen: OpenAIEffort | undefined,
   { summary, effort, leastEffort }: ResponsesCapabilities,
 ): object {
-  const asksForSummary = summary !== "none" && reasoning !== "none";
-  const asked = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  const asksForSummary = summary !== "none" && (reasoning ?? chosen) !== "none";
+  const worded = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  const asked = reasoning === undefined ? chosen : worded;
   if (asked === undefined && !asksForSummary) return {};
   return { reasoning: { ...(asked !== undefined && { effort: asked }), ...(asksForSummary && { summary }) } };
 }
