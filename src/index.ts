@@ -60,6 +60,19 @@ export {
 } from "./contracts/hook.js";
 export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
 export type {
+  Audience,
+  Effects,
+  Integrity,
+  Label,
+  LabelHints,
+  Source,
+  SourceKind,
+  Target,
+  TargetKind,
+  TargetOrigin,
+  TracedTarget,
+} from "./contracts/label.js";
+export type {
   AssistantMediaPart,
   AssistantMessage,
   AssistantPart,

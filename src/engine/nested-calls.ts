@@ -210,7 +210,7 @@ class NestedRecord implements NestedCalls {
     });
     agent.abandoned.follow(left, () => `The calls of tool "${call.target.name}"`);
     const isCutOff = !run || run.lifetime.ending !== null;
-    this.children.end(isSuspended && !isCutOff ? waitingQuestions(this.#transcript) : []);
+    this.children.end(isSuspended && !isCutOff ? waitingQuestions(this.#transcript) : [], this.#transcript.label);
     const isEarly = this.#made < this.#transcript.waves.length && !isSuspended && !isCutOff;
     return isEarly ? this.#diverged() : undefined;
   }

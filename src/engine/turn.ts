@@ -15,7 +15,7 @@ import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
-import { HELD_CONTEXT } from "./transcript/transcript.js";
+import { heldRecord } from "./transcript/transcript.js";
 
 /** Runs one turn, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
@@ -145,7 +145,7 @@ function afterCalls(run: RunState, toolCalls: readonly ToolCall[], calls: Messag
   if (run.transcript.open) run.lastCalls = calls;
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.transcript.open) {
-    for (const data of run.inbox.takeHeld()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
+    for (const held of run.inbox.takeHeld()) run.recorder.record(heldRecord(held));
     return "needs-approval";
   }
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");

@@ -17,6 +17,7 @@ export type DecisionStep =
   | "contained"
   | "hook-allow"
   | "classifier"
+  | "flow"
   | "default";
 
 /** The decision of the rules and the mode about a call. */

@@ -6,6 +6,8 @@ import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
 import { EDITING_PROGRAMS } from "./decide-command.js";
 import type { Decision } from "./decision.js";
+import { sourceText } from "./flow/flow-options.js";
+import type { FlowFinding } from "./flow/judge-flow.js";
 import { longPattern } from "./long-pattern.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
@@ -31,7 +33,10 @@ export function suggestionsFor(
   rules: RuleSet,
   asked: Decision,
   compiler: RuleCompiler,
+  flow?: FlowFinding | null,
 ): readonly PermissionUpdate[] {
+  if (flow && flow.sources.length > 0)
+    return [{ type: "trustSources", sources: flow.sources.map(sourceText), destination: "session" }];
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
   const { commands = [] } = call.shell?.analysis ?? {};
   if (commands.some(isOpen)) return [];

@@ -25,6 +25,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import type { McpConnection } from "../mcp/client/connection.js";
+import { FLOW_TABLE, type FlowOptions } from "../permissions/flow/flow-options.js";
 import {
   type PermissionRules,
   RULES_TABLE,
@@ -72,6 +73,8 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly home?: string | null | undefined;
   /** Rules of the host's own, beside those of settings; an array says where each list comes from. */
   readonly rules?: PermissionRules | readonly SourcedRules[] | undefined;
+  /** What happens after content that others may have written was read; see `createPermissionChecker`. Default: `off`. */
+  readonly flow?: FlowOptions | "off" | undefined;
   /** Commands run under the operating system's sandbox. Needs `@anthropic-ai/sandbox-runtime`. Default: `false`. */
   readonly sandbox?: boolean | SandboxPolicy | undefined;
   /** Further directories whose files may be read. They have to exist. */
@@ -123,6 +126,7 @@ export const AGENT_TABLE = {
   trustProject: FLAG,
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)),
+  flow: eitherOf(oneOf("off"), tableOf(FLOW_TABLE)),
   sandbox: eitherOf(
     FLAG,
     optionOf((value) => typeof value === "object" && value !== null, "a policy, as of sandboxedShell()"),
@@ -153,6 +157,9 @@ export function checkAgentOptions(
   if (workspace && !workspace.files.onDisk && root !== undefined && root !== workspace.root) {
     const expected = `${JSON.stringify(workspace.root)}, the root of the workspace, or none`;
     throw optionError(owner, "root", root, expected);
+  }
+  if (options.permissions && options.flow !== undefined) {
+    throw optionError(owner, "flow", "given beside permissions", "either flow or a gate that has it");
   }
   if (options.permissions && options.rules) {
     throw optionError(owner, "rules", "given beside permissions", "either rules or a gate that has them");

@@ -6,7 +6,7 @@ import { ToolError } from "../contracts/errors.js";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { createMemoryTools } from "../memory/memory-tools.js";
-import { isReadOnlyCommand } from "../permissions/read-only-command.js";
+import { isReadOnlyCommand } from "../permissions/shell/read-only-command.js";
 import { createSkillTool } from "../skills/skill-tool.js";
 import { createSubagentTools } from "../subagents/subagent-tools.js";
 import { builtinTools } from "../tools/builtin-tools.js";

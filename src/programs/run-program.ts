@@ -4,6 +4,7 @@ import type { BaseTool, ToolOutput } from "../contracts/tool.js";
 import type { ToolDefinition } from "../contracts/tool-call.js";
 import { defineTool } from "../engine/tools/define-tool.js";
 import { RUN_PROGRAM } from "../json/program-source.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 import { clip } from "../text/cut.js";
 import { type CallableTools, declarations } from "./callable-tools.js";
 import { namesWithCounts, type ProgramReport, runInIsolate } from "./program-run.js";
@@ -40,6 +41,7 @@ export function createRunProgram({ limits, isolate }: ProgramSettings, tools: To
     },
     describe: ({ program = "" }) => ({ title: titleOf(program), kind: "execute", command: program }),
     permission: "none",
+    returns: OWN_WORDS,
     replayable: false,
     onUnknown: "retry",
     callers: ["model"],

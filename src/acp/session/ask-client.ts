@@ -99,6 +99,8 @@ function describeUpdate(update: PermissionUpdate): string {
     case "addDirectories":
     case "removeDirectories":
       return update.directories.join(", ");
+    case "trustSources":
+      return `what ${update.sources.join(", ")} says, for this task`;
     default:
       return update.rules.join(", ");
   }

@@ -6,6 +6,7 @@ import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
 import { isReplayable } from "../tools/tool-defaults.js";
 import { describeMade } from "../transcript/describe-call.js";
+import { labelOfResult } from "./call-label.js";
 import { runToolCall } from "./call-pipeline.js";
 import { releaseSlot } from "./call-scheduler.js";
 import { abortCall } from "./fail-call.js";
@@ -73,9 +74,11 @@ export class MessageCalls implements CallMessage {
     this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
-  #announceEnd({ result, target }: PendingCall): void {
-    const isOther = target.name !== result!.name;
-    this.run.emit("tool-call-end", isOther ? { result: result!, target: target.name } : { result: result! });
+  #announceEnd(call: PendingCall): void {
+    const { target, label } = call;
+    const result = call.result!;
+    const about = label ? { result, label } : { result };
+    this.run.emit("tool-call-end", target.name === result.name ? about : { ...about, target: target.name });
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {
@@ -217,6 +220,7 @@ export class MessageCalls implements CallMessage {
   }
 
   onSettled(call: PendingCall): void {
+    if (this.run.config.gate.usesLabels) call.label = labelOfResult(call, call.result!);
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
     const wasStarted = call.isActive || call.pipeline;
@@ -257,7 +261,8 @@ export class MessageCalls implements CallMessage {
 
   #record(call: PendingCall): void {
     const calls = call.children?.record?.sessionId;
-    this.run.recorder.record({ type: "tool-result", result: call.result!, ...(calls !== undefined && { calls }) });
+    const about = { ...(calls !== undefined && { calls }), ...(call.label && { label: call.label }) };
+    this.run.recorder.record({ type: "tool-result", result: call.result!, ...about });
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────

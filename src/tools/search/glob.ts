@@ -43,6 +43,7 @@ export function createGlobTool(given: Workspace): BaseTool<InputOf<typeof globIn
     input: globInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,

@@ -94,6 +94,7 @@ export function createGrepTool(given: Workspace, options: GrepToolOptions = {}):
     input: grepInput,
     outputSchema: GREP_VALUE,
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,

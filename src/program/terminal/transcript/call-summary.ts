@@ -2,7 +2,7 @@
 
 import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { fieldsOf } from "../../../json/is-object.js";
-import { isReadOnlyCommand } from "../../../permissions/read-only-command.js";
+import { isReadOnlyCommand } from "../../../permissions/shell/read-only-command.js";
 import { outputText } from "../../../sessions/export-markdown.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";

@@ -1,5 +1,5 @@
-import { analyzeCommand } from "./shell/analyze-command.js";
-import { MOVES } from "./shell/script/script-facts.js";
+import { analyzeCommand } from "./analyze-command.js";
+import { MOVES } from "./script/script-facts.js";
 
 /**
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.
