@@ -59,16 +59,12 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config);
-    this.#parts = {
-      config: this.#config,
-      tools: this.#tools,
-      listeners: this.#listeners,
-      sessions: this.#sessions,
-    };
-    const [listeners, closed] = [this.#listeners, this.#closed.signal];
+    const [config, tools, listeners] = [this.#config, this.#tools, this.#listeners];
+    this.#parts = { config, tools, listeners, sessions: this.#sessions };
     const { observers } = listeners;
+    const closed = this.#closed.signal;
     const ending = { abortRun: (id: string) => this.#abortRun(id), endSession: (id: string) => this.endSession(id) };
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners, ...ending });
+    ENGINE_PARTS.set(this, { config, tools, closed, observers, listeners, ...ending });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
