@@ -28,7 +28,7 @@ async function topicNames(): Promise<string[]> {
 }
 
 /** What a topic measures the library together with. */
-const BESIDE = ["async-mutex", "@opentelemetry/sdk-trace-node", "quickjs-wasi"];
+const BESIDE = ["@lydell/node-pty", "async-mutex", "@opentelemetry/sdk-trace-node", "quickjs-wasi"];
 
 async function measure(installation: Installation): Promise<Row[]> {
   const sizes = isWhole ? await packageSizes(installation) : [];

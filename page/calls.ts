@@ -1,6 +1,7 @@
 // A tool call: what was asked for, who decided, what came of it.
 import { h } from "./dom.js";
-import { byteSize, duration } from "./format.js";
+import { byteSize, duration, plural } from "./format.js";
+import { javascript } from "./javascript.js";
 import { dim, fold, json, partView, type RowContext } from "./parts.js";
 import { todoList } from "./plan.js";
 import { code, diff, isDiff, plain } from "./text.js";
@@ -17,7 +18,7 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
     h("span", { class: "gist" }, plain(gistOf(call))),
     status !== "success" && h("span", { class: `chip ${status}` }, plain(status)),
     typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "chip failure" }, `exit ${exitCode}`),
-    agents.length > 0 && h("span", { class: "chip agent" }, agents.length === 1 ? "sub-agent" : "sub-agents"),
+    ...chipsOf(agents, context),
     result && result.durationMs >= 1 && dim(duration(result.durationMs)),
   ];
   const isTelling = result?.diff !== undefined || (call.name === "todo_write" && todosOf(call) !== null);
@@ -28,6 +29,15 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
     ...agents.map((id) => context.nested(id)),
     detailsOf(call, context, item.key),
   ]);
+}
+
+/** What worked for a call: the calls that its tool has made, and sub-agents. */
+function chipsOf(agents: readonly string[], context: RowContext): readonly HTMLElement[] {
+  const made = agents.map((id) => context.callsIn(id));
+  const subagents = made.filter((count) => count === null).length;
+  const words = made.flatMap((count) => (count === null ? [] : [plural(count, "call")]));
+  if (subagents > 0) words.push(subagents === 1 ? "sub-agent" : "sub-agents");
+  return words.map((word) => h("span", { class: "chip agent" }, word));
 }
 
 function gistOf(call: Call): string {
@@ -63,6 +73,9 @@ function inputOf(call: Call): readonly (Node | false)[] {
   if (typeof before === "string" && typeof after === "string") {
     return [label("Edit"), diff([...prefixed("-", before), ...prefixed("+", after)].join("\n")), fieldsView(rest)];
   }
+  const { program, ...others } = input as { readonly [name: string]: unknown };
+  if (call.name === "run_program" && typeof program === "string")
+    return [label("Program"), javascript(program), Object.keys(others).length > 0 && fieldsView(others)];
   return [label("Input"), fieldsView(input as { readonly [name: string]: unknown })];
 }
 

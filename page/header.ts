@@ -2,6 +2,7 @@
 import type { PageSession } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count, dateAndTime, dollars, duration, percent, plural } from "./format.js";
+import { callsIn } from "./page-view.js";
 import { plain } from "./text.js";
 import type { Timeline } from "./timeline.js";
 
@@ -15,7 +16,7 @@ export function header(session: PageSession, timeline: Timeline): HTMLElement {
   const cached = total(({ usage }) => usage?.cacheRead ?? 0);
   const begin = turns.find(({ at }) => at > 0)?.at ?? 0;
   const end = turns.reduce((latest, { endAt }) => Math.max(latest, endAt), begin);
-  const agents = Object.keys(session.agents).length;
+  const agents = Object.keys(session.agents).filter((id) => callsIn(session, id) === null).length;
   const figures: readonly (readonly [string, string, string?] | false)[] = [
     ["Turns", replies.length.toLocaleString("en"), plural(timeline.runs.size, "run")],
     ["Tool calls", calls.length.toLocaleString("en"), failed > 0 ? `${failed} failed` : "none failed"],

@@ -29,6 +29,7 @@ export class PageView {
       opened,
       nested: (agentId) => this.nested(agentId),
       agentsOf: (item) => this.#agentsOf(item),
+      callsIn: (agentId) => callsIn(page.session, agentId),
     };
     this.list = new TurnList(context);
   }
@@ -38,7 +39,7 @@ export class PageView {
     this.list.update(this.timeline.turns);
   }
 
-  /** A sub-agent's or task's timeline, inside a row of this one. */
+  /** The timeline of a sub-agent, of a task or of a tool's calls, inside a row of this one. */
   nested(agentId: string): HTMLElement | null {
     const { agents } = this.page.session;
     const agent = Object.hasOwn(agents, agentId) ? agents[agentId] : undefined;
@@ -49,20 +50,20 @@ export class PageView {
     const replies = turns.filter(({ number }) => number > 0);
     const tokens = replies.reduce((total, { usage }) => total + (usage?.input ?? 0), 0);
     const begin = turns[0]?.at ?? 0;
-    const facts = [
-      plural(replies.length, "turn"),
-      `${count(tokens)} tokens in`,
-      duration(Math.max(0, (turns.at(-1)?.endAt ?? begin) - begin)),
-      [...models].join(", "),
-    ];
+    const time = duration(Math.max(0, (turns.at(-1)?.endAt ?? begin) - begin));
+    const made = callsIn(this.page.session, agentId);
+    const facts =
+      made === null
+        ? [plural(replies.length, "turn"), `${count(tokens)} tokens in`, time, [...models].join(", ")]
+        : [plural(made, "call"), time];
     return h(
       "div",
       { class: "nested" },
       h(
         "div",
         { class: "nested-head" },
-        h("b", {}, "Sub-agent"),
-        h("span", { class: `chip ${status}` }, plain(status)),
+        h("b", {}, made === null ? "Sub-agent" : "Its calls"),
+        status !== "" && h("span", { class: `chip ${status}` }, plain(status)),
         h("span", { class: "dim" }, plain(facts.filter(Boolean).join(" · "))),
       ),
       view.list.element,
@@ -77,4 +78,11 @@ export class PageView {
     if (named.length > 0) return named;
     return Object.keys(agents).filter((id) => agents[id]!.callId === call.id);
   }
+}
+
+/** The number of calls in a session that a tool has made; `null` for any other. */
+export function callsIn({ agents }: PageSession, id: string): number | null {
+  const entries = Object.hasOwn(agents, id) ? agents[id]!.entries : [];
+  if (!entries.some((entry) => entry.type === "assistant" && entry.isOfTool)) return null;
+  return entries.reduce((sum, entry) => sum + (entry.type === "assistant" ? entry.parts.length : 0), 0);
 }

@@ -13,6 +13,8 @@ export interface RowContext {
   /** The sub-agent's or task's own timeline, once it is wanted; `null` where its session is not on the page. */
   nested(agentId: string): HTMLElement | null;
   agentsOf(item: Item): readonly string[];
+  /** The number of calls in a session of calls that a tool has made; `null` for a sub-agent's or a task's. */
+  callsIn(agentId: string): number | null;
 }
 
 /** A part of a message. */

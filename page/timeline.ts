@@ -16,7 +16,7 @@ export interface Call {
   readonly asked: EntryOf<"pending">[];
   readonly answers: EntryOf<"answer">[];
   readonly notes: PageNote[];
-  /** Sessions of the sub-agents that worked for it. */
+  /** Sessions of the sub-agents that worked for it, and of the calls that its tool has made. */
   readonly agents: string[];
 }
 
@@ -34,6 +34,8 @@ export interface Item {
 export interface PageTurn {
   /** From 1; 0 for what comes without a model call. */
   number: number;
+  /** Its calls were made by a tool, and not by a model. */
+  isOfTool: boolean;
   readonly key: string;
   readonly run: string;
   /** As the run counts it. */
@@ -148,6 +150,7 @@ export class Timeline {
     }
     const turn: PageTurn = {
       number: 0,
+      isOfTool: false,
       key: `t${this.turns.length + 1}`,
       run: entry.run,
       turn: entry.turn,
@@ -173,10 +176,11 @@ export class Timeline {
     turn.modelAt = entry.at || 1;
     // The model was asked once all that came before in its run was on record.
     const askedAt = this.#lastRun === entry.run ? this.#lastAt : turn.at;
-    turn.modelMs = askedAt > 0 ? Math.max(0, entry.at - askedAt) : 0;
+    turn.isOfTool = entry.isOfTool === true;
+    turn.modelMs = askedAt > 0 && !turn.isOfTool ? Math.max(0, entry.at - askedAt) : 0;
     turn.usage = entry.usage;
     turn.costUsd = entry.costUsd;
-    if (entry.model !== "") this.models.add(entry.model);
+    if (entry.model !== "" && !turn.isOfTool) this.models.add(entry.model);
     for (const part of entry.parts) {
       if (part.type !== "call") push(turn, entry, part.type === "reasoning" ? "reasoning" : "message", { part });
       else this.#addCall(turn, entry, part);
@@ -199,7 +203,7 @@ export class Timeline {
     const call = known && !known.result ? known : this.#addCall(turn, entry, { type: "call", id, name, input: null });
     call.result = entry;
     call.startedAt ||= entry.at - entry.durationMs;
-    if (entry.agent) call.agents.push(entry.agent);
+    for (const id of [entry.calls, entry.agent]) if (id) call.agents.push(id);
     const todos = (details as { todos?: unknown } | null)?.todos;
     if (name === "todo_write" && Array.isArray(todos)) this.todos = todos;
     if (turn.modelAt > 1 && turn.calls.includes(call)) turn.toolMs = Math.max(turn.toolMs, entry.at - turn.modelAt, 0);

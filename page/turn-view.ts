@@ -100,7 +100,7 @@ export class TurnList {
 
 function headOf(turn: PageTurn): HTMLElement {
   const { usage } = turn;
-  const title = turn.number > 0 ? `Turn ${turn.number}` : "Run";
+  const title = turn.number > 0 ? `${turn.isOfTool ? "Calls" : "Turn"} ${turn.number}` : "Run";
   const facts = [
     turn.modelMs >= 1 && `model ${duration(turn.modelMs)}`,
     turn.toolMs >= 1 && `tools ${duration(turn.toolMs)}`,

@@ -60,6 +60,19 @@ export {
 } from "./contracts/hook.js";
 export type { JsonObject, JsonSchema, JsonValue } from "./contracts/json.js";
 export type {
+  Audience,
+  Effects,
+  Integrity,
+  Label,
+  LabelHints,
+  Source,
+  SourceKind,
+  Target,
+  TargetKind,
+  TargetOrigin,
+  TracedTarget,
+} from "./contracts/label.js";
+export type {
   AssistantMediaPart,
   AssistantMessage,
   AssistantPart,
@@ -162,6 +175,7 @@ export type {
   ResumeOptions,
   RunOptions,
 } from "./engine/options/options.js";
+export { isHookInputFor } from "./engine/run/hooks/hook-input-for.js";
 export { HookRunner } from "./engine/run/hooks/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";

@@ -6,9 +6,9 @@ type Errors = typeof import("@a2a-js/sdk/errors");
 type Server = typeof import("@a2a-js/sdk/server");
 type Legacy = typeof import("@a2a-js/sdk/compat/v0_3/server");
 
-/** What serves others. */
+/** The parts of the SDK that serve others. */
 export type A2aServerSdk = Protocol & Errors & Server & Pick<Legacy, "LegacyJsonRpcTransportHandler">;
-/** What calls others. */
+/** The parts of the SDK that call others. */
 export type A2aClientSdk = Protocol & typeof import("@a2a-js/sdk/client");
 
 /** @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` that say what to install */

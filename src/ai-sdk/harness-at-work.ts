@@ -1,17 +1,21 @@
 // One call of another vendor's adapter, from this side, which is `HarnessAgent`'s: it starts a session, prompts, answers and ends it.
 import { ToolError } from "../contracts/errors.js";
+import type { JsonValue } from "../contracts/json.js";
+import type { BaseTool } from "../contracts/tool.js";
 import type { Usage } from "../contracts/usage.js";
 import type { ForeignAgent, ForeignEnd, ForeignHost } from "../engine/subagents/foreign-work.js";
 import { isObject } from "../json/is-object.js";
+import { parseJson } from "../json/parse-json.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import type { HarnessSubagentOptions } from "./harness-subagent.js";
-import type { HarnessControl, HarnessPart, HarnessSession, HarnessUsage } from "./harness-v1.js";
+import type { HarnessControl, HarnessPart, HarnessSession, HarnessUsage, HostTool } from "./harness-v1.js";
 
 const MAX_TEXT_CHARS = 2_000_000;
 const MAX_SHOWN_CHARS = 20_000;
 
 interface AtWorkOptions extends Pick<HarnessSubagentOptions, "harness" | "sandbox" | "permissionMode" | "model"> {
+  readonly tools: readonly BaseTool[];
   readonly name: string;
   readonly sessionId: string;
 }
@@ -25,20 +29,22 @@ export class HarnessAtWork implements ForeignAgent {
   #usage: Usage | undefined;
   #unfinished: string | undefined;
   #failure: unknown;
+  readonly missing = "a session that another process can go on with";
   readonly #calls = new Map<string, { readonly name: string; readonly input: string }>();
   #isClosed = false;
 
   constructor(private readonly options: AtWorkOptions) {}
 
   async work(prompt: string, host: ForeignHost): Promise<ForeignEnd> {
-    const { harness, sandbox, permissionMode = "allow-reads", model, name, sessionId } = this.options;
+    const { harness, sandbox, permissionMode = "allow-reads", model, tools, name, sessionId } = this.options;
     const { signal: abortSignal } = host;
     try {
       const place = await sandbox?.();
       this.#session = await harness.doStart({ sessionId, permissionMode, abortSignal, ...place });
       if (this.#isClosed) await this.#session!.doDestroy();
       const emit = (part: ForeignPart) => this.#hear(part, host);
-      const turn = { prompt, skills: [], tools: [], abortSignal, ...(model !== undefined && { model }), emit };
+      const offered = host.calls ? tools.map(hostToolOf) : [];
+      const turn = { prompt, skills: [], tools: offered, abortSignal, ...(model !== undefined && { model }), emit };
       this.#control = Promise.resolve(this.#session!.doPromptTurn(turn as never));
       await (await this.#control).done;
     } catch (cause) {
@@ -66,7 +72,7 @@ export class HarnessAtWork implements ForeignAgent {
         this.#text = "";
         this.#calls.set(part.toolCallId, { name: part.toolName, input: part.input });
         host.progress({ subagent: this.options.name, call: part.toolName });
-        if (part.providerExecuted !== true) void this.#refuse(part.toolCallId, part.toolName);
+        if (part.providerExecuted !== true) void this.#call(part, host).catch(() => {});
         break;
       case "tool-approval-request":
         void this.#ask(part, host);
@@ -88,11 +94,23 @@ export class HarnessAtWork implements ForeignAgent {
     await (await this.#control!).submitToolApproval(said);
   }
 
-  /** It has been given no tools of a host; a question to the user has nobody to answer it. */
-  async #refuse(toolCallId: string, toolName: string): Promise<void> {
-    const output = `"${toolName}" is not available here. Go on without it.`;
-    await (await this.#control!).submitToolResult({ toolCallId, output, isError: true });
+  /** Only what it was offered: a question to the user, for one, has nobody to answer it. */
+  async #call({ toolCallId, toolName, input }: Extract<HarnessPart, { type: "tool-call" }>, host: ForeignHost) {
+    const isOffered = this.options.tools.some(({ name }) => name === toolName);
+    const submit = async (output: unknown, isError: boolean) =>
+      (await this.#control!).submitToolResult({ toolCallId, output, isError });
+    if (!host.calls || !isOffered) return submit(`"${toolName}" is not available here. Go on without it.`, true);
+    const args = parseJson(input);
+    if (args === undefined) return submit(`The input of "${toolName}" is not JSON.`, true);
+    // Left for an answer elsewhere, this rejects, and the agent is closed.
+    const [result] = await host.calls([{ name: toolName, input: args as JsonValue }]);
+    return submit(result!.output, result!.isError);
   }
+}
+
+function hostToolOf(tool: BaseTool): HostTool {
+  const { name, description, inputSchema } = tool.definition();
+  return { name, description, inputSchema };
 }
 
 function usageOf(usage: HarnessUsage | undefined): Usage | undefined {

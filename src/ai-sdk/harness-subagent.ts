@@ -1,8 +1,10 @@
 import type { BaseTool } from "../contracts/tool.js";
 import { foreignAgentTool } from "../engine/subagents/foreign-agent.js";
 import {
+  byDefault,
   checkOptions,
   FUNCTION,
+  listOf,
   type OptionTable,
   oneOf,
   optionOf,
@@ -33,6 +35,11 @@ export interface HarnessSubagentOptions {
   readonly sandbox?: (() => Promise<Required<Pick<HarnessStart, "sandboxSession" | "sessionWorkDir">>>) | undefined;
   /** What the agent's own tools may do without a question. Default: `allow-reads`. */
   readonly permissionMode?: HarnessPermissionMode | undefined;
+  /**
+   * Tools of the engine that the agent may call, beside its own. Each call is one of the engine's tool of that name: hooks, rules, mode,
+   * approver, workspace and record are the engine's. Default: none.
+   */
+  readonly tools?: readonly BaseTool[] | undefined;
   /** The model, by the adapter's name for it. Default: the adapter's own. */
   readonly model?: string | undefined;
   /**
@@ -49,6 +56,7 @@ const OPTIONS = {
   description: required(STRING),
   sandbox: FUNCTION,
   permissionMode: oneOf("allow-reads", "allow-edits", "allow-all"),
+  tools: byDefault([], listOf(withMethods("definition", "execute"), "tools")),
   model: STRING,
   ownTools: oneOf("accepted"),
 } satisfies OptionTable<HarnessSubagentOptions>;
@@ -57,7 +65,7 @@ const OPTIONS = {
  * A `HarnessAgent` adapter of another vendor as a sub-agent: a tool that gives it a task and returns its answer.
  *
  * The permission is `execute`. Each call starts a session of the adapter and destroys it. What the agent asks for its own tools is a call
- * `NAME_permission` that the gate decides and the approver answers. Its usage counts in the run's budgets. What it does by itself passes no
+ * `NAME_permission` that the gate decides and the approver answers; its calls of `tools` are calls of the engine's tools. Its usage counts in the run's budgets. What it does by itself passes no
  * gate: in mode `plan` it is refused, and where deny rules are about commands, files or addresses unless `ownTools` accepts it.
  *
  * @throws ConfigurationError `OPTION_INVALID`

@@ -10,7 +10,7 @@ import { RunAbortedError, RunError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { RunResult, RunStatus } from "../contracts/run.js";
 import type { Usage } from "../contracts/usage.js";
-import type { AgentRun } from "../engine/agent-run.js";
+import { type AgentRun, suspendRun } from "../engine/agent-run.js";
 import type { ResolvedLimits } from "../engine/options/limits.js";
 import { addUsage, NO_USAGE } from "../engine/run/usage-meter.js";
 import { fieldsOf } from "../json/is-object.js";
@@ -142,7 +142,7 @@ export class HarnessTurn {
     if (this.#end === "open") this.#end = "suspended";
     this.#wake();
     await Promise.race([this.#recorded, this.ended]);
-    this.#run?.abort("the turn was suspended");
+    if (this.#run) await suspendRun(this.#run);
     await this.ended;
     this.#reader?.close();
   }

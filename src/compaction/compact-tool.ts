@@ -1,5 +1,6 @@
 import type { BaseTool } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 
 /**
  * The tool `compact`: lets the model ask for a compaction, with a focus for the summary. It takes effect when every
@@ -11,6 +12,7 @@ export function createCompactTool(): BaseTool {
     description:
       "Shrinks the context: older parts of this session are replaced by a summary before your next turn. Use it between two pieces of work, not in the middle of one.",
     permission: "none",
+    returns: OWN_WORDS,
     describe: () => ({ title: "Compact the conversation", kind: "think" }),
     input: {
       type: "object",

@@ -1,4 +1,4 @@
-/** What a machine keeps in, so that a permission checker has less to ask. Paths are absolute and real, on the machine. */
+/** The containment of a machine, so that a permission checker has less to ask. Paths are absolute and real, on the machine. */
 export interface Containment {
   /** For people: `docker:3f2a`. */
   readonly machine: string;
@@ -6,7 +6,7 @@ export interface Containment {
   readonly by: "engine" | "host";
   /** `none`: no way leads out of the machine. `any`: no claim. */
   readonly network: "none" | "any";
-  /** What outlives the machine: mounts of the host that can be written, and whatever is copied back. */
+  /** Directories that outlive the machine: mounts of the host that can be written, and those copied back. */
   readonly kept: readonly string[];
   /** Changes to what is kept need no question as long as they lose nothing. */
   readonly acceptChanges: boolean;

@@ -62,6 +62,7 @@ export type ToolErrorCode =
   | "COMMAND_NOT_FOUND"
   | "SUBAGENT_UNKNOWN"
   | "SUBAGENT_DEPTH"
+  | "SUBAGENT_GONE"
   | "PROGRAM_DIVERGED"
   | "PROGRAM_FAILED"
   | "PROGRAM_INVALID"
@@ -112,7 +113,7 @@ export type RunErrorCode =
   | "INTERNAL";
 
 export interface HarnessErrorOptions {
-  /** What happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
+  /** Says what happened, to which thing (quoted), what was expected, and what to do. No secrets, no file contents. */
   readonly message: string;
   /** For programs, by the code: ids, limits, issues. No secrets, no file contents. */
   readonly details?: JsonValue | undefined;

@@ -3,6 +3,7 @@ import type { CompactionReport } from "./context.js";
 import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
 import type { HookPoint } from "./hook.js";
 import type { JsonValue } from "./json.js";
+import type { Label } from "./label.js";
 import type { AssistantMediaPart, ServerToolUse } from "./message.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
 import type { ProviderNotice } from "./provider.js";
@@ -73,8 +74,8 @@ export interface EventPayloads {
    */
   "tool-call-start": { readonly call: ToolCall; readonly target?: ToolCall; readonly description?: CallDescription };
   "tool-progress": { readonly toolCallId: string; readonly update: JsonValue };
-  /** `target`: the name of the tool that was meant, where that is not the result's. */
-  "tool-call-end": { readonly result: ToolResult; readonly target?: string };
+  /** `target`: the name of the tool that was meant, where that is not the result's. `label`: where it comes from, if the gate uses labels. */
+  "tool-call-end": { readonly result: ToolResult; readonly target?: string; readonly label?: Label };
   "permission-decision": {
     readonly toolCallId: string;
     readonly tool: string;

@@ -8,13 +8,17 @@ export const HOOK_POINTS = [
   "ConfigChange",
   "SessionStart",
   "SessionEnd",
+  "UserPromptExpansion",
   "UserPromptSubmit",
   "InstructionsLoaded",
+  "PreSkillShellCommand",
   "PreModelCall",
+  "MessageDisplay",
   "PostModelCall",
   "PreToolUse",
   "PermissionRequest",
   "PermissionDenied",
+  "DirectoryAdded",
   "PostToolUse",
   "PostToolUseFailure",
   "PostToolBatch",
@@ -41,8 +45,9 @@ export const HOOK_POINTS = [
 /** A moment in a run at which hooks are called: one of `HOOK_POINTS`. */
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
-/** Hook points whose events happen inside tools. */
+/** Hook points whose events happen inside tools, or in the program around the engine. */
 export type ToolNotice =
+  | "UserPromptExpansion"
   | "FileChanged"
   | "CwdChanged"
   | "TaskCreated"
@@ -72,6 +77,21 @@ interface ToolHookInput {
   readonly parentToolUseId?: string;
 }
 
+interface StopPayload {
+  readonly stopHookActive: boolean;
+  readonly lastAssistantMessage: string;
+  /** Sub-agents that are still at work in the background. */
+  readonly backgroundTasks: readonly BackgroundTask[];
+}
+
+interface BackgroundTask {
+  readonly id: string;
+  readonly type: "subagent";
+  readonly status: "running";
+  readonly description: string;
+  readonly agentType: string;
+}
+
 /** The input of each point beside `HookInputBase`. */
 export interface HookPayloads {
   /** The host prepares a project, or tidies it up. */
@@ -84,8 +104,22 @@ export interface HookPayloads {
   /** `compact`: the view was made smaller, and what an earlier start added may be gone from it. */
   SessionStart: { readonly source: "startup" | "resume" | "compact"; readonly model: string };
   SessionEnd: { readonly reason: "clear" | "other" };
+  /** A command turned what the user typed into `prompt`. */
+  UserPromptExpansion: {
+    readonly expansionType: "slash_command" | "mcp_prompt";
+    readonly commandName: string;
+    readonly commandArgs: string;
+    /** The file that the command is from. */
+    readonly commandSource?: string | undefined;
+    readonly prompt: string;
+  };
   UserPromptSubmit: { readonly prompt: string; readonly source: "user" | "steering" | "follow-up" };
   InstructionsLoaded: { readonly sourceId: string; readonly characters: number };
+  /** A line of a skill would be run while the skill is loaded. No skill's line ever is, so this point is never reached. */
+  PreSkillShellCommand: ToolHookInput & {
+    readonly commandName: string;
+    readonly invokedBy: "user" | "claude" | "other";
+  };
   PreModelCall: { readonly model: string; readonly turn: number };
   PostModelCall: {
     readonly model: string;
@@ -93,12 +127,22 @@ export interface HookPayloads {
     readonly finishReason: FinishReason;
     readonly usage: Usage;
   };
+  /** The text of a message, whole, before any observer has it. */
+  MessageDisplay: {
+    readonly turnId: string;
+    readonly messageId: string;
+    readonly index: number;
+    readonly final: boolean;
+    readonly delta: string;
+  };
   PreToolUse: ToolHookInput;
   PermissionRequest: ToolHookInput & {
     readonly permissionSuggestions: readonly PermissionUpdate[];
     readonly reason: string;
   };
   PermissionDenied: ToolHookInput & { readonly reason: string };
+  /** An answer or a hook let the session use a directory outside its roots. */
+  DirectoryAdded: { readonly directory: string; readonly source: "permission_update" };
   PostToolUse: ToolHookInput & {
     readonly toolResponse: JsonValue;
     /** The tool's details for hosts alone. */
@@ -117,12 +161,12 @@ export interface HookPayloads {
   PreCompact: { readonly trigger: "manual" | "auto"; readonly customInstructions: string | null };
   PostCompact: { readonly trigger: "manual" | "auto"; readonly compactSummary: string };
   SubagentStart: { readonly agentId: string };
-  SubagentStop: { readonly agentId: string; readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
+  SubagentStop: StopPayload & { readonly agentId: string };
   /** A sub-agent needs a work tree. The first hook that names a `worktreePath` has made it. */
   WorktreeCreate: { readonly name: string };
   WorktreeRemove: { readonly worktreePath: string };
-  Stop: { readonly stopHookActive: boolean; readonly lastAssistantMessage: string };
-  StopFailure: { readonly error: string; readonly errorDetails: string };
+  Stop: StopPayload;
+  StopFailure: { readonly error: string; readonly errorDetails: string; readonly lastAssistantMessage: string };
   Notification: { readonly message: string; readonly notificationType: string };
   TaskCreated: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
   TaskCompleted: { readonly taskId: string; readonly taskSubject: string; readonly taskDescription: string };
@@ -182,6 +226,8 @@ export interface HookResult {
   readonly updatedPermissions?: readonly PermissionUpdate[];
   /** At `WorktreeCreate`: the absolute path of the work tree that the hook has made. */
   readonly worktreePath?: string;
+  /** At `MessageDisplay`: what observers are shown instead of the message's text. The transcript keeps the text. */
+  readonly displayContent?: string;
 }
 
 /** One hook. `run` is called once for each matching event; its promise is raced with `timeoutMs` and the run's end. */
@@ -225,6 +271,8 @@ export interface HookOutcome {
   readonly updatedPermissions: readonly PermissionUpdate[];
   /** The first one in order of registration. */
   readonly worktreePath?: string;
+  /** The last one in order of registration. */
+  readonly displayContent?: string;
   /** Hooks that threw, timed out or returned something that is not a result. */
   readonly failures: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What is at the end of a path, links followed. */
+/** The kind of the file at the end of a path, links followed. */
 type Kind = "file" | "directory" | "other";
 
 /** The target of a path as it was followed. `trouble` says why it could not be followed to its end. */
@@ -12,7 +12,7 @@ export interface Walk {
   readonly trouble?: "loop" | "not-a-directory" | "too-long" | "unreadable";
 }
 
-/** What is asked about a path, which is followed. */
+/** A question about a path, which is followed. */
 export interface LookQuestion {
   readonly path: string;
   /** The size and the last change of what is there. */

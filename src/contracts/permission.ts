@@ -1,4 +1,5 @@
 import type { JsonValue } from "./json.js";
+import type { Effects, Label, LabelHints, Target, TracedTarget } from "./label.js";
 
 /** The default stance of a gate towards calls no rule speaks about. */
 export type PermissionMode = "default" | "acceptEdits" | "plan" | "dontAsk" | "bypassPermissions";
@@ -64,7 +65,9 @@ export type PermissionUpdate =
       readonly type: "addDirectories" | "removeDirectories";
       readonly directories: readonly string[];
       readonly destination: PermissionDestination;
-    };
+    }
+  /** What comes from these sources counts as the user's own words until the user's next prompt: `web:docs.example.com`. */
+  | { readonly type: "trustSources"; readonly sources: readonly string[]; readonly destination: "session" };
 
 /** The place of a change of the rules: in a settings file, for the session, or for this process. */
 export type PermissionDestination = "userSettings" | "projectSettings" | "localSettings" | "session" | "cliArg";
@@ -81,6 +84,8 @@ export interface PermissionDecision {
   readonly source?: RuleSource;
   /** With an ask: rules that would allow it the next time. */
   readonly suggestions?: readonly PermissionUpdate[];
+  /** Of a gate that uses labels: the label of the call's result, instead of what the tool itself says by `returns`. */
+  readonly label?: LabelHints | undefined;
   /**
    * The decision depends on what an earlier call of the same message may change, such as the shell's working directory. The engine
    * asks again right before such a call starts, if it had to wait for another.
@@ -111,6 +116,24 @@ export interface PermissionRequest {
   readonly added?: AddedRules | undefined;
   /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
+  // What follows is there for gates that use labels, and worked out when it is read first.
+  /** What the call does beside answering, as its tool declares it; each effect of a tool that does not. */
+  readonly effects?: Required<Effects>;
+  /** The targets that its tool declares, each with the place that its value came from. */
+  readonly targets?: readonly TracedTarget[];
+  /** The main agent's run, which is one task of the user's. */
+  readonly task?: string;
+  /** What the call was made from: the join of all that the model, or the program, had when it made the call. */
+  readonly context?: Label;
+  /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
+  readonly origin?: (target: Target) => TracedTarget;
+}
+
+/** Whose answer it is that a gate remembers. */
+export interface RememberedAbout {
+  readonly sessionId: string;
+  /** The main agent's run that asked. */
+  readonly task?: string | undefined;
 }
 
 /**
@@ -119,11 +142,13 @@ export interface PermissionRequest {
  * Throwing, or returning something that is not understood, means deny.
  */
 export interface PermissionGate {
+  /** It decides by where content comes from: requests have `effects`, `targets`, `context` and `origin`, and results get labels. */
+  readonly usesLabels?: boolean | undefined;
   /** It decides by `request.added`, too. */
   readonly understandsAddedRules?: boolean | undefined;
   /** The mode it takes where neither a run nor an answer sets one; for hosts that show it. */
   readonly mode?: PermissionMode | undefined;
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /** Keeps the rules that came with an approver's answer, for later calls. Without it such updates are only recorded. */
-  remember?(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void | Promise<void>;
+  remember?(updates: readonly PermissionUpdate[], about: RememberedAbout): void | Promise<void>;
 }

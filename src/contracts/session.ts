@@ -1,6 +1,7 @@
 import type { Answer, PendingRequest } from "./approval.js";
 import type { CompactionReport } from "./context.js";
 import type { JsonSchema, JsonValue } from "./json.js";
+import type { Label } from "./label.js";
 import type { AssistantMessage, Message, UserMessage } from "./message.js";
 import type { PermissionMode } from "./permission.js";
 import type { PromptSection } from "./provider.js";
@@ -24,16 +25,28 @@ export interface RunGiven {
 
 /** The content of one entry; see `SessionEntry`. */
 export type SessionRecord =
-  /** `descriptions`: how its calls look, of those whose tool says so, since a session is shown without the tools. */
+  /**
+   * `descriptions`: how its calls look, of those whose tool says so, since a session is shown without the tools. `label`: where a user
+   * message comes from that the user has not written; without one it counts as the user's, or the host's.
+   */
   | {
       readonly type: "message";
       readonly message: UserMessage | AssistantMessage;
+      readonly label?: Label | undefined;
       readonly descriptions?: readonly ({ readonly toolCallId: string } & CallDescription)[];
     }
   /** Committed before a call that is not replayable starts. */
   | { readonly type: "tool-start"; readonly toolCallId: string; readonly inputDigest: string }
-  /** Appended as each call settles; the reducer restores call order. */
-  | { readonly type: "tool-result"; readonly result: ToolResult }
+  /**
+   * Appended as each call settles; the reducer restores call order. `calls`: the session of the calls that the tool has made itself,
+   * where it could. A result without a `label` counts as untrusted.
+   */
+  | {
+      readonly type: "tool-result";
+      readonly result: ToolResult;
+      readonly calls?: string;
+      readonly label?: Label | undefined;
+    }
   /**
    * `via`: it is a sub-agent's question. The call of this session that the sub-agent works for, or the id of a background
    * sub-agent. There may be several for one call.

@@ -18,7 +18,7 @@ export interface RootCall {
   readonly toolCallId: string;
 }
 
-/** What a call does, by the words of the Agent Client Protocol. */
+/** A call's kind, in the words of the Agent Client Protocol. */
 export type CallKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
 /**
@@ -37,7 +37,7 @@ export interface CallDescription {
   readonly command?: string;
 }
 
-/** What a tool's `describe` returns: what is `undefined` counts as left out. */
+/** The result of a tool's `describe`: a member that is `undefined` counts as left out. */
 export interface DescribedCall {
   /** One line. What is longer than 200 characters is cut. */
   readonly title: string;

@@ -2,6 +2,7 @@ import type { Answer, SuspendRequest } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
+import type { DeclaredFlow } from "./label.js";
 import type { DeliveryOrigin, Message } from "./message.js";
 import type { NestedCalls } from "./nested-calls.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
@@ -167,7 +168,7 @@ export interface ReminderMoment {
 
 /** A tool: a named function with an input schema that a model may ask for. `defineTool` makes one from a plain object. */
 // biome-ignore lint/suspicious/noExplicitAny: a registry holds tools of every input type
-export interface BaseTool<Input = any> extends GatedTool {
+export interface BaseTool<Input = any> extends GatedTool, DeclaredFlow<Input> {
   /** 1–64 characters of `a–z A–Z 0–9 _ -`: what every provider accepts. */
   readonly name: string;
   readonly permission: ToolPermission;

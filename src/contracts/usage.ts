@@ -26,7 +26,7 @@ export type FinishReason =
   | "pause"
   | "other";
 
-/** What somebody has used: tokens of model calls, input and output, and their price in US dollars. Calls without a price count as 0. */
+/** A user's consumption: tokens of model calls, input and output, and their price in US dollars. Calls without a price count as 0. */
 export interface UsageSum {
   readonly tokens: number;
   readonly costUsd: number;

@@ -3,6 +3,7 @@ import type { EngineEvent } from "../contracts/event.js";
 import type { RunResult } from "../contracts/run.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { EventQueue } from "./run/event-queue.js";
+import { RunSuspendedError } from "./run/run-suspended.js";
 import { NO_PROGRESS, type RunHandle, type RunProgress } from "./run-handle.js";
 
 /**
@@ -28,6 +29,8 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   steer(text: string): boolean;
   /** Continues with this prompt when the run would have ended. `false`: it has ended, and the prompt was not taken. */
   followUp(text: string): boolean;
+  /** Takes back the last message of this text, to change it. `false`: the model was sent it already, or there is not one. */
+  takeBack(text: string): boolean;
   /** Ends the run as `aborted`. Every open call gets its result, and everything is recorded. Safe to call twice. */
   abort(reason?: string): void;
 }
@@ -54,7 +57,7 @@ function startedRun<T>(start: (queue: EventQueue) => RunHandle): AgentRun<T> {
 /** A run as the host sees it. */
 function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
   const abort = (reason: string) => handle.stop("aborted", new RunAbortedError(reason));
-  return {
+  const run: AgentRun<T> = {
     id: handle.id,
     sessionId: handle.sessionId,
     result: handle.result as Promise<RunResult<T>>,
@@ -67,12 +70,26 @@ function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
     },
     steer: (text) => handle.say(text, "steering"),
     followUp: (text) => handle.say(text, "followUps"),
+    takeBack: (text) => handle.takeBack(text),
     abort: (reason = "the host asked for it") => abort(String(reason)),
     [Symbol.asyncIterator]: () => eventsOf(abort, events),
   };
+  HANDLES.set(run, handle);
+  return run;
 }
 
-/** What `stream()` and `resume()` return when they were misused: a run that never started. */
+const HANDLES = new WeakMap<object, RunHandle>();
+
+/**
+ * Ends a run as `aborted` without results for its open calls: resumed, each follows the `onUnknown` of its tool, as after a crash.
+ * Resolves when nothing of the run is left.
+ */
+export function suspendRun(run: AgentRun): Promise<void> {
+  HANDLES.get(run)?.stop("aborted", new RunSuspendedError("it was suspended"));
+  return run.idle;
+}
+
+/** The result of a misused `stream()` or `resume()`: a run that never started. */
 function refusedRun<T>(error: unknown): AgentRun<T> {
   const result = Promise.reject<RunResult<T>>(error);
   result.catch(() => {}); // A consumer that only iterates gets the error there.
@@ -85,6 +102,7 @@ function refusedRun<T>(error: unknown): AgentRun<T> {
     textStream: { [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }) },
     steer: () => false,
     followUp: () => false,
+    takeBack: () => false,
     abort: () => {},
     [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }),
   };

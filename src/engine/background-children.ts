@@ -8,7 +8,9 @@ import type { SubagentDefinition, SubagentInfo } from "../contracts/subagent.js"
 import type { SpawnOptions } from "../contracts/tool.js";
 import type { RootCall } from "../contracts/tool-call.js";
 import { checkOptions } from "../json/check-options.js";
+import { NO_LABEL } from "../labels/join-labels.js";
 import { describeThrown } from "../text/describe-thrown.js";
+import { labelOfCalls, labelOfRun } from "./calls/call-label.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
 import { contentOf } from "./context/prompt-content.js";
@@ -52,7 +54,7 @@ export class BackgroundChildren implements BackgroundRuns {
     requireDepth(parent, call, definition);
     call.children ??= new CallChildren();
     const id = childTranscriptId(parent.transcriptId, call.call.id, call.children.begin());
-    call.children.end([]);
+    call.children.end([], NO_LABEL);
     const { name } = definition;
     if (!parent.transcript.background.get(id)) {
       const startedAt = parent.config.runtime.now();
@@ -102,7 +104,7 @@ export class BackgroundChildren implements BackgroundRuns {
   send(id: string, text: string): boolean {
     const { run, isOver } = this.#get(id);
     if (isOver || run.lifetime.ending) return false;
-    run.inbox.add(text, "steering");
+    run.inbox.add(text, "steering", labelOfCalls(this.parent));
     return true;
   }
 
@@ -154,7 +156,9 @@ export class BackgroundChildren implements BackgroundRuns {
       if (parent.lifetime.isDisposed) run.dispose();
     });
     const child: BackgroundChild = { start, run, ended: Promise.resolve(), isOver: false, isLeft: false };
-    const result = runToEnd(run, { kind: "child", prompt: { content: prompt, origin: "user" }, history: () => [] });
+    const label = labelOfCalls(parent);
+    const first = { content: prompt, origin: "user" as const };
+    const result = runToEnd(run, { kind: "child", prompt: first, history: () => [], label: () => label });
     child.ended = result
       .then(
         (ended) => {
@@ -185,13 +189,13 @@ export class BackgroundChildren implements BackgroundRuns {
     await parent.commit();
   }
 
-  async #deliver({ start }: BackgroundChild, status: RunStatus, text: string): Promise<void> {
+  async #deliver({ start, run }: BackgroundChild, status: RunStatus, text: string): Promise<void> {
     const { config, sessionId, inbox } = this.parent;
     const { output } = isOversized(text, MAX_END_CHARS)
       ? await fitOutput(text, MAX_END_CHARS, config.artifacts, sessionId)
       : { output: text };
     const how = status === "completed" ? "has completed" : `ended as ${status}`;
-    inbox.deliver(backgroundEndText(start, how, String(output)), "subagent");
+    inbox.deliver(backgroundEndText(start, how, String(output)), "subagent", labelOfRun(run));
   }
 
   #infoOf(id: string): SubagentInfo {

@@ -9,6 +9,7 @@ import type { SpawnOptions } from "../contracts/tool.js";
 import type { RootCall } from "../contracts/tool-call.js";
 import { checkOptions } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
+import { labelOfCalls, labelOfRun } from "./calls/call-label.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/prompt-content.js";
 import { retryingProvider } from "./model/with-retry.js";
@@ -16,6 +17,7 @@ import { readLimits } from "./options/limits.js";
 import { outputSchemaOf } from "./options/output-schema.js";
 import { CallChildren, type SpawningCall } from "./run/call-children.js";
 import { ClaimTable } from "./run/claims.js";
+import type { QueuedMessage } from "./run/inbox.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
 import {
@@ -53,17 +55,12 @@ export async function spawnChild(
   call.children ??= new CallChildren();
   const { children } = call;
   const id = childTranscriptId(parent.recordId, call.call.id, children.begin());
+  const child = childOf(parent, call.context.rootCall, definition, id, options, call.call.id);
   let result: RunResult | undefined;
   try {
-    result = await runChild(
-      parent,
-      call,
-      childOf(parent, call.context.rootCall, definition, id, options, call.call.id),
-      definition,
-      prompt,
-    );
+    result = await runChild(parent, call, child, definition, { content: contentOf(prompt), origin: "user" });
   } finally {
-    children.end(result?.pending ?? []);
+    children.end(result?.pending ?? [], child.transcript.label);
   }
   if (result.status !== "needs-approval") return result;
   // The calls that the tool makes itself end with it. The others go on; what they ask goes to the host together.
@@ -88,7 +85,7 @@ async function runChild(
   call: SpawningCall,
   child: RunState,
   definition: SubagentDefinition,
-  prompt: string | readonly ContentPart[],
+  prompt: QueuedMessage,
 ): Promise<RunResult> {
   const stop = () => {
     child.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);
@@ -98,9 +95,11 @@ async function runChild(
   const { kind = "fresh", name } = definition;
   const reportEnd = parent.setup.roster().add(child, kind);
   let isOver = false;
-  const content = contentOf(prompt);
-  const history = kind === "fork" ? () => forkHistory(parent.agent) : () => [];
-  const running = runToEnd(child, { kind: "child", prompt: { content, origin: "user" }, history })
+  const isFork = kind === "fork";
+  const history = () => (isFork ? forkHistory(parent.agent) : []);
+  // A fork has read what has come of the calls beside its own.
+  const label = () => (isFork ? labelOfRun(parent.agent) : labelOfCalls(parent));
+  const running = runToEnd(child, { kind: "child", prompt, history, label })
     .then((result) => {
       announceEnd(child, result);
       return result;

@@ -49,7 +49,7 @@ export class AgentEngine<Output = unknown> {
   readonly #sessions: LiveSessions;
   readonly #parts: RunParts;
   readonly #executions = new SessionQueue();
-  /** What reads a session without a run, so that closing ends it. */
+  /** Handles that read a session without a run, so that closing ends them. */
   readonly #reading = new Set<RunHandle>();
   #closing: Promise<void> | undefined;
   readonly #closed = new AbortController();
@@ -59,15 +59,12 @@ export class AgentEngine<Output = unknown> {
     this.#config = readEngineOptions(options);
     this.#tools = registryOf(this.#config.tools);
     this.#sessions = new LiveSessions(this.#config);
-    this.#parts = {
-      config: this.#config,
-      tools: this.#tools,
-      listeners: this.#listeners,
-      sessions: this.#sessions,
-    };
-    const [listeners, closed] = [this.#listeners, this.#closed.signal];
+    const [config, tools, listeners] = [this.#config, this.#tools, this.#listeners];
+    this.#parts = { config, tools, listeners, sessions: this.#sessions };
     const { observers } = listeners;
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners });
+    const closed = this.#closed.signal;
+    const ending = { abortRun: (id: string) => this.#abortRun(id), endSession: (id: string) => this.endSession(id) };
+    ENGINE_PARTS.set(this, { config, tools, closed, observers, listeners, ...ending });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -174,6 +171,12 @@ export class AgentEngine<Output = unknown> {
     return this.#sessions.findRoster(sessionId)?.list() ?? [];
   }
 
+  /** Stops a sub-agent of a session; who it works for gets its latest text. Returns whether it was running. */
+  stopSubagent(sessionId: string, id: string): boolean {
+    checkSessionId(sessionId);
+    return this.#sessions.findRoster(sessionId)?.stop(id) ?? false;
+  }
+
   /**
    * Runs the hooks of a point for something that has happened outside a run, as `context.notify` does inside one. Resolves
    * with what they say, `null` when the point has no hooks.
@@ -191,11 +194,15 @@ export class AgentEngine<Output = unknown> {
    */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
+    await this.#abortRun(sessionId);
+    await this.#sessions.end(sessionId);
+    await endHeld(this.#config, this.#tools.list(), sessionId);
+  }
+
+  async #abortRun(sessionId: string): Promise<void> {
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
-    await this.#sessions.end(sessionId);
-    await endHeld(this.#config, this.#tools.list(), sessionId);
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */

@@ -1,10 +1,13 @@
 // The model has called no tool: is this the end?
 import { RunError } from "../contracts/errors.js";
+import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { AssistantMessage } from "../contracts/message.js";
 import type { Transition } from "../contracts/run.js";
+import { clip } from "../text/cut.js";
 import { submitPrompt } from "./context/user-input.js";
 import type { RunState } from "./run/run-state.js";
+import { shortId } from "./transcript/background-records.js";
 import { isMediaPart, textOfMessage } from "./transcript/message-shape.js";
 
 /** Records a message without tool calls and says what follows it. */
@@ -121,12 +124,29 @@ function retryOutput(run: RunState): Transition {
   return "output-retry";
 }
 
+function tasksOf({ transcript }: RunState): HookPayloads["Stop"]["backgroundTasks"] {
+  return transcript.background.open.map(({ id, name, prompt }) => {
+    const description = prompt.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n");
+    return {
+      id: shortId(id),
+      type: "subagent",
+      status: "running",
+      description: clip(description, 1000),
+      agentType: name,
+    };
+  });
+}
+
 async function isStopBlocked(run: RunState): Promise<boolean> {
   if (!run.config.hooks) return false;
   // The session that these hooks read ends with the answer they are about.
   if (run.config.hooks.has(run.agentPath.length > 0 ? "SubagentStop" : "Stop")) await run.commit();
   const { retries } = run;
-  const about = { stopHookActive: retries.used("stop-hook") > 0, lastAssistantMessage: run.answer.text };
+  const about = {
+    stopHookActive: retries.used("stop-hook") > 0,
+    lastAssistantMessage: run.answer.text,
+    backgroundTasks: tasksOf(run),
+  };
   const agentId = run.transcriptId;
   const outcome =
     run.agentPath.length > 0

@@ -51,6 +51,7 @@ class NestedRecord implements NestedCalls {
   readonly #results = new Map<Wave, Promise<readonly NestedResult[]>>();
   readonly #opened: Promise<RunState>;
   #session: OpenSession | null = null;
+  sessionId: string | undefined;
   /** The newest work: what is asked for meanwhile comes after it. */
   #work: Promise<unknown> = Promise.resolve();
   /** The number of works that are not done. */
@@ -128,7 +129,7 @@ class NestedRecord implements NestedCalls {
     return said;
   }
 
-  /** What the calls ask goes to the host with what sub-agents of the call ask; those go on until then. */
+  /** Hands the calls' questions to the host together with those of the call's sub-agents; those go on until then. */
   async #leave(error: unknown): Promise<never> {
     if (error instanceof LeaveForSuspension) {
       this.leaving();
@@ -154,6 +155,7 @@ class NestedRecord implements NestedCalls {
     this.#unlink = agent.lifetime.onStop(this.#stop);
     this.#session = await openSession(run);
     if (run.recorder.failure) throw run.recorder.failure;
+    this.sessionId = run.recordId;
     if (run.lifetime.ending) throw run.lifetime.stopError;
     return run;
   }
@@ -208,7 +210,7 @@ class NestedRecord implements NestedCalls {
     });
     agent.abandoned.follow(left, () => `The calls of tool "${call.target.name}"`);
     const isCutOff = !run || run.lifetime.ending !== null;
-    this.children.end(isSuspended && !isCutOff ? waitingQuestions(this.#transcript) : []);
+    this.children.end(isSuspended && !isCutOff ? waitingQuestions(this.#transcript) : [], this.#transcript.label);
     const isEarly = this.#made < this.#transcript.waves.length && !isSuspended && !isCutOff;
     return isEarly ? this.#diverged() : undefined;
   }

@@ -1,8 +1,10 @@
 // Resuming after a suspension, an abort or a crash: each open call is not started, done, or unknown.
 import type { Answer, PendingRequest } from "../contracts/approval.js";
+import type { Label } from "../contracts/label.js";
 import type { Message } from "../contracts/message.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
+import { labelOfRefusal } from "./calls/call-label.js";
 import { unknownPolicy, withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
@@ -41,15 +43,21 @@ export async function resumeRun(run: RunState, answers: readonly Answer[]): Prom
 export interface ChildStart {
   readonly prompt: QueuedMessage;
   readonly history: () => readonly Message[];
+  /** Where its prompt and its history come from, where labels are used: asked for with the history. */
+  readonly label: () => Label | undefined;
 }
 
 /**
  * Begins a sub-agent, or goes on with one whose call is entered again: with its end if it has one, with the answers that
  * the session of the main agent has if it waits for some.
  */
-export async function beginChild(run: RunState, { prompt, history }: ChildStart): Promise<Transition | RunResult> {
+export async function beginChild(
+  run: RunState,
+  { prompt, history, label }: ChildStart,
+): Promise<Transition | RunResult> {
   const { transcript } = run;
-  if (transcript.lastEntryId === null) return beginWithPrompt(run, { prompt, history: history() });
+  if (transcript.lastEntryId === null)
+    return beginWithPrompt(run, { prompt: { ...prompt, label: label() }, history: history() });
   return (await finishedResult(run, FINISHED_CHILD)) ?? continueRun(run, answersFromAbove(run));
 }
 
@@ -204,11 +212,11 @@ function reopenAnswered(run: RunState, open: OpenTurn): void {
 /**
  * Records a result for each call that an earlier run has left open, when this run ends before it could go on with them.
  *
- * While the host is still to answer one of them, all stay open.
+ * While the host is still to answer one of them, all stay open; so do those of a run that is suspended.
  */
 export function abortLeftOpen(run: RunState): void {
   const { open } = run.transcript;
-  if (!open) return;
+  if (!open || run.lifetime.leavesCallsOpen) return;
   reopenAnswered(run, open);
   if (openQuestions(open).length > 0) return;
   const message = `The call was aborted before it had started. ${run.lifetime.stopError.message}`;
@@ -217,7 +225,7 @@ export function abortLeftOpen(run: RunState): void {
     const result = open.wasStarted(call.id)
       ? unknownResult(call)
       : errorResult(call, "aborted", "TOOL_ABORTED", message);
-    run.recorder.record({ type: "tool-result", result: withOutcome(result, false) });
+    run.recorder.record({ type: "tool-result", result: withOutcome(result, false), label: labelOfRefusal(run) });
   }
-  for (const { text, origin } of open.held) run.appendReminder(text, origin);
+  for (const { text, origin, label } of open.held) run.appendReminder(text, origin, label);
 }

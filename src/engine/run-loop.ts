@@ -13,7 +13,7 @@ import type { RunState } from "./run/run-state.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";
 import { isMisuse, requireEntries } from "./session/session-misuse.js";
-import { HELD_CONTEXT } from "./transcript/transcript.js";
+import { heldRecord } from "./transcript/transcript.js";
 import { endTurn, runTurn } from "./turn.js";
 
 /** The beginning of a run. */
@@ -176,14 +176,18 @@ export function announceEnd(run: RunState, { status, error }: RunResult): void {
 /** The tools' results are on record even if the run ends before the model sees it. */
 function keepDeliveries(run: RunState): void {
   for (const message of run.inbox.takeDeliveries()) {
-    if (run.transcript.open) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: message });
-    else run.appendReminder(message.text, message.origin);
+    if (run.transcript.open) run.recorder.record(heldRecord(message));
+    else run.appendReminder(message.text, message.origin, message.label);
   }
 }
 
 async function fireStopFailure(run: RunState): Promise<void> {
   const error = run.lifetime.ending?.error;
-  const payload = { error: error?.code ?? "INTERNAL", errorDetails: error?.message ?? "" };
+  const payload = {
+    error: error?.code ?? "INTERNAL",
+    errorDetails: error?.message ?? "",
+    lastAssistantMessage: run.answer.text,
+  };
   // The run's own signal has aborted by now; these hooks have a time of their own, which an abort ends.
   const controller = new AbortController();
   const { deadlines, limits, lifetime } = run;

@@ -15,7 +15,7 @@ import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
-import { HELD_CONTEXT } from "./transcript/transcript.js";
+import { heldRecord } from "./transcript/transcript.js";
 
 /** Runs one turn, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
@@ -34,6 +34,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   const reply = await callModel(run);
   if (reply.kind === "failed") return afterFailure(run, reply);
   run.retries.reset("overflow-recovery");
+  if (run.config.hooks?.has("MessageDisplay") && reply.message) await displayText(run, textOfMessage(reply.message));
   if (reply.kind === "message" && run.config.hooks) await afterModelCall(run, reply);
   if (reply.kind === "interrupted" || run.endedAs()) return afterInterruption(run, reply);
   if (reply.calls.calls.length === 0) return finishAnswer(run, reply.message);
@@ -71,6 +72,15 @@ async function afterModelCall(run: RunState, reply: Extract<ModelReply, { kind: 
   const { model } = run.provider;
   const outcome = await run.hooks.fire("PostModelCall", { model, turn: run.turn, finishReason, usage: reply.usage });
   run.inbox.hookContext.push(...(outcome?.additionalContext ?? []));
+}
+
+/** Observers get the text once the hooks have seen it; an interrupted run waits for none. */
+async function displayText(run: RunState, text: string): Promise<void> {
+  if (text === "") return;
+  const turnId = `${run.id}/${run.turn}`;
+  const about = { turnId, messageId: `${turnId}/message`, index: 0, final: true, delta: text };
+  const outcome = await run.hooks.fire("MessageDisplay", about);
+  run.emitText("text-delta", outcome?.displayContent ?? text);
 }
 
 async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {
@@ -135,7 +145,7 @@ function afterCalls(run: RunState, toolCalls: readonly ToolCall[], calls: Messag
   if (run.transcript.open) run.lastCalls = calls;
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.transcript.open) {
-    for (const data of run.inbox.takeHeld()) run.recorder.record({ type: "custom", name: HELD_CONTEXT, data });
+    for (const held of run.inbox.takeHeld()) run.recorder.record(heldRecord(held));
     return "needs-approval";
   }
   for (const context of run.inbox.takeHookContext()) run.appendReminder(context, "hook");

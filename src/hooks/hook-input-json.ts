@@ -1,5 +1,5 @@
 // A hook's input as a command reads it: Claude Code's JSON, in snake_case, with its tool and field names.
-import type { HookInput } from "../contracts/hook.js";
+import type { HookInput, HookPayloads } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { FUNCTION, PATH } from "../json/check-options.js";
 import { theirInput, theirResponse, theirToolName } from "./dialect.js";
@@ -20,11 +20,12 @@ export const WIRE_OPTIONS = { transcriptPath: FUNCTION, hostDirectory: PATH };
 /** The JSON a hook command reads on its standard input. */
 export function toWire(input: HookInput, context: WireContext): JsonObject {
   const { dir, transcriptPath } = context;
-  const { hookEventName, sessionId, runId: _runId, agentPath, agentType, permissionMode, ...payload } = input;
+  const { hookEventName, sessionId, runId, agentPath, agentType, permissionMode, ...payload } = input;
   return {
     session_id: sessionId,
     transcript_path: transcriptPath?.(sessionId) ?? "",
     cwd: dir,
+    ...(runId !== "" && { prompt_id: runId }),
     permission_mode: permissionMode ?? "default",
     hook_event_name: hookEventName,
     ...(agentPath.length > 0 && { agent_id: agentPath.join("/") }),
@@ -51,13 +52,32 @@ function payloadOf(input: HookInput, payload: JsonObject, context: WireContext):
       const { toolDetails: _details, ...rest } = payload;
       return snakeKeys(toolPayload(rest, context, input.toolDetails));
     }
+    case "Stop":
+      return stopPayload(input, payload);
     case "SubagentStop":
-      return { ...snakeKeys(payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
+      return { ...stopPayload(input, payload), agent_transcript_path: transcriptPath?.(input.agentId) ?? "" };
+    case "DirectoryAdded":
+      return { directory: input.directory, source: "slash_command" };
+    case "PreModelSwitch":
+    case "PostModelSwitch":
+      return { ...snakeKeys(payload), requested_model: null, source: "sdk" };
     case "Elicitation":
       return { mcp_server_name: "", mode: "form", ...snakeKeys(payload) };
     default:
       return snakeKeys("toolName" in payload ? toolPayload(payload, context) : payload);
   }
+}
+
+/** Nothing wakes a session by itself here. */
+function stopPayload({ backgroundTasks }: HookPayloads["Stop"], payload: JsonObject): JsonObject {
+  const tasks = backgroundTasks.map((task) => snakeKeys({ ...task }));
+  return { ...snakeKeys(payload), background_tasks: tasks, session_crons: [] };
+}
+
+/** The server of a tool `mcp__server__tool`. Where its entry is from is not known: the protocol takes any word for "configured". */
+function serverOf(tool: string): JsonObject {
+  const name = /^mcp__(.+?)__/.exec(tool)?.[1];
+  return name === undefined ? {} : { mcpServer: { name, source: "configured" } };
 }
 
 function toolPayload(payload: JsonObject, { dir, hostDirectory }: WireContext, details?: JsonValue): JsonObject {
@@ -66,6 +86,7 @@ function toolPayload(payload: JsonObject, { dir, hostDirectory }: WireContext, d
   const response = payload.toolResponse;
   return {
     ...payload,
+    ...serverOf(tool),
     toolName: theirToolName(tool),
     toolInput: theirInput(tool, toolInput, dir),
     ...(response !== undefined && {

@@ -1,7 +1,8 @@
 // The output of a hook program, by exit code and standard output, as a HookResult.
-import type { HookInput, HookPoint, HookResult } from "../contracts/hook.js";
+import type { HookInput, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
+import { ANSWER_FIELDS, type HookAnswer, unreadIn } from "./answer-fields.js";
 import { readLastObject } from "./answer-object.js";
 import { ourInput, ourOutput } from "./dialect.js";
 import { ourUpdates } from "./permission-updates.js";
@@ -29,12 +30,14 @@ export function askedOf(input: HookInput): AskedPoint {
 }
 
 /** Points whose plain output goes to the model. */
-const CONTEXT_POINTS: ReadonlySet<HookPoint> = new Set(["UserPromptSubmit", "SessionStart"]);
+const CONTEXT_POINTS: ReadonlySet<HookPoint> = new Set(["UserPromptExpansion", "UserPromptSubmit", "SessionStart"]);
 /** Points at which exit code 2 cannot stop anything: the text is shown to the host. */
 const SHOWN_ONLY: ReadonlySet<HookPoint> = new Set([
   "SessionStart",
   "SessionEnd",
   "InstructionsLoaded",
+  "MessageDisplay",
+  "DirectoryAdded",
   "PostModelCall",
   "PermissionDenied",
   "PostCompact",
@@ -58,17 +61,6 @@ const MAX_TEXT_CHARS = 10_000;
 /** Of standard error for the host. */
 const SHOWN_CHARS = 2_000;
 
-/** The fields of an answer. An object that has none of them is not one, such as a line of a log. */
-const ANSWER_FIELDS = [
-  "continue",
-  "stopReason",
-  "suppressOutput",
-  "systemMessage",
-  "decision",
-  "reason",
-  "permissionDecision",
-  "hookSpecificOutput",
-];
 /** The mark of an answer, whatever stands around it. */
 const DECISION = /["'](?:decision|permissionDecision|hookSpecificOutput)\\?["']\s*:/;
 
@@ -82,7 +74,7 @@ export class UnreadableAnswer extends Error {}
  * Exit code 0: standard output is read, as JSON when it holds an object. 2: a block, with standard error as the reason.
  * Anything else throws, so that the hook's `onFailure` decides.
  */
-export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): HookResult {
+export function answerOf(outcome: ProgramOutcome, asked: AskedPoint): HookAnswer {
   const { exitCode, signal, stdout, stderr, isCut } = outcome;
   if (exitCode === 0) return answerOfText(stdout, asked, isCut);
   const said = shortened(stderr.trim());
@@ -114,7 +106,7 @@ function reasonIn(stdout: string): string {
  * @throws UnreadableAnswer for what begins like a JSON object and is not one, and for a decision that is not known
  * @throws Error for an answer to another event
  */
-export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookResult {
+export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookAnswer {
   const text = given.replace(/^\s+|\s+$/g, "");
   const read = readLastObject(text, ANSWER_FIELDS);
   if (read.kind === "object" && (text.startsWith("{") || ANSWER_FIELDS.some((field) => field in read.object))) {
@@ -132,7 +124,7 @@ export function answerOfText(given: string, asked: AskedPoint, isCut = false): H
   return text !== "" && isText ? { additionalContext: shortened(text) } : {};
 }
 
-function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
+function answerOfJson(answer: JsonObject, asked: AskedPoint): HookAnswer {
   const { continue: goOn, stopReason, suppressOutput, systemMessage, decision, reason } = answer;
   assertKnown("continue", goOn, [true, false]);
   assertKnown("decision", decision, ["approve", "block", "deny"]);
@@ -145,6 +137,7 @@ function answerOfJson(answer: JsonObject, asked: AskedPoint): HookResult {
     decision: decision === "deny" ? "block" : decision,
     reason,
     ...specificAnswer(answer, asked),
+    ...unreadIn(answer, asked.point),
   });
 }
 
@@ -191,6 +184,8 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
       return { decision: "block", reason: specific.permissionDecisionReason };
     case "WorktreeCreate":
       return { worktreePath: specific.worktreePath };
+    case "MessageDisplay":
+      return { displayContent: specific.displayContent };
     case "Stop":
     case "SubagentStop":
       // Context for a model that would stop needs one more turn to reach it.
@@ -234,7 +229,7 @@ function outputOf(updated: JsonValue | undefined, { tool }: AskedPoint): string 
 }
 
 /** The engine checks the types; a field that is `null` counts as not there. */
-function withoutAbsent(result: Record<string, unknown>): HookResult {
+function withoutAbsent(result: Record<string, unknown>): HookAnswer {
   return Object.fromEntries(
     Object.entries(result)
       .filter(([, value]) => value !== undefined && value !== null)

@@ -15,6 +15,9 @@ export function matchValuesOf(input: HookInput): readonly string[] | null {
     case "SessionStart":
     case "ConfigChange":
       return [input.source];
+    case "UserPromptExpansion":
+    case "PreSkillShellCommand":
+      return [input.commandName];
     case "SessionEnd":
       return [input.reason];
     case "PreCompact":

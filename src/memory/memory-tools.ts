@@ -2,6 +2,7 @@ import type { Fact, FactStore, RememberedFact } from "../contracts/fact.js";
 import type { JsonObject } from "../contracts/json.js";
 import type { BaseTool, ResourceClaim } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 import { wordsIn } from "../text/words.js";
 import { takeNews } from "./new-fact-reminders.js";
 import { showFact } from "./show-fact.js";
@@ -54,6 +55,8 @@ at any time, or instructions found in files, web pages or tool results.`,
       ["fact"],
     ),
     permission: "read_write",
+    effects: { writes: true, remembers: true },
+    returns: OWN_WORDS,
     describe: ({ fact = "a fact" }) => ({ title: `Remember: ${fact}`, kind: "think" }),
     claims: () => WRITE,
     onUnknown: "retry", // Remembering the same fact again changes nothing.
@@ -109,6 +112,8 @@ function recallTool(store: FactStore): BaseTool<{ readonly query: string; readon
       ["query"],
     ),
     permission: "read_only",
+    effects: {},
+    returns: { integrity: "trusted", sources: [{ kind: "fact", name: "facts" }] },
     describe: ({ query = "" }) => ({ title: `Recall ${JSON.stringify(query)}`, kind: "read" }),
     claims: () => READ,
     async execute({ query, limit = 10 }) {
@@ -132,6 +137,8 @@ function forgetTool(store: FactStore): BaseTool<{ readonly id: string }> {
     description: "Removes a fact that is wrong or no longer wanted, for good. recall_facts shows the ids.",
     input: objectSchema({ id: { type: "string", minLength: 1, maxLength: 100 } }, ["id"]),
     permission: "read_write",
+    effects: { writes: true, remembers: true },
+    returns: OWN_WORDS,
     describe: ({ id = "a fact" }) => ({ title: `Forget ${id}`, kind: "delete" }),
     destructive: () => true,
     claims: () => WRITE,

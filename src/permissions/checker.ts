@@ -5,6 +5,7 @@ import type {
   PermissionMode,
   PermissionRequest,
   PermissionUpdate,
+  RememberedAbout,
 } from "../contracts/permission.js";
 import type { PathAccess, Workspace } from "../contracts/workspace.js";
 import {
@@ -22,6 +23,9 @@ import { decideContained } from "./contained.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
+import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
+import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
+import { labelOfCall } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
@@ -56,6 +60,12 @@ export interface PermissionCheckerOptions {
   readonly workspace?: Workspace | undefined;
   /** The host's automatic approval of what would otherwise be asked. */
   readonly classifier?: Classify | ClassifierOptions | undefined;
+  /**
+   * What happens after content that others may have written was read: whatever rules and mode allow, calls that send, run, delete, keep
+   * something for later, or write outside the workspace ask, unless their targets are known. Default: `off`, as if nobody else's content
+   * were ever read.
+   */
+  readonly flow?: FlowOptions | "off" | undefined;
 }
 
 /** A gate that decides by rules and a mode, and can say why. */
@@ -68,12 +78,13 @@ export interface PermissionChecker extends PermissionGate {
    */
   explain(request: PermissionRequest): Promise<Explanation>;
   /** Keeps rules, and a mode, for one session of this process. @throws ConfigurationError for malformed ones */
-  remember(updates: readonly PermissionUpdate[], about: { readonly sessionId: string }): void;
+  remember(updates: readonly PermissionUpdate[], about: RememberedAbout): void;
 }
 
 interface FinishedDecision {
   readonly decision: PermissionDecision;
   readonly step: Decision["step"];
+  readonly flow?: FlowFinding | undefined;
 }
 
 /** Rules written beside `rules`, where other libraries have them. */
@@ -85,6 +96,7 @@ const OPTIONS = {
   sources: listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"),
   workspace: withMethods("resolve", "needsApproval"),
   classifier: eitherOf(FUNCTION, tableOf(CLASSIFIER_TABLE)),
+  flow: eitherOf(oneOf("off"), tableOf(FLOW_TABLE)),
 } satisfies OptionTable<PermissionCheckerOptions>;
 
 /**
@@ -92,13 +104,14 @@ const OPTIONS = {
  *
  * The order is fixed: deny rules of any source, protected paths and catastrophic commands; then ask rules; then allow
  * rules and what a session remembers; then what a tool itself asks about; then the mode; then a hook's allow, what the workspace's
- * machine keeps in, the classifier, and at last the approver.
+ * machine keeps in, the classifier, and at last the approver. With `flow`, what all of these allow may ask after untrusted content.
  *
  * @throws ConfigurationError `OPTION_INVALID` for a malformed rule, naming it and its source
  */
 export function createPermissionChecker(options: PermissionCheckerOptions = {}): PermissionChecker {
   checkOptions("createPermissionChecker()", options, OPTIONS, { renamed: RENAMED });
   const { mode: ownMode = "default", rules = {}, sources = [], workspace } = options;
+  const flow = options.flow === undefined || options.flow === "off" ? null : options.flow;
   const directories = defaultDirectories(workspace?.root, workspace?.homes?.[0]);
   const fixed = ruleSet(compileRules([{ ...rules, source: "flag" }, ...sources], directories));
   const read = createRequestReader(workspace, directories);
@@ -131,7 +144,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return allow("hook-allow", call.hook.reason ?? "A hook allows it.");
   }
 
-  /** What would ask runs on a machine that keeps it in, as a call of one of that machine's own tools. */
+  /** Lets a call that would ask run on a machine that keeps it in, as a call of one of that machine's own tools. */
   function contained(call: ResolvedRequest, { tool }: PermissionRequest, rules: RuleSet, found: Decision) {
     const isOpen = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
     const isThere = typeof tool === "string" || tool.worksIn === workspace;
@@ -143,12 +156,27 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     });
   }
 
-  function finished(call: ResolvedRequest, found: Decision, rules: RuleSet): FinishedDecision {
+  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read. */
+  function flowOf(call: ResolvedRequest, request: PermissionRequest, found: Decision, rules: RuleSet) {
+    if (!flow || found.behavior !== "allow" || found.step === "contained") return null;
+    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task));
+  }
+
+  function finished(
+    call: ResolvedRequest,
+    request: PermissionRequest,
+    decided: Decision,
+    rules: RuleSet,
+  ): FinishedDecision {
+    const finding = flowOf(call, request, decided, rules);
+    const found = finding ? flowQuestion(call, finding) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
-      return finished(call, deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule), rules);
+      const denial = deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule);
+      return { ...finished(call, request, denial, rules), ...(finding && { flow: finding }) };
     }
-    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler) : [];
+    const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler, finding) : [];
+    const label = flow && behavior !== "deny" ? labelOfCall(call, request, flow) : undefined;
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = (call.provisional && step !== "hook-allow" && step !== "classifier") || step === "contained";
     const decision: PermissionDecision = {
@@ -157,8 +185,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       ...(rule && { rule, source: rule.source }),
       ...(suggestions.length > 0 && { suggestions }),
       ...(mayChange && { provisional: true }),
+      ...(label && { label }),
     };
-    return { decision, step };
+    return { decision, step, ...(finding && { flow: finding }) };
   }
 
   function conclude(
@@ -168,8 +197,10 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     const rules = rulesOf(request);
     const classified = (found: Decision) => {
       const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
-      if (!classifier || !isOpen) return finished(call, found, rules).decision;
-      return classifier.decide(request, call, rules).then((answer) => finished(call, answer ?? found, rules).decision);
+      if (!classifier || !isOpen) return finished(call, request, found, rules).decision;
+      return classifier
+        .decide(request, call, rules)
+        .then((answer) => finished(call, request, answer ?? found, rules).decision);
     };
     const found = contained(call, request, rules, decisionFor(call, rules));
     return found instanceof Promise ? found.then(classified).catch(failed) : classified(found);
@@ -177,6 +208,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
 
   return {
     understandsAddedRules: true,
+    ...(flow && { usesLabels: true }),
     mode: ownMode === "bypassPermissions" && noBypass ? "default" : ownMode,
     decide(request) {
       try {
@@ -191,10 +223,10 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       const rules = rulesOf(request);
       const call = await read(request, modeOf(request), (each) => decisionFor(each, rules));
       const found = await contained(call, request, rules, decisionFor(call, rules));
-      return explainDecision(call, rules, finished(call, found, rules));
+      return explainDecision(call, rules, finished(call, request, found, rules));
     },
-    remember(updates, { sessionId }) {
-      grants.remember(sessionId, updates);
+    remember(updates, { sessionId, task }) {
+      grants.remember(sessionId, updates, task);
       if (workspace) updateDirectories(workspace, sessionId, updates);
     },
   };
@@ -210,7 +242,7 @@ function letThrough(workspace: Workspace, allows: readonly CompiledRule[], block
   }
 }
 
-/** What a session may use outside the roots is kept by the workspace, which its file tools ask, too. */
+/** Tells the workspace which directories outside the roots a session may use: its file tools ask the workspace, too. */
 function updateDirectories(workspace: Workspace, sessionId: string, updates: readonly PermissionUpdate[]): void {
   for (const update of updates) {
     if (update.type === "addDirectories") workspace.addDirectories?.(sessionId, update.directories);

@@ -1,4 +1,4 @@
-// What needs no question on a machine that keeps it in: the step behind the rules and before a question, for calls that work there.
+// Calls that need no question on a machine that keeps them in: the step behind the rules and before a question.
 import type { Containment } from "../contracts/containment.js";
 import { isInside } from "../paths/inside.js";
 import { mayBeRuledInside } from "./decide-command.js";
@@ -45,7 +45,7 @@ function mayBeRuled(call: ResolvedRequest, rules: RuleSet): boolean {
   );
 }
 
-/** What the file tools do. */
+/** True when the files of a file tool's call stay on the machine. */
 function filesStay(places: readonly ResolvedPath[], contained: Containment): boolean {
   return (
     places.length > 0 &&
@@ -97,7 +97,7 @@ function isHarmless({ effect, place }: PlacedEffect, shell: ShellCall, contained
   if (effect.kind === "read") {
     if (!readsFreely({ effect, place }, contained)) return false;
     if (effect.loads && place?.status !== "inside") return false;
-    // What is copied with all that is below may meet links where it goes.
+    // A copy with all that is below may meet links where it goes.
     if (effect.recursive && !shell.analysis.commands[effect.command]!.readOnly) return false;
     return true;
   }

@@ -32,7 +32,7 @@ import { baseName, findProgram } from "./shell/programs/table.js";
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);
 
-/** What allow rules and the nature of the commands say. Deny and ask rules have been asked before. */
+/** The decision of the allow rules and of the commands' nature. Deny and ask rules have been asked before. */
 export function decideCommand(call: ResolvedRequest, rules: RuleSet): Decision {
   const shell = call.shell!;
   const { allow: allows } = rules;
@@ -107,7 +107,7 @@ interface Context extends EffectContext {
   readonly deniesHosts: boolean;
   readonly mentioned: MentionedRules;
   readonly made: readonly MadeFile[];
-  /** What unknown programs may run. */
+  /** The texts that unknown programs may run. */
   readonly inner: InnerTexts;
 }
 
@@ -209,7 +209,7 @@ function isDispelled(doubt: CommandDoubt, cover: Cover | null, { mayHideDenied }
   if (kind === "environment") return cover.closeness === "exact" && cover.line;
   if (kind === "opaque") return false;
   if (kind === "code") return cover.closeness === "exact";
-  // What it edits is known, so that rules about files have been asked.
+  // The files it edits are known, so that rules about files have been asked.
   if (cover.closeness === "bare") return !mayHideDenied || kind === "edit";
   return kind === "script" || cover.closeness === "exact";
 }
@@ -224,7 +224,7 @@ function needsNoRule({ command, effects }: Part, context: Context): boolean {
   const program = command.program ?? "";
   if (!EDITING_PROGRAMS.has(program) && !(isOwn && /^rm(?:dir)?$/.test(program))) return false;
   if (changes.length === 0) return false;
-  // What passes the names is decided on its own.
+  // The command that passes the names is decided on its own.
   const isHandedOver = changes.every(({ effect }) => effect.kind === "write" && (effect.listing || effect.certainty));
   if (!isPlain(command) && !isHandedOver) return false;
   return changes.every((each) => mayWrite(each, context));
@@ -266,7 +266,7 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   return asks;
 }
 
-/** What is lost, where no rule names what loses it. */
+/** A decision for each loss that no rule names. */
 function lossesOf({ destructions }: ShellCall, parts: readonly Part[]): Decision[] {
   return destructions.flatMap(({ tier, reason, command }) =>
     tier === "recoverable" && !namesProgram(command === null ? undefined : parts[command])

@@ -13,7 +13,7 @@ import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { Effect } from "./shell/analysis.js";
 
-/** What rules, strongest source first, and the mode say of it. `blocked`: what nothing may do outside the workspace. */
+/** The decision of the rules, strongest source first, and of the mode. `blocked`: acts that nothing may do outside the workspace. */
 export function decideRequest(
   call: ResolvedRequest,
   rules: RuleSet,
@@ -73,7 +73,7 @@ function beyond({ places, shell }: ResolvedRequest, blocked: ReadonlySet<PathAcc
   return deny("protected-path", `"${place.path}" is outside the workspace, where settings let nothing be ${verb}.`);
 }
 
-/** Where a command line surely reads what is in a file, and all that it may write. */
+/** The places where a command line surely reads the content of a file, and all that it may write to. */
 function certainPlaces({ effects }: ShellCall): readonly ResolvedPath[] {
   return effects.flatMap(({ effect, place }) => {
     const isSure =
@@ -145,7 +145,7 @@ function isAboutInput({ about, speaksOf }: CompiledRule, { canonical }: Resolved
   return about.subject !== "everything" && speaksOf(canonical);
 }
 
-/** What the tool itself, or the workspace for it, wants asked; only a rule that names the target answers that. */
+/** The question of the tool itself, or of the workspace for it; only a rule that names the target answers that. */
 function ownQuestion(call: ResolvedRequest, rules: RuleSet): Decision | null {
   const place = call.places.find(({ asked }) => asked !== null);
   if (call.own?.behavior !== "ask" && !place) return null;

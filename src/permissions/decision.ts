@@ -1,6 +1,6 @@
 import type { PermissionDecision, RuleRef } from "../contracts/permission.js";
 
-/** Where in the fixed order a call was decided. */
+/** The step of the fixed order that decided a call. */
 export type DecisionStep =
   | "deny-rule"
   | "tool-deny"
@@ -17,16 +17,17 @@ export type DecisionStep =
   | "contained"
   | "hook-allow"
   | "classifier"
+  | "flow"
   | "default";
 
-/** What the rules and the mode make of a call. */
+/** The decision of the rules and the mode about a call. */
 export interface Decision {
   readonly behavior: PermissionDecision["behavior"];
   readonly step: DecisionStep;
   readonly reason: string;
   readonly rule?: RuleRef;
   /**
-   * What may still turn an ask into an allow: nothing, the mode `bypassPermissions`, or also a hook or a classifier.
+   * The authority that may still turn an ask into an allow: none, the mode `bypassPermissions`, or also a hook or a classifier.
    */
   readonly yieldsTo: "nothing" | "bypass" | "anything";
   /** Of an ask: a rule that denies or asks may be about what could not be read. */

@@ -1,6 +1,8 @@
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 import { clip } from "../text/cut.js";
 import { afterColon, type DecisionStep, inQuotes } from "./decision.js";
+import { sourceText } from "./flow/flow-options.js";
+import type { FlowFinding } from "./flow/judge-flow.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { allowsPlace, isAllowedBy, matchesRestrictively } from "./rules/rule-match.js";
@@ -13,7 +15,7 @@ import { baseName, findProgram } from "./shell/programs/table.js";
 /** One rule that was considered for a call. */
 export interface ConsideredRule extends RuleRef {
   readonly matched: boolean;
-  /** What of the call it is about, when it matched. */
+  /** The part of the call that the rule is about, when it matched. */
   readonly about: string | null;
   /** It is the rule the decision names. */
   readonly won: boolean;
@@ -23,7 +25,7 @@ export interface ConsideredRule extends RuleRef {
 export interface Explanation {
   readonly decision: PermissionDecision;
   readonly mode: PermissionMode;
-  /** Where in the fixed order it was decided. */
+  /** The step of the fixed order that decided. */
   readonly step: DecisionStep;
   /** Every rule, denies first, then asks, then allows; the strongest source first. */
   readonly rules: readonly ConsideredRule[];
@@ -35,6 +37,8 @@ export interface Explanation {
   }[];
   /** Of a command line, in one sentence: what was understood, and what was not. */
   readonly summary?: string;
+  /** What asks although rules and mode allow it: the sources that were read, with the entries that brought them in. */
+  readonly flow?: FlowFinding;
   /** All of this for people. */
   readonly text: string;
 }
@@ -43,7 +47,11 @@ export interface Explanation {
 export function explainDecision(
   call: ResolvedRequest,
   rules: RuleSet,
-  decided: { readonly decision: PermissionDecision; readonly step: DecisionStep },
+  decided: {
+    readonly decision: PermissionDecision;
+    readonly step: DecisionStep;
+    readonly flow?: FlowFinding | undefined;
+  },
 ): Explanation {
   const considered = [...rules.deny, ...rules.ask, ...rules.allow].map((rule) => {
     const won = decided.decision.rule === rule.ref;
@@ -58,7 +66,9 @@ export function explainDecision(
     doubts: doubts.map(({ reason }) => reason),
   }));
   const summary = call.shell ? summaryOf(call.shell) : undefined;
-  const about = { ...decided, mode: call.mode, rules: considered, commands, ...(summary && { summary }) };
+  const { flow, ...decision } = decided;
+  const found = { ...(summary && { summary }), ...(flow && { flow }) };
+  const about = { ...decision, mode: call.mode, rules: considered, commands, ...found };
   return { ...about, text: describe(call, about) };
 }
 
@@ -116,7 +126,7 @@ function firstOf(title: string, reasons: readonly string[]): string | [] {
   return `${title}: ${afterColon(first.replace(/\.$/, ""))}${more.length > 0 ? `, and ${more.length} more` : ""}`;
 }
 
-/** What the words of a command do not say of what it does. */
+/** The reason why the words of a command do not say all it does; `null` when they do. */
 function leftOpenBy({ program, known, readOnly }: AnalyzedCommand): string | null {
   if (program === null || program === "" || readOnly) return null;
   const name = baseName(program);
@@ -145,10 +155,13 @@ function phrase(verb: string, names: readonly string[]): string {
 
 function describe(
   call: ResolvedRequest,
-  { decision, step, mode, rules, commands, summary }: Omit<Explanation, "text">,
+  { decision, step, mode, rules, commands, summary, flow }: Omit<Explanation, "text">,
 ): string {
   const lines = [`${decision.behavior}: ${decision.reason ?? call.tool} (step "${step}", mode "${mode}")`];
   if (summary !== undefined) lines.push(summary);
+  for (const source of flow?.sources ?? [])
+    lines.push(`untrusted: ${sourceText(source)}${source.entryId === undefined ? "" : ` (entry ${source.entryId})`}`);
+  for (const { field, value, known } of flow?.unknown ?? []) lines.push(`${field} "${clip(value, 80)}": ${known}`);
   if (commands.length > 0) {
     lines.push("commands:");
     for (const { text, readOnly, doubts } of commands) {

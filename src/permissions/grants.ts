@@ -10,7 +10,11 @@ const MAX_RULES = 500;
 interface SessionGrants {
   rules: readonly CompiledRule[];
   mode: PermissionMode | undefined;
+  /** Sources that speak for the user, and the task that they do so in. */
+  speaking?: { readonly task: string; readonly sources: ReadonlySet<string> } | undefined;
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * What answers want remembered, by session, in memory. Bounded: the session longest unused is forgotten first, and one
@@ -32,10 +36,16 @@ export class Grants {
     return this.#sessions.get(sessionId)?.mode;
   }
 
+  /** The sources that speak for the user in a task. */
+  speaking(sessionId: string, task: string | undefined): ReadonlySet<string> {
+    const speaking = this.#sessions.get(sessionId)?.speaking;
+    return speaking && speaking.task === task ? speaking.sources : NOBODY;
+  }
+
   /** All updates or, when one is malformed, none. @throws ConfigurationError `OPTION_INVALID` */
-  remember(sessionId: string, updates: readonly PermissionUpdate[]): void {
+  remember(sessionId: string, updates: readonly PermissionUpdate[], task = ""): void {
     const kept = this.#sessions.get(sessionId) ?? { rules: [], mode: undefined };
-    const next = updates.reduce((grants, update) => this.#apply(grants, update), kept);
+    const next = updates.reduce((grants, update) => this.#apply(grants, update, task), kept);
     if (next.rules.length > MAX_RULES) throw invalid(`a session remembers at most ${MAX_RULES} rules`);
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, next);
@@ -43,8 +53,14 @@ export class Grants {
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
   }
 
-  #apply(grants: SessionGrants, update: PermissionUpdate): SessionGrants {
+  #apply(grants: SessionGrants, update: PermissionUpdate, task: string): SessionGrants {
     switch (update.type) {
+      case "trustSources": {
+        if (!areNames(update.sources)) throw invalid(`"${update.type}" needs a list of sources`);
+        const before = grants.speaking?.task === task ? grants.speaking.sources : NOBODY;
+        const sources = new Set([...before, ...update.sources].slice(0, MAX_RULES));
+        return { ...grants, speaking: { task, sources } };
+      }
       case "setMode":
         if (!isMode(update.mode)) throw invalid(`"${String(update.mode)}" is not a permission mode`);
         return { ...grants, mode: update.mode };
@@ -60,8 +76,8 @@ export class Grants {
       }
       case "addDirectories":
       case "removeDirectories":
-        // Which directories there are is known to the workspace alone: the checker passes it on.
-        if (!isPaths(update.directories)) throw invalid(`"${update.type}" needs a list of directories`);
+        // The workspace alone knows which directories there are: the checker passes the update on.
+        if (!areNames(update.directories)) throw invalid(`"${update.type}" needs a list of directories`);
         return grants;
       default:
         throw invalid("an update has an unknown type");
@@ -73,8 +89,8 @@ export class Grants {
   }
 }
 
-function isPaths(directories: unknown): boolean {
-  return Array.isArray(directories) && directories.every((each) => typeof each === "string" && each !== "");
+function areNames(names: unknown): boolean {
+  return Array.isArray(names) && names.every((each) => typeof each === "string" && each !== "");
 }
 
 function unique(rules: readonly CompiledRule[]): CompiledRule[] {

@@ -3,8 +3,9 @@ export { createPermissionChecker, type PermissionChecker, type PermissionChecker
 export type { ClassifierOptions, Classify } from "./classifier.js";
 export type { DecisionStep } from "./decision.js";
 export type { ConsideredRule, Explanation } from "./explain.js";
+export type { FlowOptions } from "./flow/flow-options.js";
+export type { FlowFinding } from "./flow/judge-flow.js";
 export { type LintCode, type LintFinding, type LintOptions, lintRules, type RuleSources } from "./lint-rules.js";
-export { isReadOnlyCommand } from "./read-only-command.js";
 export type { PermissionRules, SourcedRules } from "./rules/rules.js";
 export type {
   AnalyzedCommand,
@@ -21,4 +22,5 @@ export type {
 } from "./shell/analysis.js";
 export { analyzeCommand } from "./shell/analyze-command.js";
 export { assessDestruction } from "./shell/destruction/destruction.js";
+export { isReadOnlyCommand } from "./shell/read-only-command.js";
 export { type PolicyCase, type PolicyFailure, testPolicy } from "./test-policy.js";

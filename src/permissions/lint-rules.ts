@@ -63,7 +63,7 @@ const OPTIONS = {
   root: PATH,
 } satisfies OptionTable<LintOptions>;
 
-/** What `loadSettings()` returns, as far as it is about rules. */
+/** The part of `loadSettings()`'s result that is about rules. */
 export interface RuleSources {
   readonly sources: readonly SourcedRules[];
 }

@@ -6,6 +6,8 @@ import { formatRule } from "../rules/parse-rule.js";
 import { decideRequest } from "./decide.js";
 import { EDITING_PROGRAMS } from "./decide-command.js";
 import type { Decision } from "./decision.js";
+import { sourceText } from "./flow/flow-options.js";
+import type { FlowFinding } from "./flow/judge-flow.js";
 import { longPattern } from "./long-pattern.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
@@ -31,7 +33,10 @@ export function suggestionsFor(
   rules: RuleSet,
   asked: Decision,
   compiler: RuleCompiler,
+  flow?: FlowFinding | null,
 ): readonly PermissionUpdate[] {
+  if (flow && flow.sources.length > 0)
+    return [{ type: "trustSources", sources: flow.sources.map(sourceText), destination: "session" }];
   if (!ANSWERABLE.has(asked.step) || call.shell?.analysis.opaque) return [];
   const { commands = [] } = call.shell?.analysis ?? {};
   if (commands.some(isOpen)) return [];
@@ -96,7 +101,7 @@ function shellRules(call: ResolvedRequest, rules: RuleSet, directories: RuleDire
   return [...forCommands, ...forFiles];
 }
 
-/** What writes the files it names, and nothing else, is best allowed to edit there. */
+/** Rules that let a command edit the places it writes to, for a command that does nothing else. */
 function editRules(
   { program, doubts }: AnalyzedCommand,
   index: number,
@@ -113,7 +118,7 @@ function editRules(
   return kept.length === 1 || kept.every((rule) => rule.endsWith("/**)")) ? kept : [];
 }
 
-/** What starts the program behind it, or says where it runs. */
+/** Words that start the program behind them, or say where it runs. */
 const LEADS = longPattern`^(?:(?:npx|bunx|uvx|(?:bundle|pnpm) exec|(?:uv|poetry|pipenv|pdm|hatch) run|
   (?:[\w./-]+\/)?python[\d.]* -m) |git -C [\w./-]+ )(?=\w)`;
 

@@ -16,7 +16,7 @@ import type { PermissionChecker } from "./checker.js";
 import type { Explanation } from "./explain.js";
 import { MODES } from "./modes.js";
 
-/** What a policy is meant to say about one call. */
+/** The decision that a policy is meant to give one call. */
 export interface PolicyCase {
   /** Shown when it fails. Default: the tool and its input. */
   readonly name?: string | undefined;

@@ -1,5 +1,5 @@
 import { PATH, required } from "../json/check-options.js";
-import { isReadOnlyCommand } from "../permissions/read-only-command.js";
+import { isReadOnlyCommand } from "../permissions/shell/read-only-command.js";
 import { builtinTools } from "../tools/builtin-tools.js";
 import type { Agent } from "./agent.js";
 import { openAgent } from "./open-agent.js";

@@ -25,6 +25,7 @@ import {
   withMethods,
 } from "../json/check-options.js";
 import type { McpConnection } from "../mcp/client/connection.js";
+import { FLOW_TABLE, type FlowOptions } from "../permissions/flow/flow-options.js";
 import {
   type PermissionRules,
   RULES_TABLE,
@@ -72,6 +73,8 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly home?: string | null | undefined;
   /** Rules of the host's own, beside those of settings; an array says where each list comes from. */
   readonly rules?: PermissionRules | readonly SourcedRules[] | undefined;
+  /** What happens after content that others may have written was read; see `createPermissionChecker`. Default: `off`. */
+  readonly flow?: FlowOptions | "off" | undefined;
   /** Commands run under the operating system's sandbox. Needs `@anthropic-ai/sandbox-runtime`. Default: `false`. */
   readonly sandbox?: boolean | SandboxPolicy | undefined;
   /** Further directories whose files may be read. They have to exist. */
@@ -80,15 +83,15 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly writeRoots?: readonly string[] | undefined;
   /** Paths, or gitignore globs, that are refused in addition to what always is. */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Variables commands get beside the few they inherit. */
+  /** Variables commands and the hooks of settings get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
   readonly journal?: ChangeJournal | undefined;
   /**
    * A workspace of the host's own, in place of one at `root`; it stays open. A function opens one for each session, once, before the
    * session's first run begins, and the agent closes it. `Context` is the type of the run option `context`, which it is given. Such
-   * an agent has no `root`. `readRoots`, `writeRoots`, `protectedPaths`, `sandbox` and `journal` belong to what opens a workspace, and
-   * are refused beside one.
+   * an agent has no `root`. `readRoots`, `writeRoots`, `protectedPaths`, `sandbox`, `env` and `journal` belong to what opens a workspace,
+   * and are refused beside one.
    *
    * A run whose workspace cannot be opened ends as `failed`, with `WORKSPACE_FAILED`, `WORKSPACE_GONE` or `WORKSPACE_LIMIT`.
    */
@@ -123,6 +126,7 @@ export const AGENT_TABLE = {
   trustProject: FLAG,
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   rules: eitherOf(listOf(tableOf(SOURCED_RULES_TABLE), "rules with their source"), tableOf(RULES_TABLE)),
+  flow: eitherOf(oneOf("off"), tableOf(FLOW_TABLE)),
   sandbox: eitherOf(
     FLAG,
     optionOf((value) => typeof value === "object" && value !== null, "a policy, as of sandboxedShell()"),
@@ -154,12 +158,15 @@ export function checkAgentOptions(
     const expected = `${JSON.stringify(workspace.root)}, the root of the workspace, or none`;
     throw optionError(owner, "root", root, expected);
   }
+  if (options.permissions && options.flow !== undefined) {
+    throw optionError(owner, "flow", "given beside permissions", "either flow or a gate that has it");
+  }
   if (options.permissions && options.rules) {
     throw optionError(owner, "rules", "given beside permissions", "either rules or a gate that has them");
   }
 }
 
-const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "journal"];
+const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "env", "journal"];
 
 /** What would be said in vain is refused: a workspace has its own directories and protected paths. */
 function checkDirectoryOptions(owner: string, options: AgentOptions<never>): void {

@@ -44,6 +44,7 @@ function isReading(permission: ToolPermission): boolean {
 /** The gate, asked only about calls of tools that change nothing. */
 function onlyReading(inner: PermissionGate): PermissionGate {
   return {
+    usesLabels: inner.usesLabels,
     understandsAddedRules: inner.understandsAddedRules,
     decide(request) {
       const { tool } = request;

@@ -129,6 +129,7 @@ function silentReason(tool: string): string {
 
 function gateWith(inner: PermissionGate, decide: PermissionGate["decide"]): PermissionGate {
   return {
+    usesLabels: inner.usesLabels,
     understandsAddedRules: inner.understandsAddedRules,
     mode: inner.mode,
     decide,

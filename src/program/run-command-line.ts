@@ -31,7 +31,7 @@ export async function runCommandLine(io: ProgramIo): Promise<number> {
       case "inspect":
         return await (await import("./sessions/inspect.js")).inspectSession(line, io);
       case "chat":
-        return await (await import("./chat.js")).runChat(line, io);
+        return await (await import("./chat/begin-chat.js")).beginChat(line, io);
     }
   } catch (error) {
     if (error instanceof UsageError) {

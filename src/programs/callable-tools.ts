@@ -1,10 +1,10 @@
 // The tools that programs may call, and the names under which they find them.
 import type { BaseTool, Registry } from "../contracts/tool.js";
 import type { ToolDefinition } from "../contracts/tool-call.js";
+import { RUN_PROGRAM } from "../json/program-source.js";
 import { ToolFinder } from "../mcp/deferred-tools/tool-finder.js";
 import { declarationOf, isIdentifier } from "./declaration.js";
 
-export const RUN_PROGRAM = "run_program";
 export const SEARCH_TOOLS = "searchTools";
 export const DESCRIBE_TOOL = "describeTool";
 

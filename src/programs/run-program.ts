@@ -3,8 +3,10 @@ import { ToolError, type ToolErrorCode } from "../contracts/errors.js";
 import type { BaseTool, ToolOutput } from "../contracts/tool.js";
 import type { ToolDefinition } from "../contracts/tool-call.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { RUN_PROGRAM } from "../json/program-source.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 import { clip } from "../text/cut.js";
-import { type CallableTools, declarations, RUN_PROGRAM } from "./callable-tools.js";
+import { type CallableTools, declarations } from "./callable-tools.js";
 import { namesWithCounts, type ProgramReport, runInIsolate } from "./program-run.js";
 import type { ProgramSettings } from "./settings.js";
 
@@ -39,6 +41,7 @@ export function createRunProgram({ limits, isolate }: ProgramSettings, tools: To
     },
     describe: ({ program = "" }) => ({ title: titleOf(program), kind: "execute", command: program }),
     permission: "none",
+    returns: OWN_WORDS,
     replayable: false,
     onUnknown: "retry",
     callers: ["model"],

@@ -2,6 +2,7 @@
 // had found, whatever tools there are by then.
 import type { BaseTool } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 import { type CallableTools, DESCRIBE_TOOL, declarations, SEARCH_TOOLS, unknownTool } from "./callable-tools.js";
 
 export function createSearchTools(callable: () => CallableTools): readonly BaseTool[] {
@@ -16,6 +17,7 @@ export function createSearchTools(callable: () => CallableTools): readonly BaseT
     },
     describe: ({ query = "" }) => ({ title: `Find tools: ${query}`, kind: "search" }),
     permission: "none",
+    returns: OWN_WORDS,
     replayable: true,
     callers: ["program"],
     execute({ query, limit = 10 }) {
@@ -40,6 +42,7 @@ export function createSearchTools(callable: () => CallableTools): readonly BaseT
     },
     describe: ({ name = "" }) => ({ title: `Describe the tool ${name}`, kind: "search" }),
     permission: "none",
+    returns: OWN_WORDS,
     replayable: true,
     callers: ["program"],
     execute({ name }) {

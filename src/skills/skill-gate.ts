@@ -23,6 +23,7 @@ export function gateForSkills(
     });
   }
   return {
+    usesLabels: inner.usesLabels,
     understandsAddedRules: inner.understandsAddedRules,
     mode: inner.mode,
     decide(request) {

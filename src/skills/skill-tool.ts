@@ -37,6 +37,7 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
       additionalProperties: false,
     },
     permission: "none",
+    returns: { integrity: "trusted", sources: [{ kind: "host", name: "skill" }] },
     describe: ({ name = "" }) => ({ title: `Use the skill ${name}`, kind: "read" }),
     claims: () => [{ mode: "write", key: "skill" }],
     onUnknown: "retry",

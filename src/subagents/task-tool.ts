@@ -6,6 +6,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { BaseTool, SpawnOptions, ToolContext, ToolOutput } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
 import { latestMedia } from "../engine/transcript/message-shape.js";
+import { OWN_WORDS } from "../labels/join-labels.js";
 import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
 import { nearestNames } from "../text/nearest-names.js";
@@ -39,6 +40,7 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
     description: descriptionOf([...subagents.values()]),
     input: inputOf(worktrees !== undefined),
     permission: "none",
+    returns: OWN_WORDS,
     describe: ({ description = "a task", subagent_type = "Sub-agent" }) => ({
       title: `${subagent_type}: ${description}`,
       kind: "think",

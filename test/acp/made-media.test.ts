@@ -31,7 +31,12 @@ test("an editor is shown what the model makes, while it makes it and when the se
   for await (const event of run) live.push(...(await view.updatesOf(event)));
   const entries: SessionEntry[] = [];
   for await (const entry of sessions.read(run.sessionId)) entries.push(entry);
-  const again = [...replay(entries, "/")].filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
+  const again = [
+    ...replay(
+      entries.map((entry) => ({ entry })),
+      "/",
+    ),
+  ].filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
 
   const chunks = live.filter(({ sessionUpdate }) => sessionUpdate === "agent_message_chunk");
   expect(chunks.map((update) => "content" in update && update.content)).toEqual(BLOCKS);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { circlesIn, ENGINE_ROOMS, importsOf, localImports, roomOf, SRC, sourceFiles } from "./measure/imports.js";
 
 /** Ideas that several modules share, one directory each, in an order: each may import those before it. */
-const GROUND = ["text", "json", "time", "schema", "peers", "rules"];
+const GROUND = ["text", "json", "labels", "time", "schema", "peers", "rules"];
 /** Ground that needs Node, and so is closed to the core. */
 const NODE_GROUND = ["paths", "processes", "files", "frontmatter"];
 const CORE = ["contracts", ...GROUND, "engine"];

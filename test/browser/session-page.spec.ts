@@ -10,6 +10,7 @@ import type { SessionEntry } from "../../src/index.js";
 import { createSessionPage, renderSession, type SessionPageOptions } from "../../src/observability/index.js";
 import { HOSTILE_TEXTS, hostileSession } from "../observability/page/hostile-session.js";
 import { longSession } from "../observability/page/long-session.js";
+import { programSession } from "../observability/page/program-session.js";
 import { sampleSession } from "../observability/page/sample-session.js";
 import { openChromium } from "./chromium.js";
 
@@ -323,4 +324,30 @@ test("a live page shows what is added while it is open", async () => {
     server.closeAllConnections();
     server.close();
   }
+});
+
+test("a program is seen in colours, with its calls and the question of one below it", async () => {
+  const { engine, sessions, stored, allow } = await programSession();
+  await show(await stored(), { sessions, sessionId: "shop" });
+  const row = () => page.locator("details.call", { hasText: "run_program" }).first();
+  const chips = () => row().locator("> summary .chip").allTextContents();
+
+  expect(await chips()).toEqual(["waiting", "4 calls"]);
+
+  await allow().result;
+  await engine.close();
+  await page.close();
+  await show(await stored(), { sessions, sessionId: "shop" });
+  await row().locator("> summary").click();
+
+  expect(await chips()).toEqual(["4 calls"]);
+  const colored = (kind: string) => row().locator(`.js-${kind}`).allTextContents();
+  expect(await colored("comment")).toEqual(["// Pays what is open"]);
+  expect(await colored("keyword")).toEqual(["const", "await", "return", "await"]);
+  expect(await colored("string")).toEqual(['"bob"']);
+  expect(await colored("called")).toEqual(["look", "pay"]);
+  expect(await row().locator(".nested-head b").textContent()).toBe("Its calls");
+  expect(await row().locator(".nested .tool-name").allTextContents()).toEqual(["look", "look", "look", "pay"]);
+  expect(await page.locator(".figures").textContent()).not.toContain("Sub-agents");
+  expect(faults).toEqual([]);
 });

@@ -5,7 +5,10 @@ import { join } from "node:path";
 import { HOOK_POINTS, type HookMap, type HookPoint } from "loopwright";
 import { commandHook } from "loopwright/hooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { toWire } from "../../src/hooks/hook-input-json.js";
+import { answerOfText } from "../../src/hooks/hook-output.js";
 import { passEveryPoint } from "../engine/run/hook-story.js";
+import { BASE_INPUT, BASE_OUTPUT, PROTOCOL } from "./protocol.js";
 
 const call = { tool_name: expect.any(String), tool_input: expect.anything(), tool_use_id: expect.any(String) };
 const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };
@@ -19,6 +22,21 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   SessionStart: { source: "startup", model: "scripted" },
   SessionEnd: { reason: "other" },
   UserPromptSubmit: { prompt: "go", source: "user" },
+  UserPromptExpansion: {
+    expansion_type: "slash_command",
+    command_name: "review",
+    command_args: "a.ts",
+    command_source: "/a/review.md",
+    prompt: "Review a.ts",
+  },
+  PreSkillShellCommand: {
+    tool_name: "Bash",
+    tool_input: { command: "ls" },
+    command_name: "deploy",
+    invoked_by: "user",
+  },
+  MessageDisplay: { turn_id: expect.any(String), index: 0, final: true, delta: "done" },
+  DirectoryAdded: { directory: "/elsewhere", source: "slash_command" },
   InstructionsLoaded: { file_path: "notes", memory_type: "Project", load_reason: "session_start" },
   PreModelCall: { model: "scripted", turn: 1 },
   PostModelCall: { model: "scripted", turn: 1, finish_reason: "tool-calls", usage: expect.anything() },
@@ -48,9 +66,10 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
     agent_type: "scout",
     stop_hook_active: false,
     last_assistant_message: "found",
+    background_tasks: [],
   },
-  Stop: { stop_hook_active: false, last_assistant_message: "done" },
-  StopFailure: { error: "BAD_REQUEST", error_details: expect.any(String) },
+  Stop: { stop_hook_active: false, last_assistant_message: "done", session_crons: [] },
+  StopFailure: { error: "BAD_REQUEST", error_details: expect.any(String), last_assistant_message: "" },
   // Two questions are reported at once: whose command is the first to write is not said.
   Notification: {
     message: expect.stringMatching(/^(Sure|Your name)\?$/),
@@ -95,4 +114,82 @@ test.each(HOOK_POINTS)("the command of %s reads the fields of the protocol", (po
     });
     expect(Object.keys(input).filter((key) => /[A-Z]/.test(key))).toEqual([]);
   }
+});
+
+/** Points of this library alone. */
+const OWN_POINTS = ["PreModelCall", "PostModelCall"];
+
+test("the points are the events of the protocol", () => {
+  expect(HOOK_POINTS.filter((point) => !OWN_POINTS.includes(point)).sort()).toEqual(Object.keys(PROTOCOL).sort());
+});
+
+/** Optional fields of the protocol that are not known here, or not yet: the reference names them. */
+const NOT_SENT: Readonly<Record<string, string>> = {
+  every: "effort",
+  Notification: "title",
+  UserPromptSubmit: "session_title",
+  SessionStart:
+    "session_title seconds_since_last_response context_tokens prompt_cache_likely_expired estimated_cache_write_usd",
+  PreModelSwitch: "context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  PostModelSwitch: "context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
+  TaskCreated: "teammate_name team_name",
+  TaskCompleted: "teammate_name team_name",
+  Elicitation: "elicitation_id",
+  ElicitationResult: "elicitation_id",
+  InstructionsLoaded: "globs trigger_file_path parent_file_path",
+};
+/** Fields that an event has where they apply: a server's, a sub-agent's, those of the address that a server asks to open. */
+const WHERE_APPLIES = "mcp_server agent_id agent_type url command_source mcp_server_name mode";
+
+test.each(Object.entries(PROTOCOL))(
+  "%s has each field of the protocol, or the reference says that it has not",
+  async (point, { input }) => {
+    const sent = told.get(point as HookPoint)!.flatMap((one) => Object.keys(one));
+    const missing = `${BASE_INPUT} ${input}`.split(" ").filter((field) => field !== "" && !sent.includes(field));
+    const named = `${NOT_SENT.every} ${NOT_SENT[point] ?? ""} ${WHERE_APPLIES}`.split(" ");
+
+    // What happens between runs belongs to no prompt.
+    expect(missing.filter((field) => !named.includes(field) && field !== "prompt_id")).toEqual([]);
+    const reference = await readFile("docs/reference/hook-points.md", "utf8");
+    for (const field of (NOT_SENT[point] ?? "effort").split(" ")) expect(reference).toContain(`\`${field}\``);
+  },
+);
+
+test("a prompt has an id, and each call of a server's tool names the server", () => {
+  for (const input of told.get("PreToolUse")!) expect(input.prompt_id).toMatch(/\S/);
+  const call = { toolName: "mcp__files__read", toolInput: {}, toolUseId: "c" };
+  const input = { hookEventName: "PreToolUse", sessionId: "s", runId: "r", agentPath: [], ...call } as const;
+
+  expect(toWire(input, { dir: "/a" })).toMatchObject({ mcp_server: { name: "files" }, prompt_id: "r" });
+});
+
+/** Fields of answers that are read without doing anything, by design: `suppressOutput` hides what is not shown here anyway. */
+const READ = `${BASE_OUTPUT} async asyncTimeout`.split(" ").filter((field) => field !== "terminalSequence");
+
+/** Fields with an effect, of each event. */
+const EFFECTIVE: Readonly<Record<string, string>> = {
+  PreToolUse: "permissionDecision permissionDecisionReason updatedInput additionalContext",
+  PostToolUse: "additionalContext updatedToolOutput updatedMCPToolOutput",
+  PermissionRequest: "decision",
+  PreModelSwitch: "permissionDecision permissionDecisionReason",
+  Elicitation: "action content",
+  ElicitationResult: "action content",
+  WorktreeCreate: "worktreePath",
+  MessageDisplay: "displayContent",
+  PreSkillShellCommand: "permissionDecision permissionDecisionReason updatedInput",
+  Setup: "",
+  Notification: "",
+};
+
+test.each(Object.entries(PROTOCOL))("a field of an answer to %s has an effect or is reported", (point, { output }) => {
+  const effective = (EFFECTIVE[point] ?? "additionalContext").split(" ");
+  const values: Record<string, unknown> = { decision: {}, permissionDecision: "allow", action: "accept" };
+  for (const field of [...output.split(" ").filter((one) => one !== ""), "somethingNew"]) {
+    const specific = { hookEventName: point, [field]: values[field] ?? "x" };
+    const answer = answerOfText(JSON.stringify({ hookSpecificOutput: specific }), { point: point as HookPoint });
+    expect(answer.unread ?? [], field).toEqual(effective.includes(field) ? [] : [JSON.stringify(field)]);
+  }
+  const all = Object.fromEntries([...READ, "terminalSequence", "permisionDecision"].map((field) => [field, null]));
+  const answer = answerOfText(JSON.stringify(all), { point: point as HookPoint });
+  expect(answer.unread).toEqual(['"terminalSequence"', '"permisionDecision"']);
 });

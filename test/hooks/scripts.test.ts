@@ -118,6 +118,7 @@ test("a logger reads Claude Code's names of tools and fields", async () => {
   expect(JSON.parse(lines[0]!)).toEqual({
     session_id: expect.any(String),
     transcript_path: "",
+    prompt_id: expect.any(String),
     cwd: dir,
     permission_mode: "default",
     hook_event_name: "PreToolUse",

@@ -100,9 +100,8 @@ test("a tool of the host and of a server look as they say in an editor, a termin
     { title: "broken", kind: "other", locations: [], content: [] },
   ];
   expect(live).toMatchObject(inEditor);
-  expect([...replay(entries, cwd)].filter(({ sessionUpdate }) => sessionUpdate === "tool_call")).toMatchObject(
-    inEditor,
-  );
+  const stored = entries.map((entry) => ({ entry }));
+  expect([...replay(stored, cwd)].filter(({ sessionUpdate }) => sessionUpdate === "tool_call")).toMatchObject(inEditor);
 
   const lines = events.map((event) => {
     if (event.type !== "tool-call-start") throw new Error("Only starts were asked for.");

@@ -241,3 +241,33 @@ test("one whose definition is gone is reported as lost", async () => {
 
   expect(result).toMatchObject({ status: "completed", text: expect.stringMatching(/"digger" .* is lost\]/) });
 });
+
+test("the host stops a sub-agent by its id; its parent gets its latest text, and one that has ended is not stopped", async () => {
+  const dig = tool(
+    "dig",
+    (_input, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", reject)),
+    {
+      permission: "read_only",
+    },
+  );
+  const { engine, provider } = subagentEngine(
+    {
+      main: (request, step) => (step === 0 ? START : text(delivered(request).length > 0 ? "told" : "waiting")),
+      digger: () => [text("half way"), toolCall("dig", {})],
+    },
+    [agent("digger")],
+    { tools: [dig] },
+  );
+
+  const run = engine.stream("go", { sessionId: "s" });
+  await expect.poll(() => engine.subagents("s").map(({ status }) => status)).toEqual(["running"]);
+  for (let n = 0; n < 5; n++) await quiet();
+  const [{ id } = { id: "" }] = engine.subagents("s");
+  const stopped = [engine.stopSubagent("s", "sub-nobody"), engine.stopSubagent("t", id), engine.stopSubagent("s", id)];
+  const result = await run.result;
+
+  expect(stopped).toEqual([false, false, true]);
+  expect([result.status, result.text]).toEqual(["completed", "told"]);
+  expect(delivered(provider.requests.at(-1)!)[0]).toMatch(/ended as aborted\]\n\nhalf way$/);
+  expect(engine.stopSubagent("s", id)).toBe(false);
+});

@@ -40,7 +40,7 @@ export interface A2aToolOptions {
   readonly url: string;
   /** The tool's name. */
   readonly name: string;
-  /** What the agent is for, as the model reads it. What the agent says of itself is not shown to the model. */
+  /** The agent's purpose, as the model reads it. The agent's own description is not shown to the model. */
   readonly description: string;
   /**
    * Sent along with each request to the origin of `url`, and to no other, whatever the agent's card says. A function is called for each

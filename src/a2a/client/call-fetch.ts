@@ -1,7 +1,7 @@
 // The `fetch` of one call: where it may go, what it takes along, and how much and how long it waits for.
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 
-/** What an agent and its card may make a call do. */
+/** The bounds on where an agent and its card may lead a call. */
 export interface CallBounds {
   /** The only origin that credentials are sent to. */
   readonly origin: string;

@@ -1,4 +1,4 @@
-// What another agent has made, for a model. Nothing of it is taken as given.
+// The parts that another agent has made, for a model. Nothing in them is taken as given.
 import type { Part } from "@a2a-js/sdk";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -10,9 +10,9 @@ import { withoutSequences } from "../../text/terminal-text.js";
 
 const MAX_PARTS = 200;
 const MAX_LABEL_CHARS = 500;
-/** What reads data further on may walk it by calling itself. */
+/** Readers of the data further on may be recursive. */
 const MAX_DEPTH = 100;
-/** What every provider takes. */
+/** Types of images that every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Parts as a model reads them: a string when all of it is text. What no model reads is kept for the host. */

@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 5_000;
 /** The time for a cancellation, when the call itself has none left. */
 const CANCEL_MS = 5_000;
 
-/** Where a message goes. */
+/** A message's destination. */
 export interface Destination {
   readonly contextId: string;
   /** The task that it is for; empty for a new one. */

@@ -2,7 +2,7 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskStatus } from "@a2a-js/sdk";
 import type { A2aClientSdk } from "../a2a-sdk.js";
 
-/** What becomes of a task next. */
+/** A task's next step. */
 export type RemoteState =
   | "working"
   | "completed"
@@ -65,13 +65,13 @@ export class RemoteTask {
     }
   }
 
-  /** What it has made; without artifacts, what it has said. */
+  /** The artifacts it has made; without any, its last message. */
   get output(): readonly Part[] {
     const made = [...this.#artifacts.values()].flatMap(joined);
     return made.length > 0 ? made : (this.#message?.parts ?? this.said);
   }
 
-  /** What it says of its state. */
+  /** The message about its state. */
   get said(): readonly Part[] {
     return this.#status?.message?.parts ?? [];
   }

@@ -24,7 +24,7 @@ export interface A2aSkill {
   readonly examples?: readonly string[] | undefined;
 }
 
-/** What an agent says of itself. How it is reached, and that it streams, is added. */
+/** An agent's description of itself. Its address, and that it streams, are added. */
 export interface A2aCard {
   readonly name: string;
   readonly description: string;
@@ -38,9 +38,9 @@ export interface A2aCard {
   readonly provider?: { readonly organization: string; readonly url: string } | undefined;
   readonly documentationUrl?: string | undefined;
   readonly iconUrl?: string | undefined;
-  /** How clients sign in, by name, as protocol 1.0 writes it: `{ bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } }`. */
+  /** The ways clients sign in, by name, as protocol 1.0 writes it: `{ bearer: { httpAuthSecurityScheme: { scheme: "Bearer" } } }`. */
   readonly securitySchemes?: Readonly<Record<string, JsonObject>> | undefined;
-  /** Which of them are needed, as protocol 1.0 writes it: `[{ schemes: { bearer: { list: [] } } }]`. */
+  /** The schemes that are needed, as protocol 1.0 writes it: `[{ schemes: { bearer: { list: [] } } }]`. */
   readonly securityRequirements?: readonly JsonObject[] | undefined;
   /** Media types of messages. Default: `text/plain` and `application/json`. */
   readonly inputModes?: readonly string[] | undefined;

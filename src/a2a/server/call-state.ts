@@ -1,4 +1,4 @@
-// What the transports carry from the request to the handler.
+// The facts that the transports carry from the request to the handler.
 import type { ServerCallContext } from "@a2a-js/sdk/server";
 import type { A2aServerSdk } from "../a2a-sdk.js";
 import type { UserId } from "./task-address.js";

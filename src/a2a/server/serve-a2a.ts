@@ -32,7 +32,7 @@ export interface ServeA2aOptions {
   readonly engine?: AgentEngine | undefined;
   /** The agent's hub, where other views of its runs are served as well. */
   readonly hub?: RunHub | undefined;
-  /** What the agent says of itself. */
+  /** The agent's description of itself. */
   readonly card: A2aCard;
   /**
    * The user of a request: an id that is the same whenever this user comes back. `null`: the request is refused with the status 401.

@@ -22,7 +22,7 @@ export interface SessionTask {
   readonly isWaiting: boolean;
 }
 
-/** What a session's entries do not say. */
+/** Facts about a session that its entries do not hold. */
 export interface SessionUse {
   readonly contextId: string;
   readonly sessionId: string;

@@ -7,7 +7,7 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** What a stream needs beside its events. */
+/** The parts of a stream beside its events. */
 export interface Streaming {
   readonly heartbeatMs: number;
   /** Called when the client leaves before the end. */

@@ -24,7 +24,7 @@ export function isContextId(id: string): boolean {
   return CONTEXT_ID.test(id);
 }
 
-/** What the ids of all sessions of a user begin with. */
+/** The prefix of the ids of all sessions of a user. */
 export function sessionPrefix(user: UserId): string {
   return `a2a-${strongDigest(user).slice(0, 32)}-`;
 }

@@ -1,4 +1,4 @@
-// What the SDK's transports ask of an agent, answered by a hub: a task is a run of it, and the runs that went on with that one.
+// The handler behind the SDK's transports, on a hub: a task is a run of it, and the runs that went on with that one.
 import type {
   CancelTaskRequest,
   GetTaskRequest,
@@ -43,7 +43,7 @@ export interface TaskHandlerOptions {
   readonly tasks: StoredTasks;
   readonly card: Card;
   optionsFor(caller: Caller, contextId: string): Promise<A2aRunOptions>;
-  /** What a client may learn of an error, as one of the SDK's. */
+  /** The part of an error that a client may learn, as one of the SDK's. */
   explain(error: unknown): Error;
 }
 

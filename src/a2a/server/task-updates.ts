@@ -10,7 +10,7 @@ export class TaskUpdates {
   #sent = "";
   /** The newest piece, which may turn out to be the last. */
   #held = "";
-  /** What an answer begins with that the output limit has cut, or that is written again. */
+  /** The beginning of an answer that the output limit has cut, or that is written again. */
   #kept = "";
   /** Whether the client has text that the next piece takes the place of. */
   #isStale = true;
@@ -39,7 +39,7 @@ export class TaskUpdates {
     return updates;
   }
 
-  /** What is left to send once the run is over. */
+  /** The updates left to send once the run is over. */
   finish({ id, contextId, artifacts, status }: Task): StreamResponse[] {
     const updates = artifacts
       .filter(({ artifactId }) => !this.known.has(artifactId))

@@ -14,6 +14,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { PermissionUpdate } from "../../contracts/permission.js";
 import type { ClientSide } from "../client-side.js";
 import { lookOf } from "../updates/call-look.js";
+import { inPlace } from "../updates/call-place.js";
 import { textContent } from "../updates/result-content.js";
 import type { SessionView } from "../updates/session-view.js";
 
@@ -42,11 +43,11 @@ async function choose(request: PendingRequest, replies: readonly Reply[], asking
   const { title, ...look } = lookOf({ name: request.tool, input, description }, cwd);
   const shown = view.contentOf(toolCallId);
   const content = [...(shown.length > 0 ? shown : look.content), textContent(request.reason)];
-  const who = request.agentPath.length > 0 ? `${request.agentPath.join(" › ")}: ` : "";
+  const place = inPlace(title, { agentPath: request.agentPath, within: request.within?.toolCallId });
   const { outcome } = await client.request<RequestPermissionResponse>(
     "session/request_permission",
     {
-      toolCall: { toolCallId, ...look, title: who + title, content, status: "pending", rawInput: input },
+      toolCall: { toolCallId, ...look, title: place.title, content, status: "pending", rawInput: input },
       options: replies.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
     },
     signal,
@@ -98,6 +99,8 @@ function describeUpdate(update: PermissionUpdate): string {
     case "addDirectories":
     case "removeDirectories":
       return update.directories.join(", ");
+    case "trustSources":
+      return `what ${update.sources.join(", ")} says, for this task`;
     default:
       return update.rules.join(", ");
   }

@@ -16,6 +16,7 @@ import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import type { EngineParts } from "../../engine/engine-parts.js";
 import { branchOf } from "../../engine/transcript/branch.js";
+import { withToolCalls } from "../../engine/transcript/stored-calls.js";
 import { Transcript, waitingQuestions } from "../../engine/transcript/transcript.js";
 import type { ClientSide } from "../client-side.js";
 import { plainTextOf } from "../prompt-content.js";
@@ -106,7 +107,8 @@ export class LiveSession {
     for (const entry of entries) transcript.apply(entry);
     this.#waiting = waitingQuestions(transcript);
     if (!isShown) return true;
-    for (const update of replay(entries, this.options.cwd)) await this.options.client.update(update);
+    const stored = await withToolCalls(entries, this.#engine.parts.config.store, this.options.id);
+    for (const update of replay(stored, this.options.cwd)) await this.options.client.update(update);
     for (const request of this.#waiting) await this.#say(askInWords(request));
     return true;
   }

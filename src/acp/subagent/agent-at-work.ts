@@ -11,7 +11,12 @@ import type {
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { Usage } from "../../contracts/usage.js";
-import type { ForeignAgent, ForeignEnd, ForeignHost } from "../../engine/subagents/foreign-work.js";
+import {
+  agentGone,
+  type ForeignAgent,
+  type ForeignEnd,
+  type ForeignHost,
+} from "../../engine/subagents/foreign-work.js";
 import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
@@ -36,6 +41,7 @@ interface Opened {
 }
 
 export class AcpAgentAtWork implements ForeignAgent {
+  readonly missing = 'the capability "loadSession" of the Agent Client Protocol';
   #program: AgentProgram | undefined;
   #connection: ClientConnection | undefined;
   #services: HostServices | undefined;
@@ -60,7 +66,7 @@ export class AcpAgentAtWork implements ForeignAgent {
     const { sdk, connection, capabilities } = await this.#open(host);
     const { cwd, name } = this.options;
     if (!capabilities?.loadSession) {
-      throw new ToolError("TOOL_FAILED", { message: `The agent "${name}" cannot load its session any more.` });
+      throw agentGone(name, `it does not offer ${this.missing} any more`, { missing: this.missing });
     }
     await connection.agent.request(sdk.methods.agent.session.load, { sessionId, cwd, mcpServers: [] });
     return this.#prompt(sdk, connection, sessionId, message);

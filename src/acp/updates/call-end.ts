@@ -12,7 +12,8 @@ export function endOfCall(
 ): SessionUpdate {
   const status = result.isError ? "failed" : "completed";
   const keeps = !result.isError && (call?.terminalId !== undefined || hasTrueDiff(call?.content ?? [], result));
-  const shown = keeps ? {} : { content: contentOf(result, call?.terminalId) };
+  const source = call?.content.filter(({ type }) => type === "content") ?? [];
+  const shown = keeps ? {} : { content: [...source, ...contentOf(result, call?.terminalId)] };
   return { sessionUpdate: "tool_call_update", toolCallId, status, ...shown, rawOutput: rawOutputOf(result) };
 }
 

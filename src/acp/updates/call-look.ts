@@ -4,7 +4,9 @@ import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientpr
 import type { JsonValue } from "../../contracts/json.js";
 import type { CallDescription } from "../../contracts/tool-call.js";
 import { fieldsOf } from "../../json/is-object.js";
+import { programOf } from "../../json/program-source.js";
 import { clip } from "../../text/cut.js";
+import { fenced, textContent } from "./result-content.js";
 
 export interface CallLook {
   readonly title: string;
@@ -34,7 +36,9 @@ export function lookOf(
   const { title = clip(name, MAX_NAME_CHARS), kind = "other", paths = [], line } = description ?? {};
   const files = paths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
   const locations = files.map((path, index) => ({ path, ...(index === 0 && line !== undefined && { line }) }));
+  const program = programOf(name, input);
   const content = kind === "edit" && files[0] !== undefined ? diffsOf(files[0], fieldsOf(input), previous) : [];
+  if (program !== undefined) content.push(textContent(fenced(program, "js")));
   return { title, kind, locations, content };
 }
 

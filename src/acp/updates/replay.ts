@@ -3,8 +3,10 @@ import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { storedDescription } from "../../engine/transcript/describe-call.js";
+import type { StoredEntry } from "../../engine/transcript/stored-calls.js";
 import { endOfCall, serverToolUpdate } from "./call-end.js";
 import { lookOf } from "./call-look.js";
+import { inPlace } from "./call-place.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 
@@ -12,10 +14,10 @@ import { planEntries } from "./plan.js";
 const USERS_OWN: readonly (MessageOrigin | undefined)[] = [undefined, "user", "steering"];
 
 /** In the order of the session. Results are shown where they came, as updates of their calls. */
-export function* replay(entries: Iterable<SessionEntry>, cwd: string): Generator<SessionUpdate> {
+export function* replay(stored: Iterable<StoredEntry>, cwd: string): Generator<SessionUpdate> {
   const contents = new Map<string, readonly ToolCallContent[]>();
-  for (const entry of entries) {
-    if (entry.type === "message") yield* replayMessage(entry, cwd, contents);
+  for (const { entry, within } of stored) {
+    if (entry.type === "message") yield* replayMessage(entry, cwd, contents, within);
     if (entry.type !== "tool-result") continue;
     const { result } = entry;
     const content = contents.get(result.toolCallId);
@@ -31,6 +33,7 @@ function* replayMessage(
   { id: messageId, message, descriptions }: Extract<SessionEntry, { type: "message" }>,
   cwd: string,
   contents: Map<string, readonly ToolCallContent[]>,
+  within: string | undefined,
 ): Generator<SessionUpdate> {
   if (message.role === "user") {
     if (!USERS_OWN.includes(message.origin)) return;
@@ -53,7 +56,8 @@ function* replayMessage(
       const description = storedDescription(descriptions, toolCallId);
       const look = lookOf({ name, input: rawInput, description }, cwd);
       contents.set(toolCallId, look.content);
-      yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look };
+      const place = inPlace(look.title, { agentPath: [], within });
+      yield { sessionUpdate: "tool_call", toolCallId, name, status: "pending", rawInput, ...look, ...place };
     }
   }
 }

@@ -14,6 +14,7 @@ import type { ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
 import { bareCall, endOfCall, serverToolUpdate } from "./call-end.js";
 import { type EditorCall, lookOf, writtenBy } from "./call-look.js";
+import { type CallPlace, inPlace } from "./call-place.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
 import { fenced, textContent } from "./result-content.js";
@@ -108,7 +109,8 @@ export class SessionView {
     this.#asked.set(request.id, id);
     if (this.#calls.has(id)) return { id, updates: [] };
     const { tool: name, input, description, agentPath } = request;
-    return { id, updates: await this.#announce(id, { name, input, description }, agentPath) };
+    const place = { agentPath, within: isRoot ? request.within?.toolCallId : undefined };
+    return { id, updates: await this.#announce(id, { name, input, description }, place) };
   }
 
   /** The content that is shown of an open call. */
@@ -119,16 +121,13 @@ export class SessionView {
   #announceStart(event: EventOf<"tool-call-start">): Promise<SessionUpdate[]> {
     const { call, target = call, description, agentPath } = event;
     const { name, arguments: input } = target;
-    return this.#announce(this.#idOf(event, call.id), { name, input, description }, agentPath, target.malformed);
+    const within = event.within === undefined ? undefined : this.#idOf(event, event.within);
+    const place = { agentPath, within };
+    return this.#announce(this.#idOf(event, call.id), { name, input, description }, place, target.malformed);
   }
 
   /** Shows a call, or shows it again under the same id. */
-  async #announce(
-    id: string,
-    call: EditorCall,
-    agentPath: readonly string[],
-    malformed?: string,
-  ): Promise<SessionUpdate[]> {
+  async #announce(id: string, call: EditorCall, place: CallPlace, malformed?: string): Promise<SessionUpdate[]> {
     const { name, input } = call;
     const isKnown = this.#calls.has(id);
     const path = writtenBy(call);
@@ -136,8 +135,7 @@ export class SessionView {
     const look = lookOf(call, this.options.cwd, previous);
     const open = { id, name, input, content: look.content, terminalId: undefined, output: "", isRunning: false };
     if (!isKnown) this.#calls.set(id, open);
-    const title = agentPath.length > 0 ? `${agentPath.join(" › ")}: ${look.title}` : look.title;
-    const fields = { ...look, toolCallId: id, title, name, rawInput: malformed ?? input, ...metaOf(agentPath) };
+    const fields = { ...look, toolCallId: id, name, rawInput: malformed ?? input, ...inPlace(look.title, place) };
     if (isKnown) return [{ sessionUpdate: "tool_call_update", ...fields }];
     return [{ sessionUpdate: "tool_call", status: "pending", ...fields }];
   }
@@ -249,11 +247,6 @@ function noticeUpdate({ code, message }: EventOf<"notice">): SessionUpdate {
 
 function compactionUpdate(): SessionUpdate {
   return { sessionUpdate: "compaction_update", compactionId: randomUUID(), status: "completed" };
-}
-
-/** Whose call it is, for editors that show sub-agents apart. */
-function metaOf(agentPath: readonly string[]): { _meta?: Record<string, unknown> } {
-  return agentPath.length > 0 ? { _meta: { loopwright: { agentPath } } } : {};
 }
 
 function sum(one: number | null, other: number | null): number | null {

@@ -4,6 +4,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactRef, ArtifactStore } from "../../contracts/workspace.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { checkOptions, type OptionTable, required, withMethods } from "../../json/check-options.js";
+import { OWN_WORDS } from "../../labels/join-labels.js";
 import { sliceCharacters } from "../../text/cut.js";
 import { readQuery } from "./recall-query.js";
 import { findSaid, type Hit, type SearchRequest, search } from "./recall-search.js";
@@ -53,6 +54,7 @@ export function createRecallTool(options: RecallToolOptions): BaseTool<RecallInp
     name: NAME,
     description,
     permission: "none",
+    returns: OWN_WORDS,
     describe: ({ query, entry = "" }) => ({
       title: query ? `Recall ${JSON.stringify(query)}` : `Recall ${entry}`,
       kind: "read",

@@ -1,4 +1,4 @@
-// Which of a run's calls may start: first what they claim must be free, then one of the run's slots.
+// Decides which of a run's calls may start: first the places they claim must be free, then one of the run's slots.
 import { quickDigest } from "../../json/digest.js";
 import { claimsOfCall, isReplayable } from "../tools/tool-defaults.js";
 import { abortCall } from "./fail-call.js";

@@ -51,7 +51,7 @@ async function enterTool(call: PendingCall): Promise<void> {
       : isThenable(returned)
         ? await returned
         : returned;
-    // What a model calls is read by it alone.
+    // The model alone reads the result of its own calls.
     const { caller, nested } = call.run.setup;
     const wantsValue = caller !== undefined || nested !== undefined;
     outcome =

@@ -6,6 +6,7 @@ import { canonicalJson } from "../../json/copy.js";
 import type { RunState } from "../run/run-state.js";
 import { isReplayable } from "../tools/tool-defaults.js";
 import { describeMade } from "../transcript/describe-call.js";
+import { labelOfResult } from "./call-label.js";
 import { runToolCall } from "./call-pipeline.js";
 import { releaseSlot } from "./call-scheduler.js";
 import { abortCall } from "./fail-call.js";
@@ -73,9 +74,11 @@ export class MessageCalls implements CallMessage {
     this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }
 
-  #announceEnd({ result, target }: PendingCall): void {
-    const isOther = target.name !== result!.name;
-    this.run.emit("tool-call-end", isOther ? { result: result!, target: target.name } : { result: result! });
+  #announceEnd(call: PendingCall): void {
+    const { target, label } = call;
+    const result = call.result!;
+    const about = label ? { result, label } : { result };
+    this.run.emit("tool-call-end", target.name === result.name ? about : { ...about, target: target.name });
   }
 
   #adopt(arriving: PendingCall, call: ToolCall): PendingCall | undefined {
@@ -173,9 +176,17 @@ export class MessageCalls implements CallMessage {
     await call.unlessOver(new Promise<void>((resolve) => waiting.push(resolve)));
   }
 
-  /** Settles every open call as `aborted`. */
+  /** Settles every open call as `aborted`; when the run is suspended, stops them and leaves them open. */
   interrupt(): void {
-    for (const call of this.calls) abortCall(call, this.run.lifetime.stopError);
+    const { stopError, leavesCallsOpen } = this.run.lifetime;
+    for (const call of this.calls) {
+      if (!leavesCallsOpen) abortCall(call, stopError);
+      else if (!call.isOver) {
+        this.#stopAwaiting(call);
+        call.cancel(stopError);
+      }
+    }
+    this.#check();
   }
 
   #start(call: PendingCall): void {
@@ -209,6 +220,7 @@ export class MessageCalls implements CallMessage {
   }
 
   onSettled(call: PendingCall): void {
+    if (this.run.config.gate.usesLabels) call.label = labelOfResult(call, call.result!);
     if (this.isOrphan(call)) return;
     this.#stopAwaiting(call);
     const wasStarted = call.isActive || call.pipeline;
@@ -248,7 +260,9 @@ export class MessageCalls implements CallMessage {
   }
 
   #record(call: PendingCall): void {
-    this.run.recorder.record({ type: "tool-result", result: call.result! });
+    const calls = call.children?.record?.sessionId;
+    const about = { ...(calls !== undefined && { calls }), ...(call.label && { label: call.label }) };
+    this.run.recorder.record({ type: "tool-result", result: call.result!, ...about });
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -267,7 +281,7 @@ export class MessageCalls implements CallMessage {
     // The next run on this session starts these calls again. From the last to the first, so that none proceeds now.
     for (let at = this.calls.length - 1; at >= 0; at--) {
       const call = this.calls[at]!;
-      if (!call.result) this.run.claims.release(call.place);
+      if (!call.result && !call.isVoid) this.run.claims.release(call.place);
     }
     resolve();
   }

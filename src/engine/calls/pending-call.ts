@@ -68,7 +68,7 @@ class CallPlace implements Claimant {
   order = -1;
   claims: readonly ResourceClaim[] | null = null;
   startedAs = 0;
-  onUnblocked: () => void = nothing;
+  onUnblocked = (): void => {};
   /** The input that the claims were made for. */
   claimedInput: unknown;
   /** An earlier call had to settle before this one could start. */
@@ -129,6 +129,8 @@ export class PendingCall implements SpawningCall {
   wasEntered = false;
   /** The tool's output so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
+  /** Where its result comes from, once it has one and labels are used. */
+  label: CallChildren["label"] | undefined;
   /** The tool's result, before hooks and the size budget. */
   outcome: ToolResult | undefined;
 
@@ -296,5 +298,3 @@ export class PendingCall implements SpawningCall {
     this.place.onUnblocked();
   }
 }
-
-function nothing(): void {}

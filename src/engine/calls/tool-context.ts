@@ -8,6 +8,7 @@ import type { RootCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { recordInRoot } from "../run/record-in-root.js";
+import { labelOfDelivery } from "./call-label.js";
 import type { PendingCall } from "./pending-call.js";
 
 /** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
@@ -104,14 +105,15 @@ export class CallContext implements ToolContext {
     };
   }
   get deliver(): ToolContext["deliver"] {
-    const { lifetime, inbox } = this.#call.run.agent;
+    const call = this.#call;
+    const { lifetime, inbox } = call.run.agent;
     return (text, origin) => {
       if (typeof text !== "string" || text === "" || !DELIVERY_ORIGINS.includes(origin)) {
         const message = `deliver() takes a non-empty string and an origin, one of ${DELIVERY_ORIGINS.join(", ")}.`;
         throw new ToolError("TOOL_FAILED", { message });
       }
       if (lifetime.ended || lifetime.ending) return false;
-      inbox.deliver(text, origin);
+      inbox.deliver(text, origin, labelOfDelivery(call));
       return true;
     };
   }

@@ -99,7 +99,7 @@ export function outputResult(
   };
 }
 
-/** What is not JSON is no value. */
+/** A value that is not JSON counts as none. */
 function dataOf(returned: ToolOutput): JsonValue | undefined {
   try {
     return jsonCopy((returned as { readonly value?: unknown }).value);

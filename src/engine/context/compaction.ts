@@ -16,7 +16,7 @@ import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
 import { describeMade } from "../transcript/describe-call.js";
 import { isMessage } from "../transcript/message-shape.js";
-import { HELD_CONTEXT } from "../transcript/transcript.js";
+import { heldRecord } from "../transcript/transcript.js";
 import { beginEpoch, loadPrompt } from "./system-prompt.js";
 
 /** Kept free for the model's reply when neither limits nor provider say how long it may be. Unit: tokens. */
@@ -204,8 +204,7 @@ class CompactionAttempt {
     if (run.agentPath.length > 0 || run.lifetime.ending) return;
     const outcome = await run.hooks.fire("SessionStart", { source: "compact", model: run.provider.model }, "compact");
     for (const context of outcome?.additionalContext ?? []) {
-      if (run.transcript.open)
-        run.recorder.record({ type: "custom", name: HELD_CONTEXT, data: { text: context, origin: "hook" } });
+      if (run.transcript.open) run.recorder.record(heldRecord({ text: context, origin: "hook" }));
       else run.appendReminder(context, "hook");
     }
   }

@@ -99,6 +99,7 @@ async function switchesModel(run: RunState): Promise<boolean> {
   const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
   const outcome = await run.hooks.fire("PreModelSwitch", models);
   if (outcome?.blocked) run.stopByHook(outcome.reason ?? "A PreModelSwitch hook refused the model.");
-  await run.hooks.fire("PostModelSwitch", models);
+  const after = await run.hooks.fire("PostModelSwitch", models);
+  run.inbox.hookContext.push(...(after?.additionalContext ?? []));
   return true;
 }

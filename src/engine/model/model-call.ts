@@ -113,7 +113,7 @@ class ModelStream {
     if (!this.#isPulling) this.#takeReady();
   };
 
-  /** What has come already comes while it is asked for: it is taken in a loop, so that the stack stays flat. */
+  /** Takes the chunks that have come already in a loop, so that the stack stays flat. */
   #takeReady(): void {
     for (let step = this.#ready; step; step = this.#ready) {
       this.#ready = undefined;
@@ -217,7 +217,7 @@ class ModelStream {
       case "text-delta":
         if (typeof event.text !== "string") break;
         builder.text(event.text);
-        run.emitText("text-delta", event.text);
+        if (!run.config.hooks?.has("MessageDisplay")) run.emitText("text-delta", event.text);
         return;
       case "tool-call-delta": {
         if (typeof event.json !== "string") break;

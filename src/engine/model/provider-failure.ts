@@ -18,7 +18,7 @@ const VAGUE_CODES: ReadonlySet<string> = new Set(["PROVIDER_FAILED", "BAD_REQUES
 /** HTTP statuses: the request is too large; it came too soon. */
 const PAYLOAD_TOO_LARGE = "413";
 const TOO_MANY_REQUESTS = "429";
-/** Where clients keep what the server said. */
+/** The members in which clients keep the server's answer. */
 const NESTED = ["error", "cause", "data", "body", "response", "responseBody", "lastError"] as const;
 const NAMES = ["code", "type", "name", "status", "statusCode"] as const;
 const TEXTS = ["message", "detail", "error", "responseBody", "body"] as const;

@@ -181,7 +181,10 @@ export const EXECUTE_TABLE = {
 export const RUN_TABLE = {
   ...SHARED,
   sessionId: SESSION_ID,
-  after: optionOf((value) => value === null || typeof value === "string", "the id of an entry, or null"),
+  after: optionOf(
+    (value) => value === null || typeof value === "string" || typeof value === "function",
+    "the id of an entry, null, or a function that finds it",
+  ),
   history: optionOf(Array.isArray, "an array of messages"),
 } satisfies OptionTable<RunOptions>;
 

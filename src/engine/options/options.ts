@@ -15,7 +15,7 @@ import type {
   ToolChoice,
 } from "../../contracts/provider.js";
 import type { Runtime } from "../../contracts/runtime.js";
-import type { SessionStore } from "../../contracts/session.js";
+import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
@@ -111,9 +111,10 @@ export interface RunOptions<Output = unknown> {
   readonly sessionId?: string | undefined;
   /**
    * The entry of the session that the prompt follows; `null`: none, it is the first. What came after that entry stays in the session,
-   * as a branch of its own. Default: the newest.
+   * as a branch of its own. A function finds it among the session's entries, to which no other run adds until this one has ended; a
+   * `ConfigurationError` that it throws refuses the run. Default: the newest.
    */
-  readonly after?: string | null | undefined;
+  readonly after?: string | null | ((entries: readonly SessionEntry[]) => string | null | undefined) | undefined;
   /** Messages a new session begins with; with `after`, those between that entry and the prompt. */
   readonly history?: readonly HistoryMessage[] | undefined;
   /** Handed to tools as `context.app`. */

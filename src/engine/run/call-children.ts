@@ -1,7 +1,9 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { HarnessError } from "../../contracts/errors.js";
+import type { Label } from "../../contracts/label.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
+import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 
 /** A call as the sub-agents see it that its tool spawns. */
 export interface SpawningCall {
@@ -22,8 +24,13 @@ export interface SpawningCall {
 export class CallChildren {
   /** The children's questions that nobody in this process answers. */
   readonly questions: PendingRequest[] = [];
-  /** The calls that the tool makes itself. Closing it resolves with what is wrong if the tool has ended too early. */
-  record: { close(): Promise<HarnessError | undefined> } | undefined;
+  /**
+   * The calls that the tool makes itself, and the session they are in once it is open. Closing it resolves with what is wrong if the
+   * tool has ended too early.
+   */
+  record: { readonly sessionId: string | undefined; close(): Promise<HarnessError | undefined> } | undefined;
+  /** What its sub-agents and the calls that it has made itself have read. */
+  label: Label = NO_LABEL;
   #count = 0;
   #active = 0;
   #onQuiet: (() => void)[] = [];
@@ -34,8 +41,10 @@ export class CallChildren {
     return ++this.#count;
   }
 
-  end(questions: readonly PendingRequest[]): void {
+  /** `label`: that of all that the child has read. */
+  end(questions: readonly PendingRequest[], label: Label): void {
     this.questions.push(...questions);
+    this.label = joinLabels(this.label, label);
     if (--this.#active > 0) return;
     for (const release of this.#onQuiet.splice(0)) release();
   }

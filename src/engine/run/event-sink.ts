@@ -43,7 +43,7 @@ export class Listeners {
 /** The number of events a consumer gets at once before it is waited for. */
 const MANY_UNREAD_EVENTS = 64;
 
-/** Where a run's events go: the engine's listeners, and the consumer of `stream()` if there is one. */
+/** The receivers of a run's events: the engine's listeners, and the consumer of `stream()` if there is one. */
 export class EventSink {
   #seq = 0;
 

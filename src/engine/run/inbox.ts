@@ -1,4 +1,5 @@
 import type { ContentPart } from "../../contracts/content.js";
+import type { Label } from "../../contracts/label.js";
 import type { DeliveryOrigin, MessageOrigin } from "../../contracts/message.js";
 import type { HeldMessage } from "../transcript/open-turn.js";
 
@@ -6,9 +7,10 @@ import type { HeldMessage } from "../transcript/open-turn.js";
 export interface QueuedMessage {
   readonly content: readonly ContentPart[];
   readonly origin: MessageOrigin;
+  readonly label?: Label | undefined;
 }
 
-/** Where what the host says waits: for the next turn, or for the end of the run. */
+/** The queue in which a host's message waits: for the next turn, or for the end of the run. */
 export type Queue = "steering" | "followUps";
 
 /** Messages for the next turn of a run. Emptied by `deliverInbox`, and by `decideEnd` when the run would end. */
@@ -27,14 +29,23 @@ export class Inbox {
   onNews: (() => void) | null = null;
 
   /** Queues what the host says while the run is under way. */
-  add(text: string, queue: Queue): void {
-    this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user"));
+  add(text: string, queue: Queue, label?: Label): void {
+    this[queue].push(messageOf(text, queue === "steering" ? "steering" : "user", label));
     this.onNews?.();
   }
 
+  /** Takes the last message of this text out of its queue. Returns whether there was one. */
+  takeBack(text: string): boolean {
+    for (const queue of [this.steering, this.followUps]) {
+      const at = queue.findLastIndex(({ content: [part] }) => part?.type === "text" && part.text === text);
+      if (at >= 0) return queue.splice(at, 1).length > 0;
+    }
+    return false;
+  }
+
   /** Queues what a tool delivers for the model. */
-  deliver(text: string, origin: DeliveryOrigin): void {
-    this.deliveries.push(messageOf(text, origin));
+  deliver(text: string, origin: DeliveryOrigin, label?: Label): void {
+    this.deliveries.push(messageOf(text, origin, label));
     this.onNews?.();
   }
 
@@ -58,7 +69,7 @@ export class Inbox {
     const isHook = ({ origin }: HeldMessage) => origin === "hook";
     this.hookContext.unshift(...held.filter(isHook).map(({ text }) => text));
     const delivered = held.filter((message) => !isHook(message));
-    this.deliveries.unshift(...delivered.map(({ text, origin }) => messageOf(text, origin)));
+    this.deliveries.unshift(...delivered.map(({ text, origin, label }) => messageOf(text, origin, label)));
   }
 
   takeCompactionRequest(): Inbox["compactionRequest"] {
@@ -85,10 +96,11 @@ export class Inbox {
 
 const NOTHING: readonly string[] = [];
 
-function messageOf(text: string, origin: MessageOrigin): QueuedMessage {
-  return { content: [{ type: "text", text }], origin };
+function messageOf(text: string, origin: MessageOrigin, label?: Label): QueuedMessage {
+  return { content: [{ type: "text", text }], origin, ...(label && { label }) };
 }
 
-function heldOf({ content, origin }: QueuedMessage): HeldMessage {
-  return { text: content.map((part) => (part.type === "text" ? part.text : "")).join(""), origin };
+function heldOf({ content, origin, label }: QueuedMessage): HeldMessage {
+  const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return { text, origin, ...(label && { label }) };
 }

@@ -1,3 +1,4 @@
+import { RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { SubagentInfo, SubagentKind } from "../../contracts/subagent.js";
 import type { RunState } from "./run-state.js";
@@ -14,6 +15,8 @@ interface Entry {
   readonly startedAt: number;
   meter: UsageMeter;
   status: RunStatus | "running";
+  /** While it runs. */
+  stop: (() => void) | undefined;
 }
 
 /** The sub-agents of one session, for those who watch. */
@@ -21,14 +24,24 @@ export class Roster {
   readonly #entries = new Map<string, Entry>();
 
   /** A child that runs again, after a suspension, keeps its place. Returns what is called with how it ended. */
-  add({ transcriptId: id, agentPath, meter, config }: RunState, kind: SubagentKind): (status: RunStatus) => void {
+  add(run: RunState, kind: SubagentKind): (status: RunStatus) => void {
+    const { transcriptId: id, agentPath, meter, config } = run;
     const startedAt = this.#entries.get(id)?.startedAt ?? config.runtime.now();
-    const entry: Entry = { id, agentPath, kind, startedAt, meter, status: "running" };
+    const stop = () => run.stop("aborted", new RunAbortedError("the host stopped it"));
+    const entry: Entry = { id, agentPath, kind, startedAt, meter, status: "running", stop };
     this.#entries.set(id, entry);
     if (this.#entries.size > MAX_REMEMBERED) this.#forgetOne();
     return (status) => {
       entry.status = status;
+      entry.stop = undefined;
     };
+  }
+
+  /** Returns whether it was running. */
+  stop(id: string): boolean {
+    const { stop } = this.#entries.get(id) ?? {};
+    stop?.();
+    return stop !== undefined;
   }
 
   get isEmpty(): boolean {

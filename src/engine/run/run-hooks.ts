@@ -1,4 +1,5 @@
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
+import type { PermissionUpdate } from "../../contracts/permission.js";
 import { brokenHooks } from "./hooks/combine-hooks.js";
 import { HookRunner } from "./hooks/hook-runner.js";
 import type { RunState } from "./run-state.js";
@@ -87,6 +88,15 @@ export class RunHooks {
   fireNotification(message: string, notificationType: "permission_prompt" | "elicitation_dialog"): void {
     if (!this.run.config.hooks?.has("Notification")) return;
     void this.fireAside("Notification", { message, notificationType });
+  }
+
+  /** Runs the DirectoryAdded hooks for what an answer lets the session use; nobody waits for them. */
+  fireAdded(updates: readonly PermissionUpdate[]): void {
+    for (const update of updates) {
+      if (update.type !== "addDirectories") continue;
+      for (const directory of update.directories)
+        void this.fireAside("DirectoryAdded", { directory, source: "permission_update" }, "permission_update");
+    }
   }
 
   /** Runs a point's hooks while the run goes on. Being idle waits for them; they are given up with what is left then. */

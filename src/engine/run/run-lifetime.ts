@@ -2,6 +2,7 @@ import { type HarnessError, RunAbortedError, SessionError } from "../../contract
 import type { RunStatus } from "../../contracts/run.js";
 import type { Deadline, Deadlines } from "../../time/deadlines.js";
 import type { AbandonedWork } from "./abandoned-work.js";
+import { RunSuspendedError } from "./run-suspended.js";
 
 /** A part of the host was waited for in vain; what it was asked for may still come. */
 export class StuckError extends SessionError {
@@ -23,7 +24,7 @@ export class RunLifetime {
   ending: Ending | null = null;
   /** The run's final status; `null` while it is under way. */
   ended: RunStatus | null = null;
-  /** What `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
+  /** The work that `stop()` interrupts first: the model call, or the calls of its message. Each takes the other's place. */
   underWay: { interrupt(): void } | null = null;
   /** Lets go of the last thing that a run does which has been ended, when it is ended once more. */
   atLast: (() => void) | null = null;
@@ -65,6 +66,11 @@ export class RunLifetime {
   /** Why the run was ended from outside, as an error. */
   get stopError(): HarnessError {
     return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
+  }
+
+  /** Whether calls without a result keep having none, for whoever resumes the session. */
+  get leavesCallsOpen(): boolean {
+    return this.ending?.error instanceof RunSuspendedError;
   }
 
   /** Calls `abort` when this run's signal aborts, at once if it has; returns what takes it back. */

@@ -61,7 +61,7 @@ export class RunState {
   readonly recorder: Recorder;
   readonly abandoned: AbandonedWork;
   readonly lifetime: RunLifetime;
-  /** What is said to the model: in calls that a tool makes, to that of their agent. */
+  /** The messages to the model: in calls that a tool makes, to that of their agent. */
   readonly inbox: Inbox;
 
   // The settings that a resume may get back from the session: see `adopt`.
@@ -273,26 +273,26 @@ export class RunState {
   }
 
   /** Appends a user message that the user has not written: a reminder, or what hooks say. */
-  appendReminder(text: string, origin: MessageOrigin): void {
-    this.appendUser({ content: [{ type: "text", text }], origin });
+  appendReminder(text: string, origin: MessageOrigin, label?: QueuedMessage["label"]): void {
+    this.appendUser({ content: [{ type: "text", text }], origin, label });
   }
 
-  appendUser({ content, origin }: QueuedMessage): void {
+  appendUser({ content, origin, label }: QueuedMessage): void {
     const parts = Object.freeze(content.map((part) => Object.freeze(Object.assign({}, part))));
     // No spreads: what is spread and then frozen gets a hidden class of its own each time.
     const message =
       origin === "user"
         ? Object.freeze({ role: "user" as const, content: parts })
         : Object.freeze({ role: "user" as const, content: parts, origin });
-    this.recorder.record({ type: "message", message });
+    this.recorder.record(label ? { type: "message", message, label } : { type: "message", message });
   }
 
   /** Gives the gate the rules that an answer wants remembered. */
   async remember(answer: Answer): Promise<void> {
     if (!("decision" in answer) || !answer.remember?.length) return;
     try {
-      const remembering = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId });
-      await this.lifetime.unlessStopped(remembering, "The gate's remember()");
+      const kept = this.config.gate.remember?.(answer.remember, { sessionId: this.sessionId, task: this.root.id });
+      await this.lifetime.unlessStopped(kept, "The gate's remember()");
     } catch (error) {
       this.notice("GATE_FAILED", `The gate could not remember an answer: ${describeThrown(error)}`);
     }

@@ -1,6 +1,7 @@
 // The work of every run before its first turn, and the beginning of one with a prompt.
 import { RunError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { Message } from "../../contracts/message.js";
 import type { Transition } from "../../contracts/run.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
@@ -33,7 +34,7 @@ export async function beginWithPrompt(run: RunState, { prompt, history, after }:
   await denyOpenCalls(run);
   recordRunStart(run);
   announceStart(run, { resumed: false });
-  recordHistory(run, past);
+  recordHistory(run, past, prompt.label);
   const earlier = run.transcript.heldPrompt;
   if (earlier) run.inbox.prompts.push({ content: earlier, origin: "user" });
   run.inbox.prompts.push(prompt);
@@ -115,7 +116,7 @@ async function denyOpenCalls(run: RunState): Promise<void> {
   const { open } = run.transcript;
   if (!open) return;
   await denyOpenTurn(run, run.transcriptId, run.recorder, open);
-  for (const { text, origin } of open.held) run.appendReminder(text, origin);
+  for (const { text, origin, label } of open.held) run.appendReminder(text, origin, label);
 }
 
 /** Tells observers that a run has begun; of a sub-agent, also which one it is and for which call of the main agent. */
@@ -174,7 +175,7 @@ function inFull(message: HistoryMessage): Message {
     typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
   if (role !== "assistant") return { ...message, content } as Message;
   const missing = Object.entries(UNKNOWN_AUTHOR).filter(([key]) => Reflect.get(message, key) === undefined);
-  // What is there keeps its order: a fork's request is its parent's, byte for byte.
+  // Members that are there keep their order: a fork's request is its parent's, byte for byte.
   return { ...message, content, ...Object.fromEntries(missing) } as Message;
 }
 
@@ -188,10 +189,14 @@ function copyHistory(history: readonly Message[]): readonly Message[] {
   }
 }
 
-export function recordHistory(run: RunState, history: readonly Message[]): void {
+/** `label`: that of all of it, where it is known; a host's own history has none. */
+export function recordHistory(run: RunState, history: readonly Message[], label?: Label): void {
+  const labelled = label && { label };
   for (const message of history) {
-    if (message.role !== "tool") run.recorder.record({ type: "message", message });
-    else for (const part of message.content) run.recorder.record({ type: "tool-result", result: resultOfPart(part) });
+    if (message.role !== "tool") run.recorder.record({ type: "message", message, ...labelled });
+    else
+      for (const part of message.content)
+        run.recorder.record({ type: "tool-result", result: resultOfPart(part), ...labelled });
   }
 }
 

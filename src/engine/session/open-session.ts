@@ -4,6 +4,7 @@ import type { Release, SessionEntry } from "../../contracts/session.js";
 import { optionError } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { ignoreFailure, isThenable } from "../../time/is-promise.js";
+import type { RunOptions } from "../options/options.js";
 import { OPENING_PATIENCE_MS, patienceOf } from "../run/abandoned-work.js";
 import { StuckError } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
@@ -13,7 +14,7 @@ import { isMisuse, requireEntries } from "./session-misuse.js";
 
 /** Where a prompt goes: behind this entry, before all of them, or by default behind the newest. */
 export interface PromptPlace {
-  readonly after?: string | null | undefined;
+  readonly after?: RunOptions["after"];
 }
 
 /** A session that belongs to one run until it is closed. */
@@ -141,7 +142,7 @@ function branchToExtend(
   entries: readonly SessionEntry[],
   prompt: PromptPlace | undefined,
 ): readonly SessionEntry[] {
-  const after = prompt?.after;
+  const after = typeof prompt?.after === "function" ? prompt.after(entries) : prompt?.after;
   if (after === undefined && entries.length === 0) return entries;
   if (after === undefined) return prompt ? withoutRewoundPrompt(branchOf(entries)) : branchOf(entries);
   if (after === null) return [];

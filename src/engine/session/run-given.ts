@@ -31,7 +31,7 @@ function missingOf({ setup }: RunState, kept: RunGiven | null): UnstoredOption[]
   return (kept?.unstored ?? []).filter((name) => !own?.unstored?.includes(name) && !(name === "output" && own?.output));
 }
 
-/** Where answers have to be signed, whoever can write the session must not widen what runs without a question. */
+/** A host that signs answers does not let those who can write the session widen what runs without a question. */
 function isLaxModeOfKey({ config, setup }: RunState, { mode }: RunGiven): boolean {
   if (config.approvals.key === undefined || mode === config.mode || mode !== setup.mode) return false;
   return (mode === "acceptEdits" || mode === "bypassPermissions") && !setup.isModeStated;

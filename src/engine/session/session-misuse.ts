@@ -25,9 +25,11 @@ export function engineClosed(): ConfigurationError {
   return new ConfigurationError("ENGINE_CLOSED", { message: "The engine is closed. Make a new one." });
 }
 
+const MISUSES: ReadonlySet<string> = new Set(["SESSION_BUSY", "SESSION_NOT_FOUND", "CHAT_DIFFERS"]);
+
 /** Whether an error is for the caller to fix, rather than how a run went. */
 export function isMisuse(error: unknown): boolean {
   if (!isHarnessError(error)) return false;
   if (error instanceof ConfigurationError) return true;
-  return error instanceof SessionError && (error.code === "SESSION_BUSY" || error.code === "SESSION_NOT_FOUND");
+  return error instanceof SessionError && MISUSES.has(error.code);
 }

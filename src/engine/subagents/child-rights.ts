@@ -2,6 +2,7 @@
 import type { PermissionDecision, PermissionGate } from "../../contracts/permission.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
+import { stricterHints } from "../../labels/read-label.js";
 import { readDecision } from "../calls/permission/gate.js";
 import { ExtendedRegistry } from "../tools/extended-registry.js";
 import { ToolRegistry } from "../tools/tool-registry.js";
@@ -76,10 +77,15 @@ const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
 /** Both gates are asked; the stricter decision counts, and one that throws denies. */
 export function stricterOf(parent: PermissionGate, child: PermissionGate): PermissionGate {
   return {
+    usesLabels: parent.usesLabels === true || child.usesLabels === true,
     async decide(request): Promise<PermissionDecision> {
       const [first, second] = (await Promise.all([parent.decide(request), child.decide(request)])).map(readDecision);
       const stricter = STRICTNESS[second!.behavior] > STRICTNESS[first!.behavior] ? second! : first!;
-      return first!.provisional || second!.provisional ? { ...stricter, provisional: true } : stricter;
+      const provisional = first!.provisional || second!.provisional;
+      const label = stricterHints(first!.label, second!.label);
+      return provisional || label
+        ? { ...stricter, ...(provisional && { provisional }), ...(label && { label }) }
+        : stricter;
     },
     async remember(updates, about) {
       await parent.remember?.(updates, about);

@@ -2,6 +2,7 @@
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { labelOfRefusal } from "../calls/call-label.js";
 import { withOutcome } from "../calls/call-outcome.js";
 import { toolOf } from "../calls/prepare-call.js";
 import { errorResult, unknownResult } from "../calls/tool-result.js";
@@ -29,7 +30,8 @@ export async function denyOpenTurn(
     const hasAsked = open.askedBy(call.id).some(({ state }) => state !== undefined);
     if (wasEntered || hasAsked) await endCall(run, agentId, call);
     const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
-    recorder.record({ type: "tool-result", result: withOutcome(result, wasEntered || hasAsked) });
+    const denied = withOutcome(result, wasEntered || hasAsked);
+    recorder.record({ type: "tool-result", result: denied, label: labelOfRefusal(run) });
   }
 }
 

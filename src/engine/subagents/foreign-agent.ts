@@ -5,7 +5,7 @@
  * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
  */
 import { ProviderError, ToolError } from "../../contracts/errors.js";
-import type { JsonValue } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { OwnToolsStance } from "../../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
@@ -17,7 +17,15 @@ import type { Usage } from "../../contracts/usage.js";
 import { clip } from "../../text/cut.js";
 import { LEAVING } from "../calls/leaving.js";
 import { defineTool } from "../tools/define-tool.js";
-import type { ForeignAgent, ForeignAnswer, ForeignEnd, ForeignHost, ForeignQuestion } from "./foreign-work.js";
+import {
+  agentGone,
+  type ForeignAgent,
+  type ForeignAnswer,
+  type ForeignEnd,
+  type ForeignHost,
+  type ForeignQuestion,
+  permissionName,
+} from "./foreign-work.js";
 
 /** The part of the agent's answer that the parent reads; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
@@ -25,6 +33,8 @@ const MAX_TEXT_CHARS = 5_000;
 const MAX_TURNS = 1_000;
 /** Between two signs of life of an agent that says nothing. Unit: milliseconds. */
 const WAITING_MS = 5_000;
+/** Why an agent is gone that had something done by its host. */
+const LEFT = "its host was doing something for it, or its process died";
 /** Its own calls use no model of ours. */
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };
 
@@ -78,7 +88,9 @@ export function foreignAgentTool({ name, description, protocol, ownTools, start 
       const agent = start(context);
       const model = new ForeignModel(agent, { name, protocol, prompt, context, own, wasCutOff: waves.length > 0 });
       try {
-        return outputOf(name, await context.spawn(definitionOf(name, description, model), prompt), model);
+        const result = await context.spawn(definitionOf(name, description, model), prompt);
+        if (model.gone) throw model.gone;
+        return outputOf(name, result, model);
       } finally {
         await agent.close();
       }
@@ -112,10 +124,6 @@ function permissionTool(name: string): BaseTool {
   });
 }
 
-function permissionName(name: string): string {
-  return `${name}_permission`;
-}
-
 interface Pending {
   readonly id: string;
   readonly question: ForeignQuestion;
@@ -137,6 +145,8 @@ class ForeignModel implements ProviderAdapter {
   readonly id: string;
   readonly model: string;
   end: ForeignEnd | undefined;
+  /** Set when the agent of an earlier process cannot be taken up. */
+  gone: ToolError | undefined;
   readonly #pending: Pending[] = [];
   #work: Promise<ForeignEnd> | undefined;
   #asked = 0;
@@ -203,19 +213,24 @@ class ForeignModel implements ProviderAdapter {
     };
     const left = messages.findLast(({ role }) => role === "assistant");
     // A call that waits for somebody elsewhere is answered once this agent is gone.
-    const isLeft = own && LEAVING.get(own)?.then(() => Promise.reject(this.#isGone()));
+    const isLeft = own && LEAVING.get(own)?.then(() => Promise.reject(this.#isGone(LEFT)));
     const orLeft = (work: Promise<ForeignEnd>) => (isLeft ? Promise.race([work, isLeft]) : work);
     if (!left && !wasCutOff) return orLeft(this.agent.work(prompt, host));
     const calls = left?.content.filter((part): part is ToolCall & { type: "tool-call" } => part.type === "tool-call");
     const { session } = Object(calls?.[0]?.arguments) as { session?: unknown };
-    if (typeof session !== "string" || !this.agent.takeUp) throw this.#isGone();
+    if (typeof session !== "string" || !this.agent.takeUp) {
+      const { missing } = this.agent;
+      throw calls?.length
+        ? this.#isGone(`that needs ${missing}, which it does not have`, { missing })
+        : this.#isGone(LEFT);
+    }
     const said = answersIn(messages, (id) => calls!.find((call) => call.id === id)?.arguments);
     return orLeft(this.agent.takeUp(session, said.join("\n"), host));
   }
 
-  #isGone(): ProviderError {
-    const message = `The agent "${this.model}" was ended while it was at work, and cannot be taken up again. What it has done is not known: look before you start it again.`;
-    return new ProviderError("PROVIDER_FAILED", { message, retryable: false });
+  #isGone(why: string, details?: JsonObject): ProviderError {
+    this.gone = agentGone(this.model, why, details);
+    return new ProviderError("PROVIDER_FAILED", { message: this.gone.message, retryable: false });
   }
 
   #ask(question: ForeignQuestion): Promise<ForeignAnswer> {

@@ -1,9 +1,10 @@
-// What an agent that is not ours and its host say to each other while it works.
+// The messages between a foreign agent and its host while it works.
+import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
 import type { Usage } from "../../contracts/usage.js";
 
-/** What the agent wants to be allowed. */
+/** The agent's question for a permission. */
 export interface ForeignQuestion {
   readonly title: string;
   /** Whatever else it says of it, as the approver sees it. */
@@ -14,7 +15,7 @@ export interface ForeignQuestion {
 
 export type ForeignAnswer = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };
 
-/** What the agent has of its host while it works. */
+/** The services that the agent has of its host while it works. */
 export interface ForeignHost {
   /** Aborts when the call is over; the agent is then closed. */
   readonly signal: AbortSignal;
@@ -35,10 +36,23 @@ export interface ForeignEnd {
 
 /** An agent at work on one call. */
 export interface ForeignAgent {
+  /** What another process needs to take an agent up again whose question has no `session`. */
+  readonly missing: string;
   /** Works on the prompt. Called once. */
   work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;
   /** Goes on with the session of an agent that was ended while it waited for an answer. */
   takeUp?(session: string, message: string, host: ForeignHost): Promise<ForeignEnd>;
   /** Ends it, whatever it does. Never rejects. */
   close(): Promise<void>;
+}
+
+/** The end of an agent that its process has lost: what is known of it, and what to do. */
+export function agentGone(name: string, why: string, details: JsonObject = {}): ToolError {
+  const message = `The agent "${name}" was ended while it was at work, and cannot be taken up again: ${why}. What it has done is not known: look, then give it what is left as a new task. It is not ended where an approver of this process answers while it works, or a rule allows ${permissionName(name)}.`;
+  return new ToolError("SUBAGENT_GONE", { message, details });
+}
+
+/** The name of the calls by which an agent asks. */
+export function permissionName(name: string): string {
+  return `${name}_permission`;
 }

@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
+import { isEffects } from "../../labels/effects.js";
+import { readHints } from "../../labels/read-label.js";
 import { describeValue, quoteShort } from "../../text/describe-value.js";
 
 const PERMISSIONS: readonly unknown[] = ["none", "read_only", "read_write", "execute"];
@@ -25,6 +27,7 @@ const OPTIONAL: readonly Check[] = [
     "validate",
     "checkPermission",
     "claims",
+    "targets",
     "destructive",
     "describe",
     "reminder",
@@ -32,6 +35,12 @@ const OPTIONAL: readonly Check[] = [
     "endCall",
     "endSession",
   ].map((field): Check => [field, isFunction, "a function"]),
+  [
+    "effects",
+    (value) => isFunction(value) || isEffects(value),
+    "a function, or an object of effects and true or false",
+  ],
+  ["returns", (value) => isFunction(value) || readHints(value) !== undefined, "a function, or hints of a label"],
   ["callers", isCallers, 'an array of "model" and "program"'],
   ["replayable", (value) => typeof value === "boolean", "true or false"],
   ["worksIn", (value) => typeof value === "object" && value !== null, "a workspace"],

@@ -8,7 +8,7 @@ import { SchemaIssues } from "../../schema/schema-issues.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { assertDescription, assertTool } from "./assert-tool.js";
 
-/** What `defineTool` needs: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
+/** The options of `defineTool`: the members of a `BaseTool`, with a description and a schema in place of its plumbing. */
 export interface ToolOptions<Input> extends Omit<BaseTool<Input>, "definition" | "ready" | "parse"> {
   /** The tool's purpose and when to use it, as the model reads it. Not empty. */
   readonly description: string;
@@ -70,7 +70,7 @@ export function defineTool<Input = JsonObject>(options: ToolOptions<Input>): Bas
   return tool;
 }
 
-/** What `defineTool` needs where the run option `context` is an `App`. */
+/** The options of `defineTool` when the run option `context` is an `App`. */
 export interface AppToolOptions<Input, App> extends Omit<ToolOptions<Input>, "execute" | "validate"> {
   /** Does the work. `context.app` is what the run was given as `context`. */
   execute(input: Input, context: AppToolContext<App>): ReturnType<BaseTool<Input>["execute"]>;
@@ -109,6 +109,9 @@ const MEMBERS: { readonly [K in keyof ToolOptions<unknown>]-?: true } = {
   callers: true,
   replayable: true,
   polls: true,
+  effects: true,
+  targets: true,
+  returns: true,
   destructive: true,
   describe: true,
   timeoutMs: true,

@@ -9,7 +9,7 @@ const FILTER = {
   ),
 };
 
-/** What `SessionStore.list` takes, with its defaults. */
+/** The filter that `SessionStore.list` takes, with its defaults. */
 export interface ListFilter {
   readonly prefix: string;
   /** Not negative. */

@@ -1,7 +1,9 @@
 import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import { NO_LABEL } from "../../labels/join-labels.js";
 
 /** A question of a call. Those a tool asked by suspending itself have a state. */
 export interface RecordedQuestion {
@@ -10,7 +12,11 @@ export interface RecordedQuestion {
 }
 
 /** A message that is appended once a turn is closed. */
-export type HeldMessage = { readonly text: string; readonly origin: MessageOrigin };
+export type HeldMessage = {
+  readonly text: string;
+  readonly origin: MessageOrigin;
+  readonly label?: Label | undefined;
+};
 
 /** The last assistant message while some of its calls have no result yet. */
 export class OpenTurn {
@@ -29,7 +35,11 @@ export class OpenTurn {
   #reentered: Set<string> | undefined;
   #indexes: Map<string, number> | undefined;
 
-  constructor(readonly calls: readonly ToolCall[]) {
+  /** `label`: that of all that the model had when it made the calls. */
+  constructor(
+    readonly calls: readonly ToolCall[],
+    readonly label: Label = NO_LABEL,
+  ) {
     this.unanswered = calls.length;
     this.results = new Array(calls.length).fill(undefined);
   }

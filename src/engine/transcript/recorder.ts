@@ -59,9 +59,10 @@ export class Recorder {
     const at = this.runtime.now();
     const { runId, turn } = this;
     const { type } = record;
-    if (type === "message" && !record.descriptions)
+    if (type === "message" && !record.descriptions && !record.label)
       return { v, id, parent, at, runId, turn, type, message: record.message };
-    if (type === "tool-result") return { v, id, parent, at, runId, turn, type, result: record.result };
+    if (type === "tool-result" && !record.label && record.calls === undefined)
+      return { v, id, parent, at, runId, turn, type, result: record.result };
     return { v, id, parent, at, runId, turn, ...record };
   }
 

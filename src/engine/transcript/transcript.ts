@@ -3,11 +3,14 @@ import type { ContentPart } from "../../contracts/content.js";
 import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
-import type { RunGiven, SessionEntry } from "../../contracts/session.js";
+import type { RunGiven, SessionEntry, SessionRecord } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import { joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
+import { broughtBy, readLabel } from "../../labels/read-label.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
 import { toolCallsOf } from "./message-shape.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
@@ -33,11 +36,16 @@ function readHeldPrompt(data: JsonValue): readonly ContentPart[] | null {
   return Array.isArray(data) && data.length > 0 ? (data as unknown as readonly ContentPart[]) : null;
 }
 
+/** Keeps a message while a turn is open. */
+export function heldRecord(held: HeldMessage): SessionRecord {
+  return { type: "custom", name: HELD_CONTEXT, data: held as unknown as JsonValue };
+}
+
 /** Earlier versions kept a string, which hooks had said. */
 function readHeld(data: JsonValue): HeldMessage {
   if (typeof data !== "object" || data === null) return { text: String(data), origin: "hook" };
-  const { text, origin } = data as Partial<HeldMessage>;
-  return { text: String(text), origin: origin ?? "hook" };
+  const { text, origin, label } = data as Partial<HeldMessage>;
+  return { text: String(text), origin: origin ?? "hook", ...(label && { label: readLabel(label) ?? UNLABELLED }) };
 }
 
 /** The beginning of every request since an entry. */
@@ -77,13 +85,18 @@ export class Transcript {
   lastAssistant: AssistantMessage | null = null;
   /** A prompt that no run has submitted yet. */
   heldPrompt: readonly ContentPart[] | null = null;
+  /** The join of the labels of all entries: where everything comes from that the model may have read, also what compaction has left out. */
+  label: Label = NO_LABEL;
+  /** Messages from this index on were written, or called for, with untrusted content at hand. */
+  untrustedFrom = Number.POSITIVE_INFINITY;
+  #labels: Map<string, Label> | undefined;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
   lastUsage: View["lastUsage"];
 
   /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
   apply(entry: SessionEntry): void {
-    if (entry.type === "message") this.#addMessage(entry.message, entry.id);
-    else if (entry.type === "tool-result") this.#addResult(entry.result, entry.id);
+    if (entry.type === "message") this.#addMessage(entry.message, entry.id, entry.label);
+    else if (entry.type === "tool-result") this.#addResult(entry.result, entry.id, entry.label);
     else this.#note(entry);
     this.lastEntryId = entry.id;
   }
@@ -117,7 +130,7 @@ export class Transcript {
       case "custom":
         if (entry.name === BACKGROUND_START) this.background.start(entry.data);
         if (entry.name === HELD_PROMPT) this.heldPrompt = readHeldPrompt(entry.data);
-        if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data));
+        if (entry.name === HELD_CONTEXT) this.#hold(readHeld(entry.data), entry.id);
         break;
       case "run-start":
         this.unfinished = true;
@@ -128,28 +141,52 @@ export class Transcript {
     }
   }
 
-  #hold(held: HeldMessage): void {
+  /** The label of a call's result, by the call's id; `undefined` for one that has none. */
+  labelOf(id: string): Label | undefined {
+    return this.#labels?.get(id);
+  }
+
+  /** Where no entry has a label there is nothing to join. */
+  #keepLabel(id: string, given: Label, entryId: string): void {
+    const label = broughtBy(readLabel(given) ?? UNLABELLED, entryId);
+    this.#labels ??= new Map();
+    this.#labels.set(id, label);
+    this.#join(label);
+  }
+
+  #join(label: Label): void {
+    if (label === this.label) return;
+    this.label = this.label === NO_LABEL ? label : joinLabels(this.label, label);
+    if (this.label.integrity === "untrusted") this.untrustedFrom = Math.min(this.untrustedFrom, this.messages.length);
+  }
+
+  #hold(held: HeldMessage, entryId: string): void {
     this.open?.held.push(held);
+    if (held.label) this.#keepLabel(entryId, held.label, entryId);
     if (held.origin === "subagent") this.background.readMessage(held.text);
   }
 
-  #addMessage(message: UserMessage | AssistantMessage, entryId: string): void {
+  #addMessage(message: UserMessage | AssistantMessage, entryId: string, label: Label | undefined): void {
     if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
     if (message.role === "user" && message.origin === undefined) this.heldPrompt = null;
     if (message.role === "assistant") {
       const calls = toolCallsOf(message);
       if (calls.length > 0) {
         this.#claimIds(calls);
-        this.open = new OpenTurn(calls);
+        // What the host calls itself is made from what the host knows.
+        this.open = new OpenTurn(calls, message.provider === HOST_AUTHOR.provider ? NO_LABEL : this.label);
       }
       if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
     } else if (message.origin === "subagent") this.background.readMessage(firstTextOf(message));
+    if (label) this.#keepLabel(entryId, label, entryId);
     this.#push(message, entryId);
   }
 
-  #addResult(result: ToolResult, entryId: string): void {
+  #addResult(result: ToolResult, entryId: string, label: Label | undefined): void {
     const open = this.#openCall(result.toolCallId, "tool-result");
+    if (label) this.#keepLabel(result.toolCallId, label, entryId);
+    else this.#join(UNLABELLED);
     open.results[open.indexOf(result.toolCallId)] = result;
     open.unanswered--;
     if (open.unanswered > 0) return;

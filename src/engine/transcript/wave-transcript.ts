@@ -25,7 +25,7 @@ export function isAnswered({ results }: Wave): boolean {
 
 /** The record of the calls that one call's tool makes. */
 export class WaveTranscript extends Transcript {
-  /** What the tool has had kept at the beginning. */
+  /** The data that the tool has had kept at the beginning. */
   start: { readonly at: number; readonly data: JsonValue } | null = null;
   readonly waves: Wave[] = [];
   readonly #ids = new Map<string, number>();

@@ -3,6 +3,7 @@ import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../co
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import { isGuarding } from "../../engine/run/hooks/combine-hooks.js";
 import { isObject } from "../../json/is-object.js";
 import { agentHook } from "../agent-hook.js";
 import type { BackgroundHooks } from "../background-hooks.js";
@@ -31,10 +32,6 @@ export interface HandlerContext extends WireContext {
   readonly seen: Map<string, Matcher[]>;
 }
 
-/** Events of Claude Code that have no source here. */
-const FOREIGN_EVENTS = new Set(["UserPromptExpansion", "DirectoryAdded", "MessageDisplay"]);
-/** Points that guard something: a handler that cannot run there blocks, since what it guards is not known. */
-const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 type Matcher = ReturnType<typeof createMatcher>;
 
 /** Longer ones, as of those who have written milliseconds, are this long. */
@@ -50,8 +47,7 @@ export function readHooks(reader: SettingsReader, context: HandlerContext): [Hoo
   return Object.entries(hooks).flatMap(([event, groups]): [HookPoint, Hook[]][] => {
     const at: JsonPath = ["hooks", event];
     if (!HOOK_POINTS.includes(event as HookPoint)) {
-      if (FOREIGN_EVENTS.has(event)) reader.unsupported(at, groups, "this event does not occur here");
-      else reader.wrong(at, `is not a hook event; the events are ${HOOK_POINTS.join(", ")}`);
+      reader.wrong(at, `is not a hook event; the events are ${HOOK_POINTS.join(", ")}`);
       return [];
     }
     if (!Array.isArray(groups)) {
@@ -104,7 +100,7 @@ function readGroup(
 
 /** In place of a hook that cannot run: at a point that guards something it blocks, and says which hook it is. */
 function standIn({ point, matches, at, reader }: HandlerPlace): Hook | null {
-  if (!GUARDING.has(point)) return null;
+  if (!isGuarding(point)) return null;
   const reason = `A ${point} hook of the settings cannot run (${keyOf(at)} of ${reader.file.path}), so this is blocked.`;
   return { run: (input) => (matches(input) ? { decision: "block", permissionDecision: "deny", reason } : undefined) };
 }

@@ -70,7 +70,12 @@ export interface HubRun<T = unknown>
 
 /** The state that a web server keeps between requests: the runs under way, and the events of each. */
 export interface RunHub {
-  /** Starts a run, as `engine.stream` does. It goes on whether or not anybody subscribes. */
+  /**
+   * Starts a run, as `engine.stream` does. It goes on whether or not anybody subscribes.
+   *
+   * The `input` of a `useChat` request that edits a message or asks for it again takes that message's place. Where more than its place
+   * would change, the run is refused with `OPTION_INVALID`: use `send`, which also knows the places of AG-UI's messages.
+   */
   start<T = unknown>(input: string | readonly ContentPart[], options?: RunOptions<T>): HubRun<T>;
   /**
    * Starts the run that a request asks for: brings its answers, or its prompt to the place in the session where the page shows it. A

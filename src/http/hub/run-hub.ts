@@ -20,8 +20,8 @@ import {
   type WithDefaults,
 } from "../../json/check-options.js";
 import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
-import { isBehindAll, isPlaced, placePrompt } from "../messages/find-place.js";
-import type { PromptOfRequest } from "../requests/prompt-content.js";
+import { entryBefore, isBehindAll, isPlaced, placePrompt } from "../messages/find-place.js";
+import { findPrompt, type PromptOfRequest } from "../requests/prompt-content.js";
 import type { RunStreamEvent } from "../run-source.js";
 import { USAGE_TABLE, UserRun } from "../usage/user-usage.js";
 import type { HubAnswerOptions, HubRun, HubSendOptions, RunHub, RunHubOptions, SubscribeOptions } from "./hub-types.js";
@@ -75,7 +75,9 @@ class Hub implements RunHub {
   }
 
   start<T>(input: string | readonly ContentPart[], options: RunOptions<T> = {}): HubRun<T> {
-    return this.#keep(this.#engine.stream<T>(input, options));
+    const again = findPrompt(input);
+    const place = again && { after: (entries: readonly SessionEntry[]) => entryBefore(again, entries) };
+    return this.#keep(this.#engine.stream<T>(input, { ...place, ...options }));
   }
 
   subscribe(runId: string, from?: EventPosition, options: SubscribeOptions = {}): RunSubscription {

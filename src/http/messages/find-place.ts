@@ -1,6 +1,6 @@
 // The place of a page's prompt in its session. A page shows one way through the session's tree: the messages both have, from the
 // beginning, lead to the place; the rest of the session stays as a branch.
-import { SessionError } from "../../contracts/errors.js";
+import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { contentOf } from "../../engine/context/prompt-content.js";
@@ -43,6 +43,21 @@ export function placePrompt(
   const { after, kept, unsent } = findPlace(entries, shown);
   const content = unsent.length > 0 ? [...unsent.flatMap(contentOfShown), ...contentOf(input)] : input;
   return { after, input: content, ...(kept.length > 0 && { history: kept }) };
+}
+
+/**
+ * The entry that a prompt follows, where its place is no more than that.
+ *
+ * @throws ConfigurationError `OPTION_INVALID` where messages come between the two, SessionError `CHAT_DIFFERS`
+ */
+export function entryBefore(prompt: PromptOfRequest, entries: readonly SessionEntry[]): string | null | undefined {
+  const { after, history, input } = placePrompt(prompt, entries, false);
+  if (history === undefined && input === prompt.input) return after;
+  throw new ConfigurationError("OPTION_INVALID", {
+    message:
+      "hub.start(): the page shows messages that the session does not have before this one. Use hub.send(prompt).",
+    details: { option: "input" },
+  });
 }
 
 /** Where a prompt goes. */

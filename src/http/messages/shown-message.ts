@@ -63,3 +63,13 @@ export function joinShown(all: readonly ShownMessage[]): ShownMessage {
     ...(isNamed && { runs: all.flatMap(({ runs = [] }) => runs) }),
   };
 }
+
+/** A page's messages without the calls that tools have made, which are in no message of the session: their ids begin with their caller's. */
+export function withoutInnerCalls(shown: readonly ShownMessage[]): ShownMessage[] {
+  const ids = new Set(shown.flatMap(({ role, parts }) => (role === "assistant" ? parts : [])));
+  const isInner = (id: string) => ids.has(/^(.+)\.\d+\.\d+$/s.exec(id)?.[1] ?? "");
+  return shown.map((message) => {
+    const isOwn = message.role === "user" || !message.parts.some(isInner);
+    return isOwn ? message : { ...message, parts: message.parts.filter((id) => !isInner(id)) };
+  });
+}

@@ -3,10 +3,12 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
-import type { SessionEntry } from "../../contracts/session.js";
+import type { UserMessage } from "../../contracts/message.js";
+import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { branchOf } from "../../engine/transcript/branch.js";
-import { checkOptions, numberFrom, type OptionTable, optionError, TEXT } from "../../json/check-options.js";
+import { type StoredEntry, withToolCalls } from "../../engine/transcript/stored-calls.js";
+import { checkOptions, numberFrom, type OptionTable, optionError, optionOf, TEXT } from "../../json/check-options.js";
 import type { RunSource } from "../run-source.js";
 import { eventsOfEntry } from "../views/session-events.js";
 
@@ -18,6 +20,8 @@ export interface StoredChatOptions {
   readonly before?: string | undefined;
   /** The session's id, which entries do not have: messages carry it where those of a live stream do. */
   readonly sessionId?: string | undefined;
+  /** The store of the session, which has the calls of programs as well. Default: those that ask are shown, and no others. */
+  readonly sessions?: Pick<SessionStore, "read"> | undefined;
   /** The branch to show, by its id as `listBranches()` gives it. Default: the current one. */
   readonly branch?: string | undefined;
   /** Leaves out what this run has done: its live stream brings it. Default: nothing is left out. */
@@ -28,6 +32,7 @@ const OPTIONS = {
   limit: numberFrom(1, "messages"),
   before: TEXT,
   sessionId: TEXT,
+  sessions: optionOf((value) => typeof Object(value).read === "function", "a session store"),
   branch: TEXT,
   withoutRun: TEXT,
 } satisfies OptionTable<StoredChatOptions>;
@@ -60,50 +65,57 @@ export interface ChatRun {
 export const STORED_RUN: RunSource = { async *[Symbol.asyncIterator]() {} };
 
 /** The user has said it, also while the model was at work. */
-function isSaid(entry: SessionEntry): boolean {
+export function isSaid(entry: SessionEntry): entry is SessionEntry & { readonly message: UserMessage } {
   if (entry.type !== "message" || entry.message.role !== "user") return false;
   const { origin = "user" } = entry.message;
   return origin === "user" || origin === "steering";
 }
 
-export function turnsOf(entries: readonly SessionEntry[], sessionId = ""): ChatTurn[] {
+export function turnsOf(entries: readonly SessionEntry[]): ChatTurn[] {
+  return turnsOfStored(
+    entries.map((entry) => ({ entry })),
+    "",
+  );
+}
+
+function turnsOfStored(stored: readonly StoredEntry[], sessionId: string): ChatTurn[] {
   const turns: ChatTurn[] = [];
   const reader = new EventReader(sessionId);
-  for (const entry of entries) {
+  for (const { entry, within } of stored) {
     if (entry.type === "message" && entry.message.role === "user") {
       const { content, origin } = entry.message;
       const { id } = entry;
       if (isSaid(entry)) turns.push({ role: "user", id, last: id, content, isSteering: origin === "steering" });
       continue;
     }
-    const events = reader.read(entry);
+    const events = within === undefined ? reader.read(entry) : reader.readInner(entry, within);
     if (events.length === 0) continue;
     let turn = turns.at(-1);
     if (turn?.role !== "assistant") {
       turn = { role: "assistant", id: entry.id, last: entry.id, runs: [] };
       turns.push(turn);
     }
-    turn.last = entry.id;
+    if (within === undefined) turn.last = entry.id;
     const run = turn.runs.at(-1);
-    if (run?.runId === entry.runId) run.events.push(...events);
-    else turn.runs.push({ runId: entry.runId, events });
+    if (run?.runId === reader.runId) run.events.push(...events);
+    else turn.runs.push({ runId: reader.runId, events });
   }
   return turns;
 }
 
 /** Makes the events of entries in order. A run that goes on with earlier calls enters each of them again. */
 class EventReader {
-  readonly #calls = new Map<string, ToolCall>();
+  readonly #calls = new Map<string, { readonly call: ToolCall; readonly within?: string }>();
   readonly #requests = new Map<string, PendingRequest>();
-  #runId = "";
+  runId = "";
   #entered = new Set<string>();
 
   constructor(private readonly sessionId: string) {}
 
   read(entry: SessionEntry): EngineEvent[] {
     const { runId, turn, at } = entry;
-    if (runId !== this.#runId) this.#entered = new Set();
-    this.#runId = runId;
+    if (runId !== this.runId) this.#entered = new Set();
+    this.runId = runId;
     const { sessionId } = this;
     const base: EventBase = { runId, sessionId, turn, agentPath: [], at, seq: 0 };
     switch (entry.type) {
@@ -121,8 +133,10 @@ class EventReader {
         return [...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
       case "run-end": {
         const { usage, status } = entry;
+        // A run that has not called its model tells nothing of its usage.
+        const used = usage.inputTokens + usage.outputTokens > 0;
         return [
-          { ...base, type: "usage", usage, costUsd: null },
+          ...(used ? [{ ...base, type: "usage", usage, costUsd: null } as const] : []),
           { ...base, type: "run-end", status },
         ];
       }
@@ -134,16 +148,29 @@ class EventReader {
     }
   }
 
-  #keep(call: ToolCall): void {
-    this.#calls.set(call.id, call);
+  /** An entry of the calls that the tool of a call has made, in the run that is being read. */
+  readInner(entry: SessionEntry, within: string): EngineEvent[] {
+    const { runId, sessionId } = this;
+    const base: EventBase = { runId, sessionId, turn: entry.turn, agentPath: [], at: entry.at, seq: 0, within };
+    const before = this.#enter(base, within);
+    if (entry.type === "tool-result")
+      return [...before, ...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
+    const calls = eventsOfEntry(entry, base).flatMap((event) => (event.type === "tool-call-start" ? [event] : []));
+    for (const { call } of calls) this.#keep(call, within);
+    return [...before, ...calls];
+  }
+
+  #keep(call: ToolCall, within?: string): void {
+    this.#calls.set(call.id, { call, ...(within !== undefined && { within }) });
     this.#entered.add(call.id);
   }
 
-  #enter(base: EventBase, id: string): EngineEvent[] {
-    const call = this.#entered.has(id) ? undefined : this.#calls.get(id);
-    if (!call) return [];
+  #enter({ within: _, ...base }: EventBase, id: string): EngineEvent[] {
+    const known = this.#entered.has(id) ? undefined : this.#calls.get(id);
+    if (!known) return [];
     this.#entered.add(id);
-    return [{ ...base, type: "tool-call-start", call }];
+    const before = known.within === undefined ? [] : this.#enter(base, known.within);
+    return [...before, { ...base, type: "tool-call-start", ...known }];
   }
 }
 
@@ -168,6 +195,7 @@ export async function readChat<Message>(
     limit = Number.POSITIVE_INFINITY,
     before,
     sessionId = "",
+    sessions,
     branch,
     withoutRun,
   } = checkOptions(owner, options, OPTIONS);
@@ -176,7 +204,12 @@ export async function readChat<Message>(
   if (branch !== undefined && !entries.some(({ id }) => id === branch))
     throw optionError(owner, "branch", branch, "the id of a branch of this session");
   const shown = branchOf(entries, branch).filter((entry) => entry.runId !== withoutRun || isSaid(entry));
-  const all = await write(turnsOf(shown, sessionId));
+  const inner = sessions
+    ? await withToolCalls(shown, sessions, sessionId)
+    : shown.map((entry): StoredEntry => ({ entry }));
+  const until = entries.find(({ runId }) => runId === withoutRun)?.at ?? Number.POSITIVE_INFINITY;
+  const stored = inner.filter(({ entry, within }) => within === undefined || entry.at < until);
+  const all = await write(turnsOfStored(stored, sessionId));
   const end = before === undefined ? all.length : all.findIndex((message) => idOf(message) === before);
   if (end === -1) throw optionError(owner, "before", before, "the id of a message of this session");
   const from = Math.max(0, end - limit);

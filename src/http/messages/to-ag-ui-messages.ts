@@ -17,6 +17,7 @@ interface AgUiToolCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly metadata?: unknown;
 }
 
 /**
@@ -85,7 +86,7 @@ function add(messages: Writable[], event: AgUiEvent): void {
       messages.push({
         id: toolCallId,
         role: "assistant",
-        toolCalls: [{ id: toolCallId, type: "function", function: call }],
+        toolCalls: [{ id: toolCallId, type: "function", function: call, ...(metadata !== undefined && { metadata }) }],
       });
       break;
     }

@@ -69,7 +69,10 @@ function assistantContent(part: AssistantPart): AssistantContent[] {
 }
 
 function approvals(waiting: readonly PendingRequest[]): AssistantContent[] {
-  const asked = waiting.filter(({ kind, agentPath }) => kind === "approval" && agentPath.length === 0);
+  // A call that a sub-agent or a tool has made is in none of these messages.
+  const asked = waiting.filter(
+    ({ kind, agentPath, within }) => kind === "approval" && agentPath.length === 0 && within === undefined,
+  );
   return asked.map(({ id, toolCallId }) => ({ type: "tool-approval-request", approvalId: id, toolCallId }));
 }
 

@@ -69,12 +69,15 @@ export class UiMessageReader {
     switch (type) {
       case "tool-input-available":
         Object.assign(part, { state: "input-available", input: fields.input });
+        if (fields.providerMetadata !== undefined) part.callProviderMetadata = fields.providerMetadata;
         break;
       case "tool-output-available":
         Object.assign(part, { state: "output-available", output: fields.output });
         break;
       case "tool-output-error":
         Object.assign(part, { state: "output-error", errorText: fields.errorText });
+        // That it waited for an approval was its output until now.
+        Reflect.deleteProperty(part, "output");
         break;
       case "tool-output-denied":
         part.state = "output-denied";

@@ -3,7 +3,7 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
-import { fileUrl, type ShownMessage } from "../messages/shown-message.js";
+import { fileUrl, type ShownMessage, withoutInnerCalls } from "../messages/shown-message.js";
 import { type PromptOfRequest, partOfData, partOfDataUrl, promptOfParts } from "./prompt-content.js";
 import { type Body, badRequest } from "./request-body.js";
 
@@ -14,7 +14,7 @@ export function readAgUi({ messages, resume }: Body): Omit<PromptOfRequest, "ses
   if (!isObject(last) || last.role !== "user")
     throw badRequest("The last message is not the user's, and no interrupt is answered.", "messages");
   const { content } = last;
-  const shown = (messages as readonly JsonValue[]).slice(0, -1).flatMap(shownMessage);
+  const shown = withoutInnerCalls((messages as readonly JsonValue[]).slice(0, -1).flatMap(shownMessage));
   if (typeof content === "string") return { input: content, answers: [], shown };
   if (!Array.isArray(content)) throw badRequest("The last message has no content.", "messages");
   return { input: promptOfParts(content.map(readPart)), answers: [], shown };

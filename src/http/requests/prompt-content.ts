@@ -9,7 +9,7 @@ import { type Body, badRequest } from "./request-body.js";
 export interface PromptOfRequest {
   /** The session it names: check that this user may use it. Absent: it wants a new one. */
   readonly sessionId?: string;
-  /** For `engine.stream`; "" in a request that only answers questions. */
+  /** For `hub.start`; "" in a request that only answers questions. */
   readonly input: string | readonly ContentPart[];
   /** For `engine.resume`; empty in a request with a prompt. */
   readonly answers: readonly Answer[];
@@ -23,6 +23,21 @@ export interface PromptOfRequest {
    * other messages: an id as `toUiMessages` gives it.
    */
   readonly replaces?: string;
+}
+
+const PROMPTS = new WeakMap<object, PromptOfRequest>();
+
+/** Makes the prompt known by its input, for a host that passes that alone. */
+export function knownByInput(prompt: PromptOfRequest): PromptOfRequest {
+  const { input } = prompt;
+  const known = { ...prompt, input: typeof input === "string" ? [{ type: "text" as const, text: input }] : input };
+  PROMPTS.set(known.input, known);
+  return known;
+}
+
+/** The prompt that this is the input of, if its client asks again for what the session has. */
+export function findPrompt(input: PromptOfRequest["input"]): PromptOfRequest | undefined {
+  return typeof input === "string" ? undefined : PROMPTS.get(input);
 }
 
 /** A prompt: a string, or content parts as this library has them. */
@@ -64,6 +79,12 @@ export function partOfData(mediaType: string, data: string, name?: JsonValue): C
 function base64(data: string): string {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw badRequest("A file of the prompt is not base64.", "data");
   return data;
+}
+
+/** The words of a prompt. */
+export function textOfInput(input: PromptOfRequest["input"]): string {
+  if (typeof input === "string") return input;
+  return input.map((part) => (part.type === "text" ? part.text : "")).join(" ");
 }
 
 /** One text as a string, as most prompts are. */

@@ -4,7 +4,7 @@ import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../jso
 import { isObject } from "../../json/is-object.js";
 import { readAgUi } from "./ag-ui-input.js";
 import { readAnswerList } from "./answer.js";
-import { type PromptOfRequest, readPromptContent } from "./prompt-content.js";
+import { knownByInput, type PromptOfRequest, readPromptContent } from "./prompt-content.js";
 import { type Body, badRequest, type PromptRequest, readRequestBody } from "./request-body.js";
 import { readUiMessages } from "./ui-messages.js";
 
@@ -35,7 +35,8 @@ export async function readPrompt(request: PromptRequest, options: ReadRequestOpt
   const prompt = promptOf(body);
   if (prompt.input.length === 0 && prompt.answers.length === 0 && prompt.replaces === undefined)
     throw badRequest('The request has neither a prompt nor an answer. Send "input", or "answers".', "input");
-  return prompt;
+  const asksAgain = body.trigger === "regenerate-message" || typeof body.messageId === "string";
+  return asksAgain && prompt.input.length > 0 ? knownByInput(prompt) : prompt;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
-import type { ShownMessage } from "../messages/shown-message.js";
+import { type ShownMessage, withoutInnerCalls } from "../messages/shown-message.js";
 import { type PromptOfRequest, partOfDataUrl, promptOfParts } from "./prompt-content.js";
 import { type Body, badRequest } from "./request-body.js";
 
@@ -13,7 +13,7 @@ export function readUiMessages(messages: JsonValue): Omit<PromptOfRequest, "sess
     throw badRequest('"messages" has no last message with "parts". Send the messages of useChat.', "messages");
   const parts = last.parts.filter((part) => isObject(part));
   if (last.role === "user") {
-    const shown = (messages as readonly JsonValue[]).slice(0, -1).flatMap(shownMessage);
+    const shown = withoutInnerCalls((messages as readonly JsonValue[]).slice(0, -1).flatMap(shownMessage));
     return { input: promptOfParts(parts.flatMap(readPart)), answers: [], shown };
   }
   if (last.role === "assistant") return { input: "", answers: [...approvalsIn(parts), ...outputsIn(parts)] };

@@ -5,7 +5,7 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { CompactionReport } from "../../contracts/context.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
-import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 import { describeError } from "../describe-error.js";
 import type { RunSource } from "../run-source.js";
@@ -21,7 +21,7 @@ export interface AgUiEvent {
 export class AgUiProtocol implements RunProtocol {
   readonly fold: RunFold<AgUiEvent> = new RunFold<AgUiEvent>(
     (change, agent) => rowOf(this.#rows, change, agent).map((event) => ({ ...event, ...tagOf(agent) })),
-    (agent, id) => this.#calls.has(callId(agent, id)) || (agent.isRoot && this.#isResumed && !this.fold.hasTurns),
+    (agent, id, within) => this.#calls.has(callId(agent, id)) || this.#wasSeen(agent, id, within),
   );
   #threadId: string | undefined;
   #runId: string | undefined;
@@ -29,6 +29,8 @@ export class AgUiProtocol implements RunProtocol {
   #compactions = 0;
   readonly #calls = new Set<string>();
   readonly #results = new Set<string>();
+  /** The calls that a tool goes on with in a resumed run, by the id of its own: what their ids begin with. */
+  readonly #goneOn = new Map<string, string>();
 
   readonly #rows: ViewRows<AgUiEvent> = {
     run: (change) => this.#start(change),
@@ -53,7 +55,7 @@ export class AgUiProtocol implements RunProtocol {
       { type: "TOOL_CALL_ARGS", toolCallId: callId(agent, toolCallId), delta: json },
     ],
     "input-cut": ({ toolCallId }, agent) => [{ type: "TOOL_CALL_END", toolCallId: callId(agent, toolCallId) }],
-    call: ({ call, isStreamed }, agent) => this.#call(call, isStreamed, agent),
+    call: (change, agent) => this.#call(change, agent),
     "tool-call-end": ({ result }, agent) => this.#result(result, agent),
     "tool-progress": ({ toolCallId, update }) => custom("tool-progress", { toolCallId, update }),
     media: ({ part }) => custom("media", contentPart(part)),
@@ -109,13 +111,22 @@ export class AgUiProtocol implements RunProtocol {
     return [...this.fold.show(agent, ends), ...custom("model-restart", value)];
   }
 
-  #call(call: ToolCall, isStreamed: boolean, agent: ShownAgent): AgUiEvent[] {
+  /** Whether a call was made by a run before this one. A tool that is entered again goes on with the calls that it had made last. */
+  #wasSeen({ isRoot }: ShownAgent, id: string, within: string | undefined): boolean {
+    if (!isRoot || !this.#isResumed || this.fold.hasTurns) return false;
+    if (within === undefined) return true;
+    const together = id.slice(0, id.lastIndexOf("."));
+    if (!this.#goneOn.has(within)) this.#goneOn.set(within, together);
+    return this.#goneOn.get(within) === together;
+  }
+
+  #call({ call, isStreamed, within }: Extract<ViewChange, { type: "call" }>, agent: ShownAgent): AgUiEvent[] {
     const toolCallId = callId(agent, call.id);
     this.#calls.add(toolCallId);
     const end = { type: "TOOL_CALL_END", toolCallId };
     if (isStreamed) return [end];
     return [
-      { type: "TOOL_CALL_START", toolCallId, toolCallName: call.name },
+      { type: "TOOL_CALL_START", toolCallId, toolCallName: call.name, ...withinOf(agent, within) },
       { type: "TOOL_CALL_ARGS", toolCallId, delta: JSON.stringify(call.arguments ?? {}) },
       end,
     ];
@@ -153,6 +164,11 @@ function tagOf({ isRoot, runId }: ShownAgent): object {
 /** Sub-agents count their calls apart from the main agent's and each other's. */
 function callId({ isRoot, runId }: ShownAgent, id: string): string {
   return isRoot ? id : `${runId}:${id}`;
+}
+
+/** The call whose tool makes this one, in the call's metadata: the message that AG-UI calls its parent is another thing. */
+function withinOf(agent: ShownAgent, within: string | undefined): object {
+  return within === undefined ? {} : { metadata: { within: callId(agent, within) } };
 }
 
 function messageId({ runId }: ShownAgent, { number }: ShownPart): string {
@@ -225,7 +241,7 @@ const APPROVAL_SCHEMA = {
 };
 
 function interruptOf(request: PendingRequest): object {
-  const { id, kind, reason, toolCallId, tool, input, agentPath, expiresAt, suggestions } = request;
+  const { id, kind, reason, toolCallId, tool, within, input, agentPath, expiresAt, suggestions } = request;
   return {
     id,
     reason: kind === "approval" ? "tool_call" : "input_required",
@@ -234,6 +250,6 @@ function interruptOf(request: PendingRequest): object {
     ...(agentPath.length === 0 && { toolCallId }),
     ...(kind === "approval" && { responseSchema: APPROVAL_SCHEMA }),
     ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt).toISOString() }),
-    metadata: { kind, tool, input, agentPath, suggestions },
+    metadata: { kind, tool, input, agentPath, suggestions, ...(within && { within }) },
   };
 }

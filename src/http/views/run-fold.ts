@@ -43,8 +43,13 @@ export type ViewChange =
   | { readonly type: "input-delta"; readonly toolCallId: string; readonly json: string }
   /** The arguments of a call never came to an end. */
   | { readonly type: "input-cut"; readonly toolCallId: string; readonly tool: string }
-  /** `isStreamed`: its arguments were shown as they came. */
-  | { readonly type: "call"; readonly call: ToolCall; readonly isStreamed: boolean }
+  /** `isStreamed`: its arguments were shown as they came. `within`: the id of the call whose tool makes it. */
+  | {
+      readonly type: "call";
+      readonly call: ToolCall;
+      readonly isStreamed: boolean;
+      readonly within?: string | undefined;
+    }
   /** A model call begins again, or has failed for good: `parts` are void, and `ends` are the changes that end what it had open. */
   | { readonly type: "restart"; readonly parts: readonly ShownPart[]; readonly ends: readonly ViewChange[] }
   | Exclude<EngineEvent, { readonly type: FoldedEvent }>;
@@ -72,7 +77,7 @@ export class RunFold<T> {
   /** `look`: what the protocol makes of a change. `isKnown`: whether the client has a call already. */
   constructor(
     private readonly look: (change: ViewChange, agent: ShownAgent) => T[],
-    private readonly isKnown: (agent: ShownAgent, toolCallId: string) => boolean,
+    private readonly isKnown: (agent: ShownAgent, toolCallId: string, within?: string) => boolean,
   ) {}
 
   add(event: EngineEvent): T[] {
@@ -133,9 +138,9 @@ export class RunFold<T> {
       case "tool-input-delta":
         return this.isKnown(agent, event.toolCallId) ? [] : [...endPart(agent), ...writeInput(agent, event)];
       case "tool-call-start": {
-        const { call } = event;
-        if (this.isKnown(agent, call.id)) return endPart(agent);
-        return [...endPart(agent), { type: "call", call, isStreamed: agent.inputs.delete(call.id) }];
+        const { call, within } = event;
+        if (this.isKnown(agent, call.id, within)) return endPart(agent);
+        return [...endPart(agent), { type: "call", call, isStreamed: agent.inputs.delete(call.id), within }];
       }
       case "media":
       case "server-tool":

@@ -50,7 +50,7 @@ export class UiMessageProtocol implements RunProtocol {
     "input-start": ({ toolCallId, tool }) => [{ type: "tool-input-start", toolCallId, toolName: tool }],
     "input-delta": ({ toolCallId, json }) => [{ type: "tool-input-delta", toolCallId, inputTextDelta: json }],
     "input-cut": ({ toolCallId, tool }) => this.#cutInput(toolCallId, tool),
-    call: ({ call }) => this.#call(call),
+    call: ({ call, within }) => this.#call(call, within),
     "tool-call-end": ({ result }) => {
       this.#stepResults.set(result.toolCallId, result);
       return this.#result(result, result.toolCallId);
@@ -135,18 +135,25 @@ export class UiMessageProtocol implements RunProtocol {
   }
 
   /** A call; with its result, if it has ended before its model call began again. */
-  #call({ id, name, arguments: input }: ToolCall): UiChunk[] {
-    const announced = this.#announce(id, name, input);
+  #call({ id, name, arguments: input }: ToolCall, within: string | undefined): UiChunk[] {
+    const announced = this.#announce(id, name, input, within);
     const result = this.#stepResults.get(id);
     return result ? [...announced, ...this.#result(result, id)] : announced;
   }
 
-  #announce(toolCallId: string, toolName: string, input: unknown): UiChunk[] {
+  #announce(toolCallId: string, toolName: string, input: unknown, within?: string): UiChunk[] {
     if (this.#announced.has(toolCallId)) return [];
     this.#announced.add(toolCallId);
     this.#stepCalls.add(toolCallId);
     this.#calls.add(toolCallId);
-    return [{ type: "tool-input-available", toolCallId, toolName, input }];
+    const about = within !== undefined && { providerMetadata: { loopwright: { within } } };
+    return [{ type: "tool-input-available", toolCallId, toolName, input, ...about }];
+  }
+
+  /** A sub-agent's call is a part of its own here, whatever it is within. */
+  #announceAsked(request: PendingRequest, toolCallId: string): UiChunk[] {
+    const within = isChild(request) ? undefined : request.within?.toolCallId;
+    return this.#announce(toolCallId, request.tool, request.input, within);
   }
 
   /** The result of a call; one that belongs to this stream is announced if it was not. */
@@ -161,7 +168,7 @@ export class UiMessageProtocol implements RunProtocol {
 
   #question(request: PendingRequest, toolCallId: string): UiChunk[] {
     if (request.kind !== "approval") return [questionPart(request, false)];
-    const before = this.#announce(toolCallId, request.tool, request.input);
+    const before = this.#announceAsked(request, toolCallId);
     this.#calls.delete(toolCallId);
     return [...before, { type: "tool-approval-request", approvalId: request.id, toolCallId, reason: request.reason }];
   }
@@ -180,7 +187,7 @@ export class UiMessageProtocol implements RunProtocol {
       if (asked.has(request.id)) continue;
       asked.set(request.id, request);
       const part = isChild(request) ? request.id : request.toolCallId;
-      chunks.push(...this.#announce(part, request.tool, request.input), ...this.#question(request, part));
+      chunks.push(...this.#announceAsked(request, part), ...this.#question(request, part));
     }
     // A client sends approvals by itself only when no call of the step is open. These are entered again when the run goes on.
     const questioned = new Set([...asked.values()].map(({ toolCallId }) => toolCallId));

@@ -2,6 +2,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { BaseTool, ReminderMoment } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
+import { OWN_WORDS } from "../../labels/join-labels.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { foundText } from "./found-text.js";
 import { CALL_TOOL, TOOL_SEARCH } from "./inner-call.js";
@@ -39,6 +40,7 @@ export function createToolSearch(about: Deferred): BaseTool<{ readonly query: st
     },
     describe: ({ query = "" }) => ({ title: `Find tools: ${query}`, kind: "search" }),
     permission: "none",
+    returns: OWN_WORDS,
     replayable: true,
     async execute({ query }, { signal }) {
       const finder = about.finder();

@@ -169,6 +169,7 @@ function agentsOf({ id: sessionId, entries }: ReadSession): { readonly id: strin
   for (const entry of entries) {
     if (entry.type === "tool-start") unnamed.add(entry.callId);
     if (entry.type === "tool-result" && (entry.agent || entry.status === "success")) unnamed.delete(entry.callId);
+    if (entry.type === "tool-result" && entry.calls) found.push({ id: entry.calls });
     if ((entry.type === "tool-result" || entry.type === "custom") && entry.agent) found.push({ id: entry.agent });
     if (entry.type === "custom" && entry.name === TASK_ENTRY && sessionId !== undefined) {
       const { task, attempt } = Object(entry.data) as { readonly [field: string]: JsonValue };

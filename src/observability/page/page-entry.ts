@@ -8,7 +8,7 @@ export interface PageSession {
   /** Milliseconds since the epoch. */
   readonly madeAt: number;
   readonly entries: readonly PageEntry[];
-  /** Sessions of sub-agents and of a plan's tasks, by id. */
+  /** Sessions of sub-agents, of a plan's tasks and of calls that tools have made, by id. */
   readonly agents: { readonly [id: string]: PageAgent };
   /** The records of an audit trail. */
   readonly notes: readonly PageNote[];
@@ -67,6 +67,8 @@ export type PageRecord =
       readonly model: string;
       readonly usage: PageUsage | null;
       readonly costUsd: number | null;
+      /** Calls that a tool has made, and no model. */
+      readonly isOfTool?: true | undefined;
     }
   | { readonly type: "tool-start"; readonly callId: string }
   | {
@@ -83,6 +85,8 @@ export type PageRecord =
       readonly artifact?: PageArtifact | undefined;
       /** The sub-agent's session. */
       readonly agent?: string | undefined;
+      /** The session of the calls that the tool has made. */
+      readonly calls?: string | undefined;
     }
   | {
       readonly type: "pending";

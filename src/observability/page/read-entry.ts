@@ -2,6 +2,7 @@
 // becomes an entry of the type `unknown`, and no entry makes a page fail.
 import type { PriceLookup } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
+import { PROGRAM_PROVIDER } from "../../engine/transcript/transcript.js";
 import { fieldsOf, isObject } from "../../json/is-object.js";
 import type { PageEntry, PagePart, PageRecord, PageUsage } from "./page-entry.js";
 import type { PageText } from "./page-text.js";
@@ -46,7 +47,7 @@ function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRec
     case "tool-start":
       return { type: "tool-start", callId: text.short(fields.toolCallId) };
     case "tool-result":
-      return isObject(fields.result) ? resultOf(fields.result, text) : null;
+      return isObject(fields.result) ? resultOf(fields.result, fields.calls, text) : null;
     case "pending":
       return isObject(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
     case "answer":
@@ -99,6 +100,7 @@ function messageOf(
     finish: text.short(message.finishReason),
     model: provider === "" || model.startsWith(provider) ? model : `${provider}/${model}`,
     usage,
+    ...(provider === PROGRAM_PROVIDER && { isOfTool: true as const }),
     costUsd: usage && prices ? priceOf(prices, { provider, model }, message.usage as Usage) : null,
   };
 }
@@ -116,7 +118,7 @@ function priceOf(prices: PriceLookup, model: { provider: string; model: string }
   return typeof costUsd === "number" && Number.isFinite(costUsd) ? costUsd : null;
 }
 
-function resultOf(result: Fields, text: PageText): PageRecord {
+function resultOf(result: Fields, calls: unknown, text: PageText): PageRecord {
   const details = fieldsOf(result.details);
   const artifact = fieldsOf(result.artifact);
   const { output } = result;
@@ -134,6 +136,7 @@ function resultOf(result: Fields, text: PageText): PageRecord {
       artifact: { path: text.short(artifact.path), bytes: number(artifact.bytes) },
     }),
     ...(typeof details.id === "string" && details.id.startsWith("sub-") && { agent: details.id }),
+    ...(typeof calls === "string" && { calls }),
   };
 }
 

@@ -30,7 +30,7 @@ export interface SessionPageOptions {
    * is `false`.
    */
   readonly redact?: readonly RegExp[] | boolean | undefined;
-  /** The sessions of sub-agents and of a plan's tasks, so that they are shown inside the call they work for. */
+  /** The store of sub-agents, of a plan's tasks and of programs' calls, so that they are shown inside the call they work for. */
   readonly sessions?: Pick<SessionStore, "read"> | undefined;
   /** The session's id, when the source does not say it: tasks of a plan, and sub-agents that were cut off, are found by it. */
   readonly sessionId?: string | undefined;

@@ -115,7 +115,7 @@ export class PathExpansion {
     return this.behind({ ...effect, path: link });
   }
 
-  /** What `rg` leaves out below a directory: hidden files, and those that git ignores. */
+  /** True for files that `rg` leaves out below a directory: hidden ones, and those that git ignores. */
   #isSkipped(file: string, start: string): boolean {
     if (file.slice(start.length).includes("/.")) return true;
     return (

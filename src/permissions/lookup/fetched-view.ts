@@ -143,7 +143,7 @@ export class FetchedView implements DiskView {
     return !this.#kinds.has(path) && this.#entries.has(dirname(path)) && path === join(path);
   }
 
-  /** What is asked next about a repository, in the same round trip. */
+  /** Adds the next questions about a repository to the same round trip. */
   #noteGit(): void {
     for (const [name, about] of Object.entries(GIT_FILES)) {
       const path = join(this.#git, name);

@@ -1,4 +1,4 @@
-// Which files below a directory a search or a copy opens, as its options say.
+// The files below a directory that a search or a copy opens, as its options say.
 import { basename, join } from "node:path";
 import { nameFinder } from "../rules/path-names.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
@@ -28,7 +28,7 @@ export function skipsHidden(command: AnalyzedCommand): boolean {
   );
 }
 
-/** Which names of directories are not entered, and which of files are opened. */
+/** Filters for the names of directories that are not entered, and of files that are opened. */
 export function filtersOf(command: AnalyzedCommand) {
   const { skips, omits, only } = findProgram(baseName(command.program ?? ""))?.search ?? {};
   const named = valuesOf(command, only);

@@ -195,7 +195,7 @@ function isGuarded(effect: FileEffect, place: ResolvedPath): boolean {
 function isCarried(effect: FileEffect, { lexical }: ResolvedPath, { shell }: EffectContext): boolean {
   if (effect.kind === "read" && effect.only === "names") return false;
   if (effect.kind === "write" && !effect.redirect && effect.how !== "modify") {
-    // What it makes or deletes behind a link lies elsewhere.
+    // A file that it makes or deletes behind a link lies elsewhere.
     return shell.carried.some(
       ({ by, at, isLink }) => isLink && by !== effect.command && lexical !== at && isInside(lexical, at),
     );
@@ -222,7 +222,7 @@ function readDoubt(touch: FileTouch<Effect & { kind: "read" }>, part: Part, cont
       "bypass",
     );
   }
-  // What only reads files does not open a directory.
+  // A program that only reads files does not open a directory.
   const isUnopened = cover && effect.only === "files" && context.shell.disk.kindOf(place.real) === "directory";
   if (place.status === "outside" && !isPublicFact(effect.path) && !isUnopened) {
     const isMove = MOVES.has(command.program ?? "");

@@ -26,7 +26,7 @@ export interface ShellCall {
   readonly makers: ReadonlySet<number>;
   /** It touches more than can be looked at. */
   readonly isUnclear: boolean;
-  /** Where the line itself puts links, or directories that hold some, or may. */
+  /** The places where the line itself puts links, or directories that hold or may hold some. */
   readonly carried: readonly Carried[];
   /** A directory that git may take for a repository; `null` when there is not one, or when it runs no git. */
   readonly lookalike: string | null;
@@ -42,7 +42,7 @@ export interface ShellCall {
 
 /** An effect, with what there is where it happens. */
 export interface PlacedEffect extends SeenEffect {
-  /** Where its path leads; `null` without a known one. */
+  /** The place its path leads to; `null` without a known one. */
   readonly place: ResolvedPath | null;
 }
 
@@ -63,7 +63,7 @@ const MAX_FOLLOWED = 1_000;
 /** A larger file of code is not read. Unit: bytes. */
 const MAX_CODE = 64_000;
 
-/** Where a session's shell stands, and what `$TMPDIR` names there. */
+/** The directory in which a session's shell stands, and the one that `$TMPDIR` names there. */
 interface ShellPlace {
   readonly cwd: string;
   readonly sessionId: string;
@@ -210,7 +210,7 @@ function upTo(root: string, directory: string): readonly string[] {
   return directory === root || above === directory ? [directory] : [directory, ...upTo(root, above)];
 }
 
-/** Where `..` behind a link leads the program, next to where the text leads. */
+/** The effect at the place to which `..` behind a link leads the program, next to the place to which the text leads. */
 function followed(effect: Effect, disk: DiskView, links: { left: number }): Effect | Effect[] {
   if ((effect.kind !== "read" && effect.kind !== "write") || !effect.asWritten || effect.path === null) return effect;
   const { asWritten, ...rest } = effect;

@@ -1,4 +1,4 @@
-// Which deny and ask rules speak about what a command line reads, writes and connects to.
+// The deny and ask rules that speak about what a command line reads, writes and connects to.
 import { isPlainName } from "../../paths/fold.js";
 import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart, type NamesOnDisk } from "../lookup/disk-view.js";
@@ -146,7 +146,7 @@ function isAmong({ about }: CompiledRule, effect: FileEffect, place: ResolvedPat
   );
 }
 
-/** Where paths really lie whose first part, of some length, is another way to a directory. */
+/** The real places of paths whose first part, of some length, is another way to a directory. */
 function behind(paths: readonly string[], real: string, start: number): readonly string[] {
   const last = moved.get(paths);
   if (last?.real === real) return last.paths;

@@ -242,7 +242,7 @@ function spells(pattern: NameGlob, name: string): boolean {
   return (!name.startsWith(".") || pattern.text.startsWith(".")) && nameMatches(pattern, name);
 }
 
-/** Where a path is below a directory; `null` when it is not. */
+/** The path relative to a directory; `null` when it is not below it. */
 function within(directory: string, path: string): string | null {
   if (path === directory) return "";
   const start = directory.endsWith(sep) ? directory : directory + sep;

@@ -1,4 +1,4 @@
-// Which allow rule speaks about each command of a line, and how closely.
+// The allow rule that speaks about each command of a line, and how closely.
 import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import type { CommandPattern } from "./command-pattern.js";

@@ -1,4 +1,4 @@
-// Which rules speak about a call: generously for those that deny or ask, literally for those that allow.
+// The rules that speak about a call: read generously when they deny or ask, literally when they allow.
 import type { PathAccess } from "../../contracts/workspace.js";
 import { inQuotes } from "../decision.js";
 import type { ShellCall } from "../request/read-command.js";

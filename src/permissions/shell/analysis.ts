@@ -1,4 +1,4 @@
-/** What a script would do if bash ran it, as far as it can be read without running it. */
+/** The effects that a script would have if bash ran it, as far as they can be read without running it. */
 export interface CommandAnalysis {
   /**
    * Every simple command bash may start, wherever it stands: in lists, pipes, subshells, loops, functions,
@@ -9,7 +9,7 @@ export interface CommandAnalysis {
   readonly effects: readonly Effect[];
   /** Words of programs that do more than read, which may be paths: they count where they lead out of the workspace. */
   readonly words: readonly ({ readonly command: number } & EffectPath)[];
-  /** Where git takes its settings from: directories it stands in, and others it is given. */
+  /** The directories git takes its settings from: those it stands in, and others it is given. */
   readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
@@ -45,7 +45,7 @@ export interface AnalyzedCommand {
    */
   readonly text: string;
   readonly assignments: readonly CommandAssignment[];
-  /** What starts this command on behalf of the shell, outermost first: `timeout 5 xargs rm` → timeout, xargs. */
+  /** The programs that start this command on behalf of the shell, outermost first: `timeout 5 xargs rm` → timeout, xargs. */
   readonly wrappers: readonly CommandWrapper[];
   /** The position in `commands` of what starts this one; `null` when the shell does, or a harmless wrapper. */
   readonly startedBy: number | null;
@@ -56,11 +56,11 @@ export interface AnalyzedCommand {
   readonly impliedByParent: boolean;
   /** Every word that is known only at run time is a number, a commit, or a name of a file: `find … -exec rm {} +`. */
   readonly takesNames: boolean;
-  /** What it does is known: words that are not are numbers, commits, names of files, or values of plain options. */
+  /** True when its effects are known: its unknown words are numbers, commits, names of files, or values of plain options. */
   readonly knowsWords: boolean;
   /** The position of the command in whose words this one stands as a substitution: `bash <(curl …)`. */
   readonly parentIndex: number | null;
-  /** What it reads from its input, when the script says so literally, in a here-document or here-string. */
+  /** The text of its input, when the script gives it literally, in a here-document or here-string. */
   readonly input: string | null;
   /** The program is in the tables: what its words mean is known. */
   readonly known: boolean;
@@ -158,11 +158,11 @@ export interface EffectPath {
   readonly isPossible?: boolean;
 }
 
-/** How names are handed from the command that lists them to the one that reads them: `find … | xargs …`. */
+/** The names handed from the command that lists them to the one that reads them: `find … | xargs …`. */
 export interface NameListing {
   /** Each ends with a zero byte; otherwise spaces and quotes in a name make it something else. */
   readonly nul: boolean;
-  /** Where they are taken from: directories, git's index, or the wildcards of the shell. */
+  /** The source they are taken from: directories, git's index, or the wildcards of the shell. */
   readonly from: "disk" | "index" | "shell";
   /** The shell expands wildcards in them. */
   readonly expands?: boolean;

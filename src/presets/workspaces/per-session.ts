@@ -20,6 +20,7 @@ export function onePerSession(workspaces: SessionWorkspaces, template: Workspace
   }
 
   const gate: PermissionGate = {
+    usesLabels: template.permissions.usesLabels,
     understandsAddedRules: template.permissions.understandsAddedRules,
     mode: template.permissions.mode,
     decide: (request) => {

@@ -66,6 +66,7 @@ export function workspaceParts(
     : createPermissionChecker({
         mode: options.mode ?? settings?.mode,
         workspace,
+        flow: options.flow,
         sources: [
           { source: "flag", ...preset.rules },
           ...plan.rules,

@@ -36,7 +36,7 @@ export async function runDemo(io: ProgramIo): Promise<number> {
     const { runTerminal } = await import("../terminal/run-terminal.js");
     const provider = recordedModel();
     const open = (approver: Approver) => openDemoAgent(root, approver, provider, trace);
-    return await runTerminal({ open, provider, prompt: DEMO_TASK, env, version: readVersion() });
+    return await runTerminal({ open, root, provider, prompt: DEMO_TASK, env, version: readVersion() });
   } finally {
     trace.close();
     remove();

@@ -1,7 +1,6 @@
 // `~/.loopwright/models.json`: servers and models of the user's own, without a key in the file.
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import { anthropic } from "../../providers/anthropic/anthropic.js";
@@ -10,6 +9,7 @@ import type { OpenAIOptions } from "../../providers/openai/options.js";
 import type { ModelPrice } from "../../providers/shared/models/model-list.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
+import { programHome } from "../project/program-home.js";
 
 const NAME = z.string().regex(/^[\w.-]+$/, "is not a name of letters, digits, '.', '_' and '-'");
 const TOKENS = z.int().positive();
@@ -54,7 +54,7 @@ export const NO_OWN_MODELS: OwnModels = { providers: {}, aliases: {} };
 
 /** @throws UsageError for a file that is not as it should be, with the place in it */
 export function readOwnModels(env: Environment): OwnModels {
-  const file = join(resolve(env.LOOPWRIGHT_HOME || join(homedir(), ".loopwright")), "models.json");
+  const file = join(programHome(env), "models.json");
   let text: string;
   try {
     text = readFileSync(file, "utf8");

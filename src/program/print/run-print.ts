@@ -1,10 +1,10 @@
 // One prompt, run to its end without a conversation: for scripts, CI and pipes.
 import type { AgentRun } from "../../engine/agent-run.js";
 import { withoutControls } from "../../text/terminal-text.js";
+import type { ProgramAgent } from "../chat/program-agent.js";
 import type { OutputFormat } from "../command-line.js";
 import { failureText } from "../exit-codes.js";
 import type { Interruption } from "../interruption.js";
-import type { ProgramAgent } from "../program-agent.js";
 import { type PrintedResult, printedResult } from "./printed-result.js";
 import type { HeldBack } from "./unattended.js";
 

@@ -1,4 +1,4 @@
-// Asked once per project, in plain lines before the screen is taken: what comes is not drawn by anybody else yet.
+// Asked once per project, in plain lines: nothing of a screen is left when they are written.
 import { createInterface } from "node:readline/promises";
 import type { UntrustedPart } from "../../presets/agent.js";
 import { findUntrusted } from "../../presets/read-project.js";
@@ -15,14 +15,18 @@ const QUESTION = "Do you trust it? [y/N] ";
 /**
  * Whether what the project brings may count: as the user has said before, or says now when there is something to ask about.
  *
- * Without `io` nobody is asked.
+ * Without `ask` nobody is asked. `prepare` makes the terminal ready for plain lines.
  */
-export async function isProjectTrusted(state: ProjectState, io: ProgramIo | undefined): Promise<boolean> {
+export async function isProjectTrusted(
+  state: ProjectState,
+  ask: { readonly io: ProgramIo; prepare(): Promise<void> } | undefined,
+): Promise<boolean> {
   const known = await readTrust(state);
-  if (known !== undefined || !io) return known ?? false;
+  if (known !== undefined || !ask) return known ?? false;
   const parts = await findUntrusted(state.root);
   if (parts.length === 0) return false;
-  const answer = await askTrust(state.root, parts, io);
+  await ask.prepare();
+  const answer = await askTrust(state.root, parts, ask.io);
   // A question that was left is asked again next time.
   if (answer !== undefined) await writeTrust(state, answer);
   return answer ?? false;

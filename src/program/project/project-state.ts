@@ -1,10 +1,10 @@
 // The directory of the program's lasting state: outside every project, in a directory of the user's own, one per project.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
+import { programHome } from "./program-home.js";
 import { followRename, noteProject } from "./renamed-project.js";
 
 /** The state of one project. */
@@ -21,10 +21,16 @@ export interface ProjectState {
   readonly checkpoints: string;
   /** The prompts that the user has typed here, one JSON string a line. */
   readonly history: string;
+  /** The names of sessions. */
+  readonly names: string;
   /** Whether the user trusts the project. */
   readonly trust: string;
   /** The rules the user has allowed for good. */
   readonly rules: string;
+  /** The program's own code as this machine runs it, shared by all projects. */
+  readonly compiled: string;
+  /** What is run or obeyed in every project, so that none may write it. */
+  readonly own: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,7 +45,7 @@ export function projectStateOf(directory: string, env: Environment): ProjectStat
 
 /** The state of the project at `root`, whose place has this name. */
 export function stateFor(root: string, place: string, env: Environment): ProjectState {
-  const home = resolve(env.LOOPWRIGHT_HOME || join(homedir(), ".loopwright"));
+  const home = programHome(env);
   const name = createHash("sha256").update(place).digest("hex").slice(0, 20);
   const dir = join(home, "projects", name);
   return {
@@ -51,8 +57,11 @@ export function stateFor(root: string, place: string, env: Environment): Project
     artifacts: join(dir, "artifacts"),
     checkpoints: join(dir, "checkpoints"),
     history: join(dir, "history.jsonl"),
+    names: join(dir, "names.jsonl"),
     trust: join(dir, "trust.json"),
     rules: join(dir, "rules.json"),
+    compiled: join(home, "compiled"),
+    own: ["compiled", "models.json", "terminal.json"].map((name) => join(home, name)),
   };
 }
 

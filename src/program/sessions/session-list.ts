@@ -5,17 +5,21 @@ import { withoutControls } from "../../text/terminal-text.js";
 
 /** A session and what it is about. */
 export interface SessionSummary extends SessionInfo {
-  /** The first line of its first prompt; empty when it has none. */
+  /** The name it was given, or the first line of its first prompt; empty when it has neither. */
   readonly title: string;
 }
 
+type Names = ReadonlyMap<string, string>;
+
+const MAX_LISTED = 50;
 const MAX_TITLE_CHARS = 80;
 /** A prompt comes early; what is read for a title stays small however long the session is. */
 const MAX_ENTRIES_READ = 50;
 
 /** The newest first. */
-export async function* readSessions(store: SessionStore, limit = 50): AsyncGenerator<SessionSummary> {
-  for await (const info of store.list({ limit })) yield { ...info, title: await titleOf(store, info.id) };
+export async function* readSessions(store: SessionStore, names?: Names): AsyncGenerator<SessionSummary> {
+  for await (const info of store.list({ limit: MAX_LISTED }))
+    yield { ...info, title: await titleOf(store, info.id, names) };
 }
 
 /** The newest session; `undefined` when there is not one. */
@@ -24,8 +28,10 @@ export async function newestSession(store: SessionStore): Promise<string | undef
   return undefined;
 }
 
-/** The session whose id is this or begins with it, when there is exactly one. */
-export async function findSessions(store: SessionStore, start: string): Promise<readonly string[]> {
+/** The sessions of this name; else the one whose id is this, or those whose id begins with it. */
+export async function findSessions(store: SessionStore, start: string, names?: Names): Promise<readonly string[]> {
+  const named = [...(names ?? [])].filter(([, name]) => name === start).map(([id]) => id);
+  if (named.length > 0) return named;
   const found: string[] = [];
   for await (const { id } of store.list({ prefix: start })) {
     if (id === start) return [id];
@@ -35,7 +41,9 @@ export async function findSessions(store: SessionStore, start: string): Promise<
 }
 
 /** The subject of a session; empty for one that cannot be read. */
-export async function titleOf(store: SessionStore, id: string): Promise<string> {
+export async function titleOf(store: SessionStore, id: string, names?: Names): Promise<string> {
+  const name = names?.get(id);
+  if (name !== undefined) return clip(withoutControls(name), MAX_TITLE_CHARS);
   let read = 0;
   try {
     for await (const entry of store.read(id)) {

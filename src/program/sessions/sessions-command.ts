@@ -4,13 +4,15 @@ import { EXIT } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
 import { readSessions, type SessionSummary } from "./session-list.js";
+import { sessionNames } from "./session-names.js";
 
 /** `loopwright sessions`: the project's sessions, the newest first. */
 export async function printSessions(line: CommandLine, io: ProgramIo): Promise<number> {
   const { stdout } = io;
-  const { sessions, root } = projectPlaceOf(line, io).state;
+  const { sessions, names, root } = projectPlaceOf(line, io).state;
   const listed: SessionSummary[] = [];
-  for await (const session of readSessions(createFileSessionStore({ dir: sessions }))) listed.push(session);
+  const store = createFileSessionStore({ dir: sessions });
+  for await (const session of readSessions(store, await sessionNames(names).read())) listed.push(session);
   if (line.outputFormat === "json") stdout.write(`${JSON.stringify(listed)}\n`);
   else if (listed.length === 0) stdout.write(`There are no sessions of ${root} yet.\n`);
   else for (const session of listed) stdout.write(`${lineOf(session)}\n`);

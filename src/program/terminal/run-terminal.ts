@@ -1,6 +1,5 @@
-// The interactive program: takes the terminal, runs until the person leaves, and gives the terminal back on every way out:
+// The interactive program: has the terminal, runs until the person leaves, and gives the terminal back on every way out:
 // an answer, a signal, an error nobody caught.
-import type { ReadStream, WriteStream } from "node:tty";
 import {
   checkOptions,
   FUNCTION,
@@ -13,8 +12,7 @@ import {
   TEXT,
   withMethods,
 } from "../../json/check-options.js";
-import { TerminalDevice } from "./screen/terminal-device.js";
-import { createTheme } from "./screen/theme.js";
+import { type FirstScreen, openFirstScreen } from "./screen/first-screen.js";
 import type { TerminalOptions } from "./terminal-agent.js";
 import { TerminalApp } from "./terminal-app.js";
 
@@ -22,6 +20,7 @@ const RECORD = optionOf((value) => typeof value === "object" && value !== null, 
 
 const OPTIONS = {
   open: required(FUNCTION),
+  root: PATH,
   provider: required(withMethods("stream")),
   models: optionOf((value) => typeof Object(value).connect === "function", "an object with names and connect()"),
   mode: oneOf("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"),
@@ -32,9 +31,12 @@ const OPTIONS = {
   prices: FUNCTION,
   savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
+  names: withMethods("read", "rename"),
+  trust: withMethods("asksFor", "read", "keep"),
   instructionFiles: FUNCTION,
   promptCommands: FUNCTION,
   version: TEXT,
+  settings: RECORD,
   resumeCommand: TEXT,
   env: RECORD,
 } satisfies OptionTable<TerminalOptions>;
@@ -43,16 +45,21 @@ const OPTIONS = {
  * Lets a person talk to an agent at the process's terminal. Resolves with the exit code once they have left: 0, or that of
  * the signal that ended it. What was said is in the session store.
  *
- * To be called where standard input and output are terminals.
+ * To be called where standard input and output are terminals. `first` is the screen, where it is taken already.
  *
- * @throws ConfigurationError `OPTION_INVALID` for a wrong option; and what `open` throws, before the screen is taken
+ * @throws ConfigurationError `OPTION_INVALID` for a wrong option; and what `open` throws, once the terminal is given back
  */
-export async function runTerminal(options: TerminalOptions): Promise<number> {
+export async function runTerminal(options: TerminalOptions, first?: FirstScreen): Promise<number> {
   checkOptions("runTerminal()", options, OPTIONS);
-  const theme = createTheme(options.env ?? process.env);
-  const device = new TerminalDevice(process.stdin as ReadStream, process.stdout as WriteStream);
-  const app = new TerminalApp(device, theme, options);
-  const agent = await options.open(app.approver);
+  const { version, env = process.env, resumeCommand = "loopwright --resume" } = options;
+  const { root = process.cwd(), settings } = options;
+  const shown = first ?? (await openFirstScreen({ root, version, env, settings }));
+  const { screen } = shown;
+  const app = new TerminalApp(screen, options, shown.settings);
+  const agent = await options.open(app.approver).catch(async (error: unknown) => {
+    await shown.remove();
+    throw error;
+  });
   let exitCode = 0;
   const endWith = (code: number) => () => {
     exitCode = code;
@@ -62,22 +69,17 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     ["SIGINT", () => app.keyboard.pressInterrupt()],
     ["SIGTERM", endWith(143)],
     ["SIGHUP", endWith(129)],
-    // Before the error is printed, which would be lost on a screen that is still ours.
-    ["uncaughtExceptionMonitor", () => app.screen.stop()],
-    ["exit", () => device.restore()],
   ]);
   try {
-    await app.run(agent);
+    await app.run(agent, () => shown.handOver());
     await app.end();
   } finally {
-    await app.screen.close();
+    await screen.close();
     off();
     await agent.close();
   }
-  if (app.sessionId !== undefined) {
-    const command = options.resumeCommand ?? "loopwright --resume";
-    process.stdout.write(theme.dim(`Go on with it: ${command} ${app.sessionId}\n`));
-  }
+  if (app.sessionId !== undefined)
+    process.stdout.write(screen.theme.dim(`Go on with it: ${resumeCommand} ${app.sessionId}\n`));
   return exitCode;
 }
 

@@ -13,6 +13,8 @@ import type { SourcedRules } from "../../permissions/rules/rules.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
+import type { SessionNames } from "../sessions/session-names.js";
+import type { TerminalSettings } from "./settings/terminal-settings.js";
 
 /** The agent that a person talks to. */
 export interface TerminalAgent {
@@ -33,6 +35,8 @@ export interface TerminalAgent {
   readonly facts?: FactStore | undefined;
   /** Takes files back to what they were, for /rewind. */
   readonly rewinder?: FileRewinder | undefined;
+  /** Removes what files were before a session has changed them, for /delete. */
+  readonly forget?: ((sessionId: string) => Promise<void>) | undefined;
   /** The rules that count from the start, for /permissions. */
   readonly rules?: readonly SourcedRules[] | undefined;
   /** The parts that could not be used as written; shown once at the start and by the command they are about. */
@@ -51,14 +55,26 @@ interface AgentServer {
 export interface ModelChoice {
   /** As `anthropic/claude-sonnet-5`; shown by /model. A name beside them can be typed. */
   readonly names: readonly string[];
+  /** The models of servers on this machine. Asked for when a person wants to see them. */
+  findLocal?(): Promise<readonly string[]>;
   /** @throws Error whose message says what is missing, such as a key */
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
+}
+
+/** What the user has said about the project, and what it asks for. */
+export interface ProjectTrust {
+  asksFor(): Promise<readonly { readonly part: string; readonly what: string }[]>;
+  /** `undefined`: they were not asked yet. */
+  read(): Promise<boolean | undefined>;
+  keep(isTrusted: boolean): Promise<void>;
 }
 
 /** The options of `runTerminal`: its start, and the decisions of the rest of the program. */
 export interface TerminalOptions {
   /** Opens the agent. Every question it has goes to `approver`. */
   readonly open: (approver: Approver) => Promise<TerminalAgent>;
+  /** Where the agent works, shown until it is open. Default: the current directory. */
+  readonly root?: string | undefined;
   /** The model of the first run. */
   readonly provider: ProviderAdapter;
   readonly models?: ModelChoice | undefined;
@@ -78,6 +94,10 @@ export interface TerminalOptions {
   readonly savedRules?: readonly string[] | undefined;
   /** Keeps rules beyond the session. Resolves with the file they were written to. Default: rules hold for the session only. */
   readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
+  /** The names of sessions, for /rename. Default: sessions have none. */
+  readonly names?: SessionNames | undefined;
+  /** For /trust. Default: there is nothing to trust. */
+  readonly trust?: ProjectTrust | undefined;
   /** The instruction files in use, for /memory. */
   readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
   /** Commands that are prompts in files, read once at the start. Default: none. */
@@ -86,6 +106,8 @@ export interface TerminalOptions {
   readonly version?: string | undefined;
   /** The command that opens a session again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
   readonly resumeCommand?: string | undefined;
+  /** The user's own looks and keys, where `first` does not have them. Default: those of the program. */
+  readonly settings?: TerminalSettings | undefined;
   /** Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }

@@ -13,40 +13,34 @@ import { Keyboard } from "./input/keyboard.js";
 import { prepareEditor } from "./input/prepare-editor.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
 import { readTypedLine } from "./input/typed-line.js";
-import { ActivityLine } from "./panel/activity-line.js";
-import { AgentTree } from "./panel/agent-tree.js";
-import { Footer, footerFacts } from "./panel/footer.js";
-import { PassingHint } from "./panel/passing-hint.js";
-import { QueuedPrompts } from "./panel/queued-prompts.js";
-import { TodoPanel, todoLines } from "./panel/todo-panel.js";
+import { Panels } from "./panel/panels.js";
+import { todoLines } from "./panel/todo-panel.js";
 import { describeRequest } from "./questions/describe-request.js";
 import { QuestionDesk } from "./questions/question-desk.js";
 import { describeOutcome } from "./run-outcome.js";
 import { RunView } from "./run-view.js";
 import { safeLine } from "./screen/safe-text.js";
-import { Screen } from "./screen/screen.js";
-import type { TerminalDevice } from "./screen/terminal-device.js";
+import type { Screen } from "./screen/screen.js";
 import type { Theme } from "./screen/theme.js";
+import { backgroundTasks } from "./session/background-work.js";
 import { OwnCommands } from "./session/own-command.js";
 import { branchIn, entriesOf, isUnfinished } from "./session/session-history.js";
 import { readSpend } from "./session/session-spend.js";
 import { showHistory } from "./session/show-history.js";
+import { statusFacts } from "./session/status-facts.js";
 import { TerminalSession } from "./session/terminal-session.js";
+import type { TerminalSettings } from "./settings/terminal-settings.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
-import { greeting } from "./transcript/greeting.js";
+import { greeting, sayNotInUse } from "./transcript/greeting.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
 
 export class TerminalApp {
-  readonly screen: Screen;
   readonly approver: Approver;
   readonly #desk: QuestionDesk;
-  readonly #activity: ActivityLine;
-  readonly #todos: TodoPanel;
-  readonly #agents: AgentTree;
+  readonly #panels: Panels;
   readonly #view: RunView;
-  readonly #hint: PassingHint;
   readonly keyboard: Keyboard;
   readonly #ownCommands = new OwnCommands((command) => this.#view.showOwn(command));
   #agent!: TerminalAgent;
@@ -59,37 +53,38 @@ export class TerminalApp {
   #onLeave: () => void = () => {};
 
   constructor(
-    device: TerminalDevice,
-    private readonly theme: Theme,
+    readonly screen: Screen,
     private readonly options: TerminalOptions,
+    private readonly settings: TerminalSettings,
   ) {
-    const draw = () => this.screen.draw();
-    this.#activity = new ActivityLine(theme, draw);
-    this.#todos = new TodoPanel(theme);
-    this.#agents = new AgentTree(theme);
-    this.#hint = new PassingHint(draw);
-    const queued = new QueuedPrompts(theme, () => this.#conversation?.queued ?? []);
-    const footer = new Footer(theme, () =>
-      footerFacts(this.#conversation, { provider: options.provider, hint: this.#hint.text }),
-    );
-    this.screen = new Screen(device, theme, { panels: [this.#agents, this.#todos, this.#activity, queued], footer });
-    this.#view = new RunView(this.screen, { activity: this.#activity, todos: this.#todos, agents: this.#agents });
+    this.#panels = new Panels(this.theme, {
+      settings,
+      state: () => this.keyboard.state,
+      statusFacts: () => statusFacts(this.#agent, this.#live, options.version),
+      provider: options.provider,
+      conversation: () => this.#conversation,
+      background: () => (this.#conversation ? backgroundTasks(this.#agent, this.#live.sessionId) : []),
+      draw: () => screen.draw(),
+    });
+    this.#view = new RunView(screen, this.#panels);
     this.#desk = new QuestionDesk({
-      screen: this.screen,
+      screen,
       describe: (request) => describeRequest(request, this.#context),
       isOwn: ({ toolCallId }) => this.#ownCommands.isAbout(toolCallId),
       onCancel: () => this.#interrupt(),
       onWaiting: (request, isWaiting) => this.#noteWaiting(request, isWaiting),
     });
     this.keyboard = new Keyboard({
-      screen: this.screen,
+      screen,
+      settings,
       desk: this.#desk,
-      hint: this.#hint,
+      hint: this.#panels.hint,
       env: options.env ?? process.env,
       isRunning: () => this.isRunning,
       interrupt: () => this.#interrupt(),
       leave: () => this.leave(),
-      cycleMode: () => this.#cycleMode(),
+      takeBack: () => this.#live.takeBack(),
+      cycleMode: () => this.#agent.checker && this.#live.setMode(nextMode(this.#live.mode)),
       view: this.#view,
       say: (text) => this.#say(text),
       command: (line) => void runCommand(line, this.#context),
@@ -107,8 +102,8 @@ export class TerminalApp {
     return this.#ownCommands.isRunning || (this.#conversation?.isRunning ?? false);
   }
 
-  /** Shows the screen and goes on until the person leaves. */
-  async run(agent: TerminalAgent): Promise<void> {
+  /** Talks until the person leaves. `takeOver` is called once keys are read; it returns the lines that were sent before. */
+  async run(agent: TerminalAgent, takeOver: () => readonly string[]): Promise<void> {
     this.#agent = agent;
     const { provider, mode, sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
     const conversation = new TerminalSession(
@@ -121,24 +116,25 @@ export class TerminalApp {
           for (const text of prompts) this.screen.add(new PromptBlock(this.theme, text));
         },
         onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
-        onChange: () => this.screen.draw(),
+        onChange: () => this.#panels.changed(),
       },
     );
     this.#conversation = conversation;
     const left = new Promise<void>((resolve) => {
       this.#onLeave = resolve;
     });
-    this.#greet();
+    sayNotInUse(this.screen, agent);
     this.#prompts = [...(await readPromptHistory(this.options.historyFile))];
     await this.#readCommands();
-    const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
-    prepareEditor(this.screen.editor, sources);
+    prepareEditor(this.screen.editor, { agent, commands: this.#promptCommands, history: this.#prompts });
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
+    const sent = takeOver();
+    this.screen.parts = this.#panels;
     this.screen.onKey((data) => this.keyboard.press(data));
-    this.screen.start();
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
     else void conversation.measure();
     if (prompt !== undefined && prompt !== "") await this.#submit(prompt);
+    for (const line of sent) this.#onLine(line);
     await left;
   }
 
@@ -147,8 +143,7 @@ export class TerminalApp {
     this.#conversation?.interrupt();
     this.#desk.close();
     await this.#conversation?.idle;
-    this.#activity.stop();
-    this.#hint.clear();
+    this.#panels.stop();
   }
 
   leave(): void {
@@ -159,8 +154,8 @@ export class TerminalApp {
     return this.#conversation!;
   }
 
-  #greet(): void {
-    this.screen.transcript.add(greeting(this.theme, this.#agent, this.options.version));
+  private get theme(): Theme {
+    return this.screen.theme;
   }
 
   #onLine(line: string): void {
@@ -212,29 +207,30 @@ export class TerminalApp {
     if (!this.isRunning) return;
     this.#ownCommands.interrupt();
     this.#live.interrupt();
-    this.#activity.activity = "Stopping";
+    this.#panels.activity.activity = "Stopping";
     this.screen.draw();
   }
 
-  #cycleMode(): void {
-    if (!this.#agent.checker) return;
-    this.#live.setMode(nextMode(this.#live.mode));
+  /** Calls the person, who may be looking elsewhere. */
+  #call(text: string): void {
+    const { notify } = this.settings;
+    if (notify !== "off") this.screen.device.call(notify, text);
   }
 
   #onStart(): void {
-    this.#todos.todos = [];
-    this.#agents.clear();
+    this.#panels.todos.todos = [];
+    this.#panels.agents.clear();
     this.#view.begin();
-    this.#activity.start();
+    this.#panels.activity.start();
   }
 
   #onEnd(result: RunResult | undefined, error: unknown, undelivered: readonly string[]): void {
-    const elapsedMs = this.#activity.elapsedMs;
-    this.#activity.stop();
-    this.#agents.clear();
-    if (this.#todos.todos.length > 0)
-      this.screen.add(new TextBlock(todoLines(this.#todos.todos, this.theme).join("\n"), ""));
-    this.#todos.todos = [];
+    const { activity, agents, todos } = this.#panels;
+    const { elapsedMs } = activity;
+    activity.stop();
+    agents.clear();
+    if (todos.todos.length > 0) this.screen.add(new TextBlock(todoLines(todos.todos, this.theme).join("\n"), ""));
+    todos.todos = [];
     const late = undelivered.join("\n");
     const isSentNext = late !== "" && result?.status === "completed";
     if (late !== "" && !isSentNext) {
@@ -243,6 +239,7 @@ export class TerminalApp {
     }
     const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
     if (outcome !== undefined) this.#say(outcome);
+    if (!isSentNext) this.#call("loopwright is done");
     // It came when the model had said its last word: the next run begins with it.
     if (isSentNext) void this.#submit(late);
     this.screen.draw();
@@ -259,7 +256,8 @@ export class TerminalApp {
     else screen.clear();
     this.#live.switchTo(sessionId, spent);
     this.#hasPrompts = branch.length > 0;
-    this.#greet();
+    screen.transcript.add(greeting(this.theme, this.#agent.workspace.root, this.options.version));
+    sayNotInUse(screen, this.#agent);
     showHistory(screen, branch);
     screen.redraw();
     if (!isUnfinished(branch)) return;
@@ -279,6 +277,7 @@ export class TerminalApp {
       desk: this.#desk,
       conversation: this.#live,
       view: this.#view,
+      settings: this.settings,
       say: (text) => this.#say(text),
       promptCommands: this.#promptCommands,
       submit: (prompt, allow) => void this.#submit(prompt, allow),
@@ -289,7 +288,8 @@ export class TerminalApp {
 
   #noteWaiting(request: PendingRequest, isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1;
-    this.#activity.isPaused = this.#waiting > 0;
+    if (isWaiting) this.#call("loopwright waits for you");
+    this.#panels.activity.isPaused = this.#waiting > 0;
     this.#view.wait(request, isWaiting);
     this.screen.draw();
   }

@@ -13,6 +13,9 @@ import {
   optionOf,
   required,
 } from "../../json/check-options.js";
+import { fieldsOf } from "../../json/is-object.js";
+import { isEffects } from "../../labels/effects.js";
+import { leavesOf } from "../../labels/value-fields.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
 import { type ContractCase, claim, claimSame, isJson, show, within } from "../contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
@@ -240,6 +243,12 @@ async function askAll(tool: BaseTool, input: unknown): Promise<unknown> {
       `checkPermission answered ${show(permission)}; expected a behavior of allow, deny, ask or passthrough.`,
     );
   }
+  for (const { field, value } of tool.targets?.(input) ?? []) {
+    const held = leavesOf((fieldsOf(input)[field] ?? null) as JsonValue).map(String);
+    claim(held.includes(value), `the target ${show({ field, value })} is not a value of that field of the input.`);
+  }
+  const effects: unknown = typeof tool.effects === "function" ? tool.effects(input) : tool.effects;
+  claim(effects === undefined || isEffects(effects), `effects answered ${show(effects)}.`);
   const destructive = tool.destructive?.(input);
   claim(destructive === undefined || typeof destructive === "boolean", `destructive answered ${show(destructive)}.`);
   return { claims, permission, destructive };

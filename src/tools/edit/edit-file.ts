@@ -58,6 +58,8 @@ export function createEditFileTool(workspace: Workspace): BaseTool<EditInput> {
     description,
     input: editFileInput,
     permission: "read_write",
+    effects: { writes: true },
+    targets: ({ path }) => [{ field: "path", kind: "path", value: path }],
     worksIn: workspace,
     describe: ({ path }) => ({ title: `Edit ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,

@@ -28,6 +28,8 @@ export function createCreateDirTool(workspace: Workspace): BaseTool<InputOf<type
     description,
     input: createDirInput,
     permission: "read_write",
+    effects: { writes: true },
+    targets: ({ path }) => [{ field: "path", kind: "path", value: path }],
     worksIn: workspace,
     describe: ({ path }) => ({ title: `Create directory ${path ?? ""}`, kind: "edit", paths: [path] }),
     claims: ({ path }) => pathClaims(workspace, path, "write"),

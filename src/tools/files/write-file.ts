@@ -34,6 +34,8 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<type
     description,
     input: writeFileInput,
     permission: "read_write",
+    effects: { writes: true },
+    targets: ({ path }) => [{ field: "path", kind: "path", value: path }],
     worksIn: workspace,
     describe: ({ path }) => ({ title: `Write ${path ?? "a file"}`, kind: "edit", paths: [path] }),
     replayable: false,

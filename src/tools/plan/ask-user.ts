@@ -37,6 +37,7 @@ export function createAskUserTool(): BaseTool<InputOf<typeof askUserInput>> {
     description,
     input: askUserInput,
     permission: "none",
+    returns: { integrity: "trusted", sources: [{ kind: "user", name: "answer" }] },
     describe: ({ question = "Ask the user" }) => ({ title: question, kind: "other" }),
     timeoutMs: null,
     // A question that a crash may have cut off can be put again.

@@ -1,4 +1,5 @@
 import type { BaseTool } from "../../contracts/tool.js";
+import { OWN_WORDS } from "../../labels/join-labels.js";
 import { choice, type InputOf, list, object, optional, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { OpenPlans, type Todo } from "./todo-state.js";
@@ -36,6 +37,7 @@ export function createTodoWriteTool(): BaseTool<InputOf<typeof todoWriteInput>> 
     description,
     input: todoWriteInput,
     permission: "none",
+    returns: OWN_WORDS,
     describe: () => ({ title: "Update the plan", kind: "think" }),
     // Two updates in one message take effect in the order they were written.
     claims: () => [{ mode: "write", key: "todo_write" }],

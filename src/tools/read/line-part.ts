@@ -62,7 +62,7 @@ export async function readLinePart(request: LinePartRequest): Promise<LinePart |
   if (isComplete && to === text.length) {
     return { ...part, next: (end ?? source.size) + 1 < source.size ? "next line" : "end of the file" };
   }
-  // What is shown for bytes that are not UTF-8 does not say how many they were: then the next part is looked for.
+  // The signs shown for bytes that are not UTF-8 do not say how many they were: then the next part is looked for.
   const consumed = text.slice(0, to);
   if (isExact && !consumed.includes(DAMAGE)) {
     index.part = { line, column: column + to, offset: offset + Buffer.byteLength(consumed) };

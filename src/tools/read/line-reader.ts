@@ -4,7 +4,7 @@
  */
 
 const CHUNK_BYTES = 512 * 1024;
-/** Where the page begins, less will do: most pages are smaller. */
+/** A smaller chunk will do where the page begins: most pages are smaller. */
 const PAGE_CHUNK_BYTES = 128 * 1024;
 /** Line breaks that lie further apart are sparse. */
 const SPARSE_BYTES = 48;

@@ -84,6 +84,7 @@ export function createReadFileTool(given: Workspace): BaseTool<InputOf<typeof re
     input: readFileInput,
     outputSchema: READ_VALUE,
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ path, offset }) => ({ title: `Read ${path ?? "a file"}`, kind: "read", paths: [path], line: offset }),
     // Pages are bounded here already, at the end of a line and with a way to go on.

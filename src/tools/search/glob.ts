@@ -43,6 +43,7 @@ export function createGlobTool(given: Workspace): BaseTool<InputOf<typeof globIn
     input: globInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ pattern = "files", path }) => ({
       title: `Find ${pattern}${path === undefined ? "" : ` in ${path}`}`,
@@ -57,7 +58,7 @@ export function createGlobTool(given: Workspace): BaseTool<InputOf<typeof globIn
       const source = searchSource(workspace);
       const directory = await resolveDirectory(workspace, path);
       const asked = namesInGlob(pattern);
-      // Where the search begins in any case, a list of all files also says whether the pattern is one of them.
+      // A search that begins at the root in any case takes a list of all files, which also says whether the pattern is one of them.
       if (source.bulk && splitGlob(pattern).base === "") await source.rules(directory, asked);
       const { base, glob } = await split(source, pattern, directory);
       const start = await workspace.resolve(base, "read");

@@ -94,6 +94,7 @@ export function createGrepTool(given: Workspace, options: GrepToolOptions = {}):
     input: grepInput,
     outputSchema: GREP_VALUE,
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ pattern = "", path }) => ({
       title: `Search for ${JSON.stringify(pattern)}${path === undefined ? "" : ` in ${path}`}`,
@@ -171,7 +172,7 @@ function taskOf(call: GrepInput, pattern: SearchPattern): SearchTask {
 
 interface Collected {
   readonly lines: readonly string[];
-  /** What the lines show, as data. */
+  /** The matches that the lines show, as data. */
   readonly found: FoundInFile[];
   readonly isCut: boolean;
   /** Files that were not searched. */

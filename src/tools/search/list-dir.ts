@@ -41,6 +41,7 @@ export function createListDirTool(given: Workspace): BaseTool<InputOf<typeof lis
     input: listDirInput,
     outputSchema: valueSchema({ paths: PATHS, total: COUNT }),
     permission: "read_only",
+    effects: {},
     worksIn: given,
     describe: ({ path }) => ({ title: `List ${path ?? "."}`, kind: "search", paths: [path] }),
     checkPermission: ({ path }, about) => permissionOf(given, path, "read", about),

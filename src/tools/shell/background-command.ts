@@ -7,6 +7,8 @@ import { describeExit, shownOutput, whereKept } from "./format-output.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
 import { MAX_CHARS, OutputWindow, SHOWN_BYTES } from "./output-window.js";
 
+/** What a person may look at, whether or not the agent has read it. Unit: bytes. */
+const LATEST_BYTES = 16 * 1024;
 /** Of its name, in lists. */
 const NAME_CHARS = 80;
 
@@ -24,9 +26,10 @@ export class BackgroundCommand {
   /** Whether the agent knows that it has ended. */
   reported = false;
   ended: { readonly outcome: CommandOutcome } | { readonly problem: string } | undefined;
-  /** Where all it wrote is, once it has ended and wrote much. */
+  /** The place of all it wrote, once it has ended and wrote much. */
   kept: Kept | undefined;
   #bytes = 0;
+  #latest = Buffer.alloc(0);
   #unread = new OutputWindow(SHOWN_BYTES);
   /** Begins a character or a control sequence, and is not to be read before the rest has come. */
   #cutOff: Uint8Array = new Uint8Array();
@@ -57,6 +60,7 @@ export class BackgroundCommand {
   async #run(shell: CommandRunner, request: CommandRequest): Promise<void> {
     const onOutput = (chunk: Uint8Array) => {
       this.#bytes += chunk.length;
+      this.#latest = Buffer.concat([this.#latest, chunk.subarray(-LATEST_BYTES)]).subarray(-LATEST_BYTES);
       this.#write(chunk);
       return this.#output.write(chunk);
     };
@@ -88,10 +92,20 @@ export class BackgroundCommand {
     return shownOutput(output, rest);
   }
 
+  /** The end of all it has written, as it was written. What the agent has to read stays unread. */
+  get latest(): string {
+    return this.#latest.toString("utf8");
+  }
+
   /** Ends the command; resolves when nothing of it is left. What it wrote can still be read. */
   async kill(): Promise<void> {
     this.reported = true;
-    this.#ending.abort(new ToolError("COMMAND_FAILED", { message: "ended by bash_kill" }));
+    await this.end("bash_kill");
+  }
+
+  /** The same for somebody else than the agent, which is told that it has ended. */
+  async end(by: string): Promise<void> {
+    this.#ending.abort(new ToolError("COMMAND_FAILED", { message: `ended by ${by}` }));
     await this.#end;
   }
 

@@ -58,8 +58,13 @@ export class BackgroundCommands {
     return command;
   }
 
+  /** Those of a session that are remembered, oldest first. */
+  list(sessionId: string): readonly BackgroundCommand[] {
+    return [...(this.#sessions.get(sessionId)?.commands.values() ?? [])];
+  }
+
   isRunning(sessionId: string): boolean {
-    return [...(this.#sessions.get(sessionId)?.commands.values() ?? [])].some(({ ended }) => !ended);
+    return this.list(sessionId).some(({ ended }) => !ended);
   }
 
   /** @throws ToolError `COMMAND_NOT_FOUND` that lists what there is */

@@ -1,5 +1,6 @@
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { OWN_WORDS } from "../../labels/join-labels.js";
 import { type InputOf, object, string } from "../../schema/fields.js";
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 import { backgroundCommands } from "./bash-background.js";
@@ -18,6 +19,7 @@ export function createBashKillTool(workspace: Workspace): BaseTool<InputOf<typeo
     description: "Ends a background command and everything it started.",
     input: bashKillInput,
     permission: "none",
+    returns: OWN_WORDS,
     describe: ({ task_id = "a command" }) => ({ title: `Stop ${task_id}`, kind: "execute" }),
     claims: () => [BACKGROUND_CLAIM],
     async execute({ task_id }, { sessionId }) {

@@ -10,7 +10,7 @@ export function shownOutput(output: EndedOutput, rest: string): string {
   );
 }
 
-/** Where the whole of an output of so many bytes is. */
+/** The place of the whole of an output of so many bytes. */
 export function whereKept(bytes: number, kept: Kept): string {
   if ("problem" in kept) return kept.problem;
   const what = bytes > ARTIFACT_BYTES ? "what is kept, its first and last 32 MiB," : "all of it";

@@ -9,7 +9,7 @@ const HELD_BYTES = 1024 * 1024;
 /** May wait for the store before the command has to. */
 const WAITING_BYTES = 1024 * 1024;
 
-/** Where an output is, or why it was not kept. */
+/** The place of an output, or the reason why it was not kept. */
 export type Kept = ArtifactRef | { readonly problem: string };
 
 /** Streams an output to the artifact store once it is long. A store that fails costs the output, never the command. */

@@ -4,16 +4,16 @@ import type { ToolContext } from "../../contracts/tool.js";
 import type { CommandOutcome, Workspace } from "../../contracts/workspace.js";
 import { quoteName } from "../../text/quote-name.js";
 
-/** Where a command starts. */
+/** The directory a command starts in. */
 export interface StartingPlace {
   readonly directory: string;
-  /** What `cd -` goes back to. */
+  /** The directory that `cd -` goes back to. */
   readonly previous?: string;
   /** Why it is not where the last command ended. */
   readonly note?: string;
 }
 
-/** Where the shell of each agent stands: `cd` in one command lasts to the next, and never leads out of the workspace. */
+/** The directory in which each agent's shell stands: `cd` in one command lasts to the next, and never leads out of the workspace. */
 export class SessionDirectories {
   /** By agent. */
   readonly #previous = new Map<string, { readonly sessionId: string; readonly directory: string }>();

@@ -76,6 +76,8 @@ export function createWebFetchTool(options: WebFetchOptions = {}): BaseTool<Inpu
     description,
     input: webFetchInput,
     permission: "execute",
+    effects: { sends: true },
+    targets: ({ url }) => [{ field: "url", kind: "url", value: url }],
     describe: ({ url = "a page" }) => ({ title: `Fetch ${url}`, kind: "fetch" }),
     // It reads from elsewhere: asking twice does no harm.
     onUnknown: "retry",

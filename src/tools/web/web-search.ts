@@ -52,6 +52,8 @@ export function createWebSearchTool(options: WebSearchOptions): BaseTool<InputOf
     description: "Searches the web. Returns a numbered list of titles, URLs and excerpts.",
     input: webSearchInput,
     permission: "execute",
+    effects: {},
+    returns: { integrity: "untrusted", sources: [{ kind: "web", name: "web_search" }] },
     describe: ({ query = "" }) => ({ title: `Search the web for ${JSON.stringify(query)}`, kind: "fetch" }),
     // It reads from elsewhere: asking twice does no harm.
     onUnknown: "retry",

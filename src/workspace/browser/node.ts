@@ -1,4 +1,4 @@
-// What workspaces use of `node:path` and `node:events`, for a browser page: the build puts this in their place. Paths are those of POSIX.
+// The parts of `node:path` and `node:events` that workspaces use, for a browser page: the build puts this in their place. Paths are those of POSIX.
 
 export const sep = "/";
 

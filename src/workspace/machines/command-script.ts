@@ -3,7 +3,7 @@
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { startScript } from "../shell/shell-start.js";
 
-/** What Linux takes as one argument; longer commands are read from a file. */
+/** The longest argument that Linux takes; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const MAX_RECORD_BYTES = 16 * 1024;
 

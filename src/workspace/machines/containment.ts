@@ -1,4 +1,4 @@
-// What a host claims that a machine keeps in: checked as the workspace opens, and again before a decision that rests on it.
+// A host's claim of what a machine keeps in: checked as the workspace opens, and again before a decision that rests on it.
 
 import { posix } from "node:path";
 import type { Containment } from "../../contracts/containment.js";
@@ -126,7 +126,7 @@ export class HeldClaim {
   }
 }
 
-/** What of the walls the claim leaves out. */
+/** The part of the walls that the claim leaves out. */
 function missedBy({ writable, trusted }: MachineWalls, kept: readonly string[], acceptChanges: boolean): string | null {
   const forgotten = writable.find((mount) => !kept.some((each) => isInside(mount, each)));
   if (forgotten !== undefined) return `"${forgotten}" can be written, and is not in "kept".`;

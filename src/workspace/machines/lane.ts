@@ -92,7 +92,7 @@ export class Lane {
     if (body && body.length > 0) await this.#writer.write(body);
   }
 
-  /** What it says outside of answers; empty at its end. */
+  /** The bytes it prints outside of answers; empty at its end. */
   async read(): Promise<Uint8Array | null> {
     if (this.#left.length > 0) {
       const bytes = this.#left;

@@ -8,13 +8,13 @@ import type { LanePool } from "./lane-pool.js";
 import { createLooks, kindOf, type MachinePrograms, nulFields } from "./machine-looks.js";
 import { manyFiles } from "./machine-many.js";
 
-/** What a machine has for one operation, and for each MB that goes over the wire. */
+/** The time a machine has for one operation, and for each MB that goes over the wire. */
 const TIMEOUT_MS = 30_000;
 const MS_PER_BYTE = 1 / 1_000;
 /** The longest answer besides content: the names of a directory. Unit: bytes. */
 const MAX_NAMES_BYTES = 64 * 1024 * 1024;
 const MAX_STATUS_BYTES = 16 * 1024;
-/** What is kept of the reason for a failure. */
+/** The part that is kept of the reason for a failure. */
 const MAX_REASON_BYTES = 500;
 /** The kinds by the upper bits of a mode. */
 const KIND_BITS = new Map<number, FileStat["kind"]>([

@@ -14,9 +14,9 @@ const MAX_QUESTIONS = 1_000;
 
 const KINDS: Readonly<Record<string, FileStat["kind"] | "symlink">> = { f: "file", d: "directory", l: "symlink" };
 
-/** What a machine has for many files. */
+/** The programs that a machine has for work on many files. */
 export interface MachinePrograms {
-  /** How its `find` says what it found. */
+  /** The form in which its `find` prints what it found. */
   readonly tree: string | undefined;
   /** Its `tar`, so that it takes names as they are. */
   readonly tar: string | undefined;
@@ -75,7 +75,7 @@ async function lookAtAll(lanes: LanePool, questions: readonly LookQuestion[], ta
   return looks;
 }
 
-/** What `follow` and `also` print. */
+/** The fields that `follow` and `also` print. */
 export function looksIn(fields: readonly string[]): Look[] {
   const looks: Look[] = [];
   let links: string[] = [];

@@ -63,7 +63,7 @@ export function manyFiles(
       let left = paths;
       for (let room = maxBytes; left.length > 0 && room <= 4 * maxBytes + BLOCK; room = 2 * room + BLOCK) {
         const isWhole = await ship(left, room, contents);
-        // What has grown meanwhile needs more room. What is not in a whole answer cannot be read.
+        // A file that has grown meanwhile needs more room. A file that is missing from a whole answer cannot be read.
         left = isWhole ? [] : left.filter((path) => !contents.has(path));
       }
       return contents;

@@ -131,7 +131,7 @@ async function readToEnd(lane: Lane, word: string, pass: (chunk: Uint8Array) => 
       if (at > 0) await pass(bytes.subarray(0, at));
       return readEnd(lane, bytes.subarray(at + end.length));
     }
-    // What may be the beginning of the end waits for more.
+    // Bytes that may be the beginning of the end mark wait for more.
     const mark = bytes.indexOf(MARK, Math.max(0, bytes.length - end.length + 1));
     const isStart = mark !== -1 && end.subarray(0, bytes.length - mark).equals(bytes.subarray(mark));
     held = isStart ? Buffer.from(bytes.subarray(mark)) : Buffer.alloc(0);

@@ -20,7 +20,7 @@ export interface Machine {
   walls?(network: "none" | "any"): Promise<MachineWalls>;
 }
 
-/** What keeps a machine in. */
+/** The walls around a machine. */
 export interface MachineWalls {
   /** The first thing that is not known to be harmless, as a sentence; `null`: all is known. */
   readonly breach: string | null;

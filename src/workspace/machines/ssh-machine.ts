@@ -105,7 +105,7 @@ export function sshMachine(given: SshMachineOptions): Machine {
   const fixed = FIXED.flatMap((option) => ["-o", option]);
   const own = options.flatMap((option) => ["-o", option]);
   const where = [...(user === undefined ? [] : ["-l", user]), ...(port === undefined ? [] : ["-p", String(port)])];
-  // What is not in the environment of the client cannot be sent.
+  // A variable that is not in the client's environment cannot be sent.
   const { LANG: _, TERM: __, ...plain } = childEnvironment();
   const env = { ...withoutLocale(plain), SSH_AUTH_SOCK: process.env.SSH_AUTH_SOCK };
   const connections: Connection[] = [];

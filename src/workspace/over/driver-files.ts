@@ -18,7 +18,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** The kind of what a driver was asked to use, where it is known beforehand. */
 type Kind = Walk["kind"] | undefined;
 
-/** What all that use the files of one workspace share. */
+/** The state that all users of one workspace's files share. */
 export class SharedFiles {
   /** How often each file was written through here: where a clock is slow, two writes may look alike. */
   readonly writes = new Map<string, number>();

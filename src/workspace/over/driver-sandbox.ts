@@ -123,7 +123,7 @@ export class DriverSandbox {
     for (const [index, walk] of walks.entries()) this.rules.protected.note(paths[index]!, walk);
   }
 
-  /** What has the name of a key and cannot be read counts as one. */
+  /** A file with the name of a key that cannot be read counts as a key. */
   async #isKey({ path, kind }: Walk): Promise<boolean> {
     if (kind === "directory" || !hasKeyName(path)) return false;
     if (kind !== "file" || !isInside(path, "/")) return true;

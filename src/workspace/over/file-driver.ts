@@ -38,6 +38,6 @@ export interface FileDriver {
   remove(path: string): Promise<void>;
   /** Makes a directory and its missing parents. */
   makeDirectory(path: string): Promise<void>;
-  /** What is in a directory, links not followed. */
+  /** The entries of a directory, links not followed. */
   list(path: string): Promise<readonly DriverEntry[]>;
 }

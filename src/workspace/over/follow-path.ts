@@ -20,7 +20,7 @@ export async function followPath(
     if (kind === "file" || kind === "other") return { path: at, kind, links, trouble: "not-a-directory" };
     if (name === "..") {
       at = posix.dirname(at);
-      // What is above a name that is missing may be missing, too.
+      // A directory above a missing name may be missing, too.
       if (kind === null) kind = await kindAt(at, look);
       continue;
     }

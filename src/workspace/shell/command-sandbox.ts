@@ -90,7 +90,7 @@ interface OpenSandbox {
   release(): Promise<void>;
 }
 
-/** What the sandbox leaves open, for a claim about the workspace. */
+/** The openings that the sandbox leaves, for a claim about the workspace. */
 export async function sandboxWalls(
   { root, unwritable = [] }: ShellAbout,
   policy: SandboxPolicy,

@@ -24,7 +24,7 @@ export interface ShellGuard {
   release(): void;
 }
 
-/** What starting a process with two pipes takes. */
+/** The descriptors that starting a process with two pipes takes. */
 const DESCRIPTORS = 10;
 
 /** Starts the guard of one command; resolves when the pipes `directory/output` and `directory/errors` are there. */

@@ -10,7 +10,7 @@ import { quoteName } from "../../text/quote-name.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { startGuard } from "./shell-guard.js";
 
-/** Where the shell stood when it ended. */
+/** The directories in which the shell stood when it ended. */
 export interface StartDirectories {
   /** `null` when it was replaced by `exec` or died before it was recorded. */
   readonly cwd: string | null;
@@ -31,7 +31,7 @@ export interface StartedShell {
   dispose(): void;
 }
 
-/** What commands are locked in. */
+/** The sandbox that commands are locked in. */
 export interface CommandSandbox {
   /** Called before each `wrap`, with the `TMPDIR` that the command would have outside. Answers the variables that hold inside. */
   prepare(temporary: string | undefined): Promise<Readonly<Record<string, string>> & { readonly TMPDIR: string }>;
@@ -49,9 +49,9 @@ interface ShellPlace {
   readonly isApart?: boolean;
 }
 
-/** What Linux takes as one argument; longer commands are read from a file. */
+/** The longest argument that Linux takes; longer commands are read from a file. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
-/** What a command's temporary directory holds. */
+/** The files in a command's temporary directory. */
 const FILES = ["output", "errors", "start", "cwd", "command", "run"];
 const MAX_RECORD_BYTES = 16 * 1024;
 const NOT_FOLLOWED = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -236,13 +236,13 @@ const remedies: Record<string, string> = {
   ENFILE: "Too many files are open: try again when fewer commands run.",
   EAGAIN: "Too many processes are running: try again when fewer commands run.",
   ENOSPC: "The temporary directory is full.",
-  // What Deno 2.9 throws for a socket on a named pipe.
+  // The error of Deno 2.9 for a socket on a named pipe.
   EEXIST: "This runtime cannot read from a named pipe, as Deno cannot: run shell commands on Node or Bun.",
 };
 const retryable = { EMFILE: true, ENFILE: true, EAGAIN: true };
 
 /**
- * What bash reads before the command (`BASH_ENV`), so that the command itself is passed unchanged.
+ * The script that bash reads before the command (`BASH_ENV`), so that the command itself is passed unchanged.
  *
  * On exit, it writes down the current and the previous directory. A trap for EXIT that the command sets gets the same line
  * at its end. The trap's own commands are hidden from `set -x`, and it leaves the exit code alone.

@@ -3,7 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type AcpSubagentOptions, acpSubagent } from "../../../src/acp/index.js";
-import { AgentEngine, type Approver, type EngineOptions, type PendingRequest } from "../../../src/index.js";
+import {
+  AgentEngine,
+  type Approver,
+  type EngineOptions,
+  type PendingRequest,
+  type ToolResult,
+} from "../../../src/index.js";
 import { createPermissionChecker, type PermissionCheckerOptions } from "../../../src/permissions/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
@@ -135,6 +141,28 @@ test("its question waits in the session where nobody answers, and another proces
 
   expect(result.text).toBe("Done.");
   expect(provider.requests[0]?.lastToolResult?.output).toBe("You were started again. deploy: allowed. Go on with it.");
+});
+
+test("one that cannot load its sessions says what is missing when its question is answered elsewhere, and what to do", async () => {
+  const directory = newDirectory();
+  const sessions = createMemorySessionStore();
+  const permissions = { rules: { allow: ["other"] } };
+  const agent = { args: ["--import", TSX, PROGRAM, directory, "nothing"] };
+  const settings = { prompt: "ask deploy", directory, permissions, agent, engine: { sessions } };
+  const asked = await (await engineWith(settings)).engine.run("Go.", { sessionId: "s" });
+  const second = await engineWith(settings);
+  const provider = scripted([text("Done.")]);
+  const answers = [{ id: asked.pending[0]!.id, decision: "allow" as const }];
+  const ends: (ToolResult | undefined)[] = [];
+  second.engine.on("tool-call-end", ({ result }) => ends.push(result));
+  await second.engine.resume("s", { answers, provider }).result;
+
+  const missing = 'the capability "loadSession" of the Agent Client Protocol';
+  expect(ends.at(-1)?.details).toMatchObject({ code: "SUBAGENT_GONE", missing });
+  const { output } = provider.requests[0]!.lastToolResult!;
+  expect(output).toContain(`that needs ${missing}, which it does not have`);
+  expect(output).toContain("give it what is left as a new task");
+  expect(output).toContain("a rule allows other_permission");
 });
 
 test("a call by its host that waits for an answer elsewhere is made then, and the agent is not started a second time", async () => {

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk";
 
-const [, , directory = "."] = process.argv;
+const [, , directory = ".", ability = "loadSession"] = process.argv;
 const sessions = `${directory}/other-agent-sessions`;
 const cancelled = new Map<string, () => void>();
 
@@ -13,7 +13,7 @@ const app = acp
   .onRequest("initialize", () => ({
     protocolVersion: 1,
     agentInfo: { name: "other-agent", version: "1.0.0" },
-    agentCapabilities: { loadSession: true },
+    agentCapabilities: { loadSession: ability === "loadSession" },
   }))
   .onRequest("session/new", () => ({ sessionId: `session-${process.pid}` }))
   .onRequest("session/load", ({ params }) => {

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { replay } from "../../../src/acp/updates/replay.js";
 import { fenced } from "../../../src/acp/updates/result-content.js";
 import { SessionView } from "../../../src/acp/updates/session-view.js";
+import { withToolCalls } from "../../../src/engine/transcript/stored-calls.js";
 import type { EngineEvent, SessionEntry } from "../../../src/index.js";
+import { PROGRAM, programSession } from "../../observability/page/program-session.js";
 
 function newView(textOf: (path: string) => Promise<string | null> = async () => null) {
   const view = new SessionView({
@@ -130,7 +132,12 @@ test("a session that is opened again shows what its user wrote, and each result 
     user("steering", "Stop there."),
   ].map((entry, index) => ({ id: String(index), runId: "r", turn: 1, at: index, ...entry }));
 
-  const updates = [...replay(entries as unknown as SessionEntry[], "/work")];
+  const updates = [
+    ...replay(
+      (entries as unknown as SessionEntry[]).map((entry) => ({ entry })),
+      "/work",
+    ),
+  ];
 
   expect(updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
     "user_message_chunk",
@@ -139,4 +146,39 @@ test("a session that is opened again shows what its user wrote, and each result 
     "user_message_chunk",
   ]);
   expect(JSON.stringify(updates)).not.toContain("late");
+});
+
+test("a program is shown with its source, and the calls that it makes as calls that say which one they are part of", async () => {
+  const { show } = newView();
+  const program = "return await tools.look({});";
+
+  const begun = await show(called("p", "run_program", { program }, { title: "Run a program", kind: "execute" }));
+  const inner = await show({ ...called("p.1.1", "look", {}, { title: "Look", kind: "read" }), within: "p" });
+  await show({ ...ended("p.1.1", "look"), within: "p" });
+  const [end] = await show(ended("p", "run_program", { output: "seen" }));
+
+  const source = { type: "content", content: { type: "text", text: `\`\`\`js\n${program}\n\`\`\`` } };
+  expect(begun).toMatchObject([{ title: "Run a program", content: [source] }]);
+  expect(inner).toMatchObject([{ toolCallId: "p.1.1", title: "↳ Look", _meta: { loopwright: { within: "p" } } }]);
+  expect(end).toMatchObject({
+    toolCallId: "p",
+    content: [source, { type: "content", content: { type: "text", text: "seen" } }],
+  });
+});
+
+test("a recorded program is replayed as it was shown, with its calls", async () => {
+  const { engine, sessions, stored, allow } = await programSession();
+  await allow().result;
+  await engine.close();
+
+  const updates = [...replay(await withToolCalls(await stored(), sessions, "shop"), "/work")];
+
+  const calls = updates.flatMap((update) => (update.sessionUpdate === "tool_call" ? [update] : []));
+  const [run, ...inner] = calls;
+  expect(run).toMatchObject({ name: "run_program", content: [{ content: { text: `\`\`\`js\n${PROGRAM}\n\`\`\`` } }] });
+  expect(inner.map(({ name, _meta }) => [name, _meta])).toEqual(
+    ["look", "look", "look", "pay"].map((name) => [name, { loopwright: { within: run!.toolCallId } }]),
+  );
+  const ends = updates.flatMap((update) => (update.sessionUpdate === "tool_call_update" ? [update.toolCallId] : []));
+  expect(ends).toEqual([...inner.map(({ toolCallId }) => toolCallId), run!.toolCallId]);
 });

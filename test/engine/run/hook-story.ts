@@ -4,6 +4,8 @@ import { scripted, text, toolCall } from "../../../src/providers/scripted/index.
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { tool } from "../kit.js";
 
+const ELSEWHERE = { type: "addDirectories", directories: ["/elsewhere"], destination: "session" } as const;
+
 /** One story that passes every point of the loop. */
 export async function passEveryPoint(hooks: HookMap): Promise<void> {
   const report = { stage: "snip", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: null };
@@ -75,10 +77,14 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
 
   const { pending } = await engine.run("go", { sessionId: "s" });
   const answers = pending.map((request) =>
-    request.kind === "approval" ? { id: request.id, decision: "allow" as const } : { id: request.id, value: "Ada" },
+    request.kind === "approval"
+      ? { id: request.id, decision: "allow" as const, remember: [ELSEWHERE] }
+      : { id: request.id, value: "Ada" },
   );
   await engine.resume("s", { answers }).result;
   await engine.run("fail", { sessionId: "s", provider: scripted([], { id: "other", model: "o1" }) });
+  const command = { commandName: "review", commandArgs: "a.ts", commandSource: "/a/review.md", prompt: "Review a.ts" };
+  await engine.notify("UserPromptExpansion", { expansionType: "slash_command", ...command }, "s");
   await engine.endSession("s");
   await passPointsBesideTheLoop(hooks);
 }
@@ -91,6 +97,8 @@ async function passPointsBesideTheLoop(hooks: HookMap): Promise<void> {
   const filePath = "/a/.claude/settings.json";
   await runner.run({ hookEventName: "Setup", ...about, trigger: "init" }, options);
   await runner.run({ hookEventName: "ConfigChange", ...about, source: "project_settings", filePath }, options);
+  const skill = { toolName: "bash", toolInput: { command: "ls" }, toolUseId: "k", commandName: "deploy" };
+  await runner.run({ hookEventName: "PreSkillShellCommand", ...about, ...skill, invokedBy: "user" }, options);
   await runner.run({ hookEventName: "WorktreeCreate", ...about, name: "scout-1" }, options);
   await runner.run({ hookEventName: "WorktreeRemove", ...about, worktreePath: "/trees/scout-1" }, options);
 }

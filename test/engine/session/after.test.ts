@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentEngine, type SessionEntry, type SessionStore } from "../../../src/index.js";
+import { AgentEngine, ConfigurationError, type SessionEntry, type SessionStore } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore, createMemorySessionStore, rewindSession } from "../../../src/sessions/index.js";
 import { deploy } from "../../http/agents.js";
@@ -80,5 +80,29 @@ test("an entry that the session does not have is refused, and the session stays 
     message: expect.stringContaining('the id of an entry of session "s"'),
   });
 
+  expect(await entriesOf(sessions)).toEqual(before);
+});
+
+test("a function finds the place among the session's entries, and a ConfigurationError that it throws refuses the run", async () => {
+  const sessions = createMemorySessionStore();
+  const engine = new AgentEngine({ provider: scripted([text("1"), text("2"), text("3")]), sessions });
+  await engine.run("a", { sessionId: "s" });
+  const end = (await entriesOf(sessions)).at(-1)!.id;
+  await engine.run("b", { sessionId: "s" });
+
+  const run = await engine.run("c", {
+    sessionId: "s",
+    after: (entries) => entries.find(({ id }) => id === end)?.id,
+  });
+
+  expect(textsOf(run.messages())).toEqual(["a", "1", "c", "3"]);
+  const before = await entriesOf(sessions);
+  const refuse = () => {
+    throw new ConfigurationError("OPTION_INVALID", { message: "No place." });
+  };
+  await expect(engine.run("d", { sessionId: "s", after: refuse })).rejects.toThrow("No place.");
+  await expect(engine.run("d", { sessionId: "s", after: () => "nothing" })).rejects.toMatchObject({
+    code: "OPTION_INVALID",
+  });
   expect(await entriesOf(sessions)).toEqual(before);
 });

@@ -17,7 +17,7 @@ test.each([null, "x", {}, [null], [{ ...KEPT, title: 7 }], [{ ...KEPT, kind: "zz
   (descriptions) => {
     const call = { type: "tool-call", id: "c", name: "tool", arguments: {} };
     const entry = { type: "message", id: "m", message: { role: "assistant", content: [call] }, descriptions };
-    const [shown] = [...replay([entry as unknown as SessionEntry], "/")];
+    const [shown] = [...replay([{ entry: entry as unknown as SessionEntry }], "/")];
     expect(shown).toMatchObject({ sessionUpdate: "tool_call", toolCallId: "c" });
   },
 );

@@ -297,7 +297,7 @@ export const CORPUS: readonly CorpusFile[] = [
     hooks: { Stop: 1 },
     problems: ["hooks.PreToolUSe"],
   },
-  { about: "an event of the terminal alone", file: on("MessageDisplay", "x"), unsupported: ["hooks.MessageDisplay"] },
+  { about: "an event about what is shown", file: on("MessageDisplay", "x"), hooks: { MessageDisplay: 1 } },
   {
     about: "a handler without its group",
     file: { hooks: { Stop: [command("say done")] } },

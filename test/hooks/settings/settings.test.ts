@@ -389,7 +389,6 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
     ".claude/settings.json": {
       model: "opus",
       hooks: {
-        MessageDisplay: [{ hooks: [{ type: "command", command: "true" }] }],
         Stop: [
           {
             hooks: [
@@ -407,7 +406,6 @@ test("what is valid elsewhere and not done here is listed, not an error", async 
 
   expect(unsupported.map(({ key }) => key)).toEqual([
     "permissions.defaultMode",
-    "hooks.MessageDisplay",
     "hooks.Stop[0].hooks[0]",
     "hooks.Stop[0].hooks[1]",
   ]);

@@ -28,7 +28,7 @@ test.each([
   [
     "useChat that sends one message",
     { id: "chat", message: user({ type: "text", text: "Hi." }), trigger: "submit-message", messageId: "e1" },
-    { sessionId: "chat", input: "Hi.", answers: [], replaces: "e1" },
+    { sessionId: "chat", input: [{ type: "text", text: "Hi." }], answers: [], replaces: "e1" },
   ],
   [
     "useChat that asks again",

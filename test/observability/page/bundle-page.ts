@@ -18,10 +18,8 @@ export async function pageAssets(): Promise<string> {
   });
   const style = await build({ ...common, entryPoints: [`${CLIENT}/page.css`] });
   return `// Written by \`npm run page\` from page/. Do not edit.
-export const PAGE_SCRIPT =
-  ${quoted(script.outputFiles[0]!.text)};
-export const PAGE_STYLE =
-  ${quoted(style.outputFiles[0]!.text)};
+export const PAGE_SCRIPT = ${quoted(script.outputFiles[0]!.text)};
+export const PAGE_STYLE = ${quoted(style.outputFiles[0]!.text)};
 `;
 }
 

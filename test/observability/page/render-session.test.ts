@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { PageSession } from "../../../src/observability/page/page-entry.js";
 import { runs } from "../../runs.js";
 import { ASSETS, pageAssets } from "./bundle-page.js";
+import { programSession } from "./program-session.js";
 import { type SampleSession, sampleSession } from "./sample-session.js";
 
 let sample: SampleSession;
@@ -70,6 +71,25 @@ test("sub-agents, offloaded output, costs and decisions are on the page when the
   expect(page.entries.find(({ type }) => type === "assistant")).toMatchObject({ costUsd: 0.25 });
   expect(page.notes.map(({ kind }) => kind)).toContain("decision");
   expect(page.notes).toContainEqual(expect.objectContaining({ kind: "decision", outcome: "deny", tool: "bash" }));
+});
+
+test("the calls of a program are on the page while it waits and when it has ended", async () => {
+  const { engine, sessions, stored, allow } = await programSession();
+  const pageNow = async () => dataOf(await renderSession({ id: "shop", entries: await stored() }, { sessions }));
+  const made = ({ agents }: PageSession) =>
+    Object.values(agents).map(({ entries }) =>
+      entries.flatMap((entry) => (entry.type === "assistant" && entry.isOfTool ? [entry.parts.length] : [])),
+    );
+
+  const waiting = await pageNow();
+  await allow().result;
+  const done = await pageNow();
+  await engine.close();
+
+  expect([waiting, done].map(made)).toEqual([[[3, 1]], [[3, 1]]]);
+  const result = done.entries.find((entry) => entry.type === "tool-result");
+  expect(result).toMatchObject({ name: "run_program", calls: Object.keys(done.agents)[0] });
+  expect(Object.values(done.agents)[0]!.entries.filter(({ type }) => type === "tool-result")).toHaveLength(4);
 });
 
 test("secrets are left out, and further shapes of them with redact", async () => {

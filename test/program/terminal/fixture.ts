@@ -1,5 +1,6 @@
 // A program with the interactive terminal and a model that plays a script: `node fixture.js <scenario> <sessions> [session]`.
-
+import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { z } from "zod";
 import { createCompactionPipeline } from "../../../src/compaction/index.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
@@ -8,7 +9,9 @@ import { connectMcp } from "../../../src/mcp/index.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
 import { loadPromptCommands } from "../../../src/program/project/prompt-commands.js";
+import { sessionNames } from "../../../src/program/sessions/session-names.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
+import { readTerminalSettings } from "../../../src/program/terminal/settings/terminal-settings.js";
 import { scripted } from "../../../src/providers/scripted/index.js";
 import { createCheckpoints, createFileSessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
@@ -49,7 +52,16 @@ process.exitCode = await runTerminal({
   sessionId,
   historyFile: `${dir}/history.jsonl`,
   promptCommands: () => loadPromptCommands(process.cwd(), dir),
+  settings: readTerminalSettings({ LOOPWRIGHT_HOME: dir }),
+  names: sessionNames(`${dir}/names.jsonl`),
+  trust: {
+    asksFor: async () => [{ part: "mcp", what: "node \u202e server.js" }],
+    read: async () => (existsSync(`${dir}/trusted`) ? true : undefined),
+    keep: async (isTrusted) => writeFileSync(`${dir}/trusted`, String(isTrusted)),
+  },
   async open(approver) {
+    await setTimeout(Number(process.env.OPEN_MS ?? 0));
+    if (process.env.OPEN_FAILS) throw new Error("The agent cannot be opened.");
     const workspace = await createWorkspace({ root: process.cwd(), journal: checkpoints });
     const rules = { allow: ["mcp__dinner__*"], deny: ["bash(git push:*)"] };
     const checker = createPermissionChecker({ workspace, rules });
@@ -77,7 +89,9 @@ process.exitCode = await runTerminal({
       engine,
       workspace,
       sessions,
+      connections,
       checker,
+      forget: checkpoints.forget,
       facts: createMemoryFactStore(),
       rewinder: await checkpoints.open(workspace),
       rules: [{ source: "flag", deny: ["bash(git push:*)"] }],

@@ -59,6 +59,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ({ lastToolResult }) => text(`The server was told: \`${lastToolResult?.output}\``),
     ],
   },
+  resources: { server: "has resources", turns: [text("Read.")] },
   plan: {
     mode: "plan",
     turns: [
@@ -88,6 +89,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         ),
     ],
   },
+  background: {
+    turns: [
+      async ({ system, messages }) => {
+        if (system[0]?.text === "You review.") return text("I am still at it.", { delayMs: 60_000 });
+        const read = JSON.stringify(messages);
+        if (!read.includes("bash_1"))
+          return toolCall("bash", { command: "echo up; sleep 60", description: "a server", run_in_background: true });
+        if (!read.includes("subagent_type"))
+          return toolCall("task", { prompt: "Review.", subagent_type: "reviewer", run_in_background: true });
+        return text(read.includes("ended as aborted") ? "The review was stopped." : "Both are at work.");
+      },
+    ],
+  },
   slow: {
     turns: [
       [text("Let me see."), toolCall("bash", { command: "sleep 0.2; echo done" })],
@@ -96,6 +110,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         return text(steered ? "French it is." : "Nothing new.");
       },
       text("And again."),
+    ],
+  },
+  slower: {
+    turns: [
+      toolCall("bash", { command: "sleep 2; echo done" }),
+      ({ messages }) => {
+        const said = messages.flatMap((m) => (m.role === "user" && m.origin === "steering" ? m.content : []));
+        return text(JSON.stringify(said).includes("in French") && said.length === 1 ? "French it is." : "Nothing new.");
+      },
     ],
   },
   edits: {

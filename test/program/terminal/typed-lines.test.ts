@@ -1,39 +1,11 @@
 // What a person may type beside prompts, and what keys unfold, in a real pseudo-terminal.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "vitest";
-import { bundled, temporaryDirectory } from "../../sessions/kit.js";
-import { KEYS, TerminalWindow, type WindowOptions } from "./terminal-window.js";
+import { expect, test } from "vitest";
+import { KEYS } from "./terminal-window.js";
+import { makeProject, useWindows } from "./windows.js";
 
-let program = "";
-const windows: TerminalWindow[] = [];
-
-beforeAll(async () => {
-  program = await bundled(new URL("fixture.ts", import.meta.url));
-});
-
-afterEach(async () => {
-  for (const window of windows.splice(0)) await window.close();
-});
-
-function makeProject(files: Readonly<Record<string, string>> = {}): string {
-  const dir = temporaryDirectory();
-  const all = { "sum.js": "export const add = (a, b) => a - b;\nconsole.log(add(1, 2));\n", ...files };
-  for (const [name, text] of Object.entries(all)) {
-    const path = join(dir, "project", name);
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, text);
-  }
-  return dir;
-}
-
-async function start(scenario: string, dir = makeProject(), options: Omit<WindowOptions, "cwd"> = {}) {
-  const command = [process.execPath, program, scenario, join(dir, "state")];
-  const window = new TerminalWindow(command, { ...options, cwd: join(dir, "project") });
-  windows.push(window);
-  await window.sees("shift+tab");
-  return { window, dir, project: join(dir, "project") };
-}
+const start = useWindows();
 
 test("reasoning is one line once it is over, and all of it is unfolded with everything the tools said", async () => {
   const { window } = await start("thinking");
@@ -107,7 +79,7 @@ test("a command of one's own runs unasked, deny rules hold, and the model reads 
   const { window, project } = await start("own");
 
   window.type(`!echo made-by-hand > own.txt; cat own.txt${KEYS.enter}`);
-  await window.sees("● bash echo made-by-hand > own.txt; cat own.txt · ok\n    made-by-hand");
+  await window.sees(/● bash echo made-by-hand > own\.txt; cat own\.txt · ok.*\n {4}made-by-hand/);
   window.type(`!git push origin main${KEYS.enter}`);
   await window.sees("● bash git push origin main · not allowed");
   window.type(`what do you see?${KEYS.enter}`);
@@ -247,4 +219,21 @@ test("the footer names the branch where there is room", async () => {
   const { window } = await start("own", dir);
 
   await window.sees("feature/sums · scripted");
+});
+
+test("a prompt that the agent has not read is taken back, changed and sent again", async () => {
+  const { window } = await start("slower");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("○ bash sleep 2; echo done · running");
+  window.type(`in Dutch${KEYS.enter}`);
+  await window.sees("❯ in Dutch  read at the next step · ↑ to edit");
+  window.type(KEYS.up);
+  await window.sees(/─\n in Dutch/);
+  await window.seesNoMore("↑ to edit");
+  window.type(`, no: in French${KEYS.enter}`);
+  await window.sees("French it is.");
+
+  expect(window.text).toMatch(/· ok.*\n\n❯ in Dutch, no: in French\n\n {2}French it is\./);
+  expect(window.text).not.toContain("❯ in Dutch\n");
 });

@@ -2,11 +2,12 @@ import { HttpAgent } from "@ag-ui/client";
 import { EventSchema } from "@ag-ui/core/schemas";
 import { afterEach, expect, test } from "vitest";
 import { createRunHub, readPrompt, toAgUi, toAgUiMessages, toResponse } from "../../../src/http/index.js";
-import type { AgentEngine } from "../../../src/index.js";
+import { type AgentEngine, ToolRegistry } from "../../../src/index.js";
+import { withPrograms } from "../../../src/programs/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
-import { cutOff, deploy, newEngine, stumbling } from "../../http/agents.js";
+import { cutOff, deploy, look, newEngine, stumbling } from "../../http/agents.js";
 import { allEvents, serve } from "../../http/loopback.js";
 
 const closing: (() => Promise<void>)[] = [];
@@ -185,4 +186,37 @@ test("a stored session is what AG-UI's client has after the same chat, approvals
   const roles = (await same()).map(({ role }) => role);
   expect(roles.slice(0, 3)).toEqual(["user", "reasoning", "assistant"]);
   expect(roles.filter((role) => role === "tool")).toHaveLength(3);
+});
+
+test("the calls of a program say in their metadata which call they are part of, live and stored alike", async () => {
+  const sessions = createMemorySessionStore();
+  const program =
+    "await tools.look({ at: 1 }); await Promise.all([tools.look({ at: 2 }), tools.deploy({})]); await tools.look({ at: 3 });";
+  const provider = scripted([toolCall("run_program", { program }), text("Done.")]);
+  const tools = withPrograms(new ToolRegistry([deploy, look]));
+  const agent = await agentOf(newEngine({ provider, tools, sessions }));
+  const same = async () => {
+    const { messages } = await toAgUiMessages(sessions.read("thread-1"), { sessionId: "thread-1", sessions });
+    const without = ({ id, ...rest }: { readonly id: string; readonly role: string }) =>
+      JSON.parse(JSON.stringify(rest.role === "user" ? rest : { id, ...rest }));
+    expect(messages.map(without)).toEqual(agent.messages.map(without));
+  };
+
+  await say(agent, "Go.");
+  await same();
+  const [interrupt] = agent.pendingInterrupts;
+  await agent.runAgent({ resume: [{ interruptId: interrupt!.id, status: "resolved", payload: { approved: true } }] });
+  await same();
+
+  const calls = agent.messages.flatMap((message) => ("toolCalls" in message ? (message.toolCalls ?? []) : []));
+  expect(calls.map(({ function: { name } }) => name)).toEqual(["run_program", "look", "look", "deploy", "look"]);
+  const [run, ...inner] = calls;
+  for (const call of inner) expect(call).toMatchObject({ metadata: { within: run!.id } });
+  expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual([
+    { program },
+    { at: 1 },
+    { at: 2 },
+    {},
+    { at: 3 },
+  ]);
 });

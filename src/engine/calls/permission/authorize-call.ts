@@ -6,6 +6,7 @@ import { releaseSlot, takeClaims } from "../call-scheduler.js";
 import { denyCall, refuseCall } from "../fail-call.js";
 import type { PendingCall } from "../pending-call.js";
 import { replaceInput } from "../prepare-call.js";
+import { noteApproval } from "./flow-request.js";
 import { askGateAbout, denyIfRefused, isUnconditionalAllow, reportDecision } from "./gate.js";
 import { obtainAnswer } from "./obtain-answer.js";
 
@@ -66,6 +67,7 @@ async function askForApproval(call: PendingCall): Promise<void> {
   reportAnswer(call, answer);
   if (!("decision" in answer) || answer.decision !== "allow") return denyAsAnswered(call, answer);
   call.permission.isApproved = true;
+  if (call.run.config.gate.usesLabels) noteApproval(call);
   if (answer.updatedInput === undefined) return;
   await replaceInput(call, answer.updatedInput);
   if (call.isOver) return;

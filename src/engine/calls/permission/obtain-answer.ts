@@ -48,7 +48,7 @@ export async function obtainAnswer(call: PendingCall, question: Question): Promi
   if (call.isOver) return undefined;
   if (fromHook && question.kind === "approval") {
     const answer = { ...fromHook, id: request.id };
-    await run.remember(answer);
+    await remember(run, answer);
     return answer;
   }
   // A call waits with its newest question: an earlier one is recorded again when others came after it.
@@ -88,8 +88,13 @@ export async function recordAnswer(run: RunState, request: PendingRequest, given
   const kept = key === undefined || answer.signature !== undefined ? answer : signAnswer(request, answer, key);
   run.recorder.record({ type: "answer", answer: kept });
   run.emit("approval-answered", { request, answer });
-  await run.remember(unexpired(request, answer, run));
+  await remember(run, unexpired(request, answer, run));
   return answer;
+}
+
+async function remember(run: RunState, answer: Answer): Promise<void> {
+  await run.remember(answer);
+  if ("remember" in answer) run.hooks.fireAdded(answer.remember ?? []);
 }
 
 /** ElicitationResult hooks may refuse the answer to a tool's question, or replace it. */

@@ -10,7 +10,13 @@ import { DEFAULT_HOOK_TIMEOUT_MS } from "../../tools/tool-defaults.js";
 export type HookRunOptions = Parameters<HookDispatcher["run"]>[1];
 
 /** Points that guard something: there, a broken hook blocks unless it says otherwise. */
-const GUARDING: ReadonlySet<HookPoint> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
+const GUARDING: ReadonlySet<HookPoint> = new Set([
+  "PreToolUse",
+  "PermissionRequest",
+  "UserPromptExpansion",
+  "UserPromptSubmit",
+  "PreSkillShellCommand",
+]);
 /** Whether a broken hook of this point blocks unless it says otherwise. */
 export function isGuarding(point: HookPoint): boolean {
   return GUARDING.has(point);
@@ -119,6 +125,7 @@ const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => b
   additionalContext: isString,
   updatedPermissions: Array.isArray,
   worktreePath: isString,
+  displayContent: isString,
 };
 
 function isStrings(values: unknown): boolean {
@@ -164,6 +171,7 @@ function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome 
     ),
     systemMessages: results.flatMap(({ systemMessage }) => systemMessage || []),
     worktreePath: results.find(({ worktreePath }) => worktreePath !== undefined)?.worktreePath,
+    displayContent: last("displayContent"),
     updatedPermissions: results.flatMap(({ updatedPermissions }) => updatedPermissions ?? []),
     failures: returns.flatMap(({ failure }) => failure ?? []),
   };
@@ -208,7 +216,14 @@ export function readOutcome(outcome: unknown): HookOutcome {
   if (![additionalContext, systemMessages, failures].every(isStrings) || !Array.isArray(updatedPermissions)) {
     throw new TypeError("the hook dispatcher returned lists of the wrong kind");
   }
-  for (const name of ["reason", "stopReason", "permissionReason", "updatedToolOutput", "worktreePath"] as const) {
+  for (const name of [
+    "reason",
+    "stopReason",
+    "permissionReason",
+    "updatedToolOutput",
+    "worktreePath",
+    "displayContent",
+  ] as const) {
     const value: unknown = given[name];
     if (value !== undefined && typeof value !== "string") {
       throw new TypeError(`the hook dispatcher returned a wrong "${name}" (${typeof value})`);

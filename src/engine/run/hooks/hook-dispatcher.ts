@@ -13,7 +13,7 @@ export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
   };
 }
 
-/** Where that is not known, `run` is asked, and reports what is wrong. */
+/** When that is not known, `run` is asked, and reports what is wrong. */
 function mayHave(dispatcher: HookDispatcher, point: HookPoint): boolean {
   try {
     const has: unknown = dispatcher.has(point);

@@ -124,7 +124,7 @@ function evaluatesScript(call: BuiltinCall): Outcome {
   return inside(call, draft, isKnown, () => readHere(call, code));
 }
 
-/** What enters a virtual environment of Python sets variables, and stays where it is (Python 3.12 documentation). */
+/** The script that enters a virtual environment of Python sets variables, and leaves the shell where it is (Python 3.12 documentation). */
 const ACTIVATES = /^[\w./-]+\/bin\/activate$/;
 
 function runsFile(call: BuiltinCall): Outcome {

@@ -110,7 +110,7 @@ export function declares(call: BuiltinCall): undefined {
     const value = word.value === null || sign === "+=" ? null : given;
     const isExported = exportsThem(call.invocation);
     call.script.findings.exports ||= isExported && !isTuning(name, value);
-    // What has a value already may have had it before.
+    // A variable that has a value already may have had it before.
     const values = sign === "" && isExported ? call.script.variables.valuesOf(name) : [value];
     if (sign !== "" || isExported)
       for (const each of values.length === 0 ? [null] : values)
@@ -119,7 +119,7 @@ export function declares(call: BuiltinCall): undefined {
   return undefined;
 }
 
-/** What it sets, programs get. */
+/** True when programs get the variables it sets. */
 function exportsThem({ words: [head, ...words] }: BuiltinCall["invocation"]): boolean {
   return head!.value === "export" || words.some(({ value }) => /^-[a-zA-Z]*x/.test(value ?? ""));
 }

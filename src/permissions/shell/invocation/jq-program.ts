@@ -28,7 +28,7 @@ const DEFINITION = /\bdef\s+\w+\s*(?:\([\w;$\s]*\)\s*)?:/g;
 
 /** Whether a filter does nothing but compute with what it is given: what stands in brackets is looked at by itself. */
 export function isPlainFilter(filter: string): boolean {
-  // Where there is text, what looks like a definition may be a part of it.
+  // In a filter with text, a match that looks like a definition may be a part of the text.
   const definitions = filter.includes('"') ? [] : [...filter.matchAll(DEFINITION)];
   const own = new Set(definitions.flatMap(([definition]) => definition.match(/\w+/g) ?? []));
   const groups = [{ open: "", text: "" }];

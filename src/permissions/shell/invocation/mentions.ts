@@ -28,7 +28,7 @@ export function mentionFile(call: ProgramCall, name: string, writes: boolean): v
   if (writes) call.mayWrite(word, true);
 }
 
-/** Where a path may begin inside a word: glued to a short option, or behind one of these signs. */
+/** The places where a path may begin inside a word: glued to a short option, or behind one of these signs. */
 const INSIDE = /^-[A-Za-z]+(?=\.{0,2}[/~])|[=,@]/;
 /** It leads somewhere else than down from here. */
 const LEADS = /^(?:\/|~(?:\/|$))|(?:^|\/)\.\.(?:\/|$)/;

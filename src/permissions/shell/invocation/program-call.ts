@@ -2,7 +2,7 @@ import type { CommandAssignment, CommandDoubt } from "../analysis.js";
 import type { ListedNames } from "../names/found-names.js";
 import type { ShellWord } from "../words/shell-word.js";
 
-/** Where a command's standard input comes from, as far as it matters to a shell that reads its script there. */
+/** The source of a command's standard input, as far as it matters to a shell that reads its script there. */
 export type CommandInput =
   | { readonly kind: "none" }
   | {

@@ -1,4 +1,4 @@
-// What copies, moves or links files, and the copies that programs keep of a file they change.
+// Commands that copy, move or link files, and the copies that programs keep of a file they change.
 import { edited, literalWord, type ShellWord, unknownWord } from "../words/shell-word.js";
 import type { ParsedOptions } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
@@ -55,7 +55,7 @@ function pointsTo(call: ProgramCall, text: ShellWord, target: ShellWord): void {
   call.mayRead(nameIn(target, text, true));
 }
 
-/** Where a file goes when the target is a directory; `whole`: with the directories that its name holds. */
+/** The path a file gets when the target is a directory; `whole`: with the directories that its name holds. */
 function nameIn(directory: ShellWord, file: ShellWord, whole = false): ShellWord {
   const join = (target: string | null, text: string | null) =>
     target === null || text === null

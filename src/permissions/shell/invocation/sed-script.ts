@@ -94,7 +94,7 @@ function closing(text: string, from: number, delimiter: string): number | null {
   return null;
 }
 
-/** Where a list of characters ends: a bracket at its start is a member. Whether `\]` ends one is not clear. */
+/** The end of a list of characters: a bracket at its start is a member. `null` where `\]` leaves the end unclear. */
 function bracketEnd(text: string, open: number): number | null {
   const first = text[open + 1] === "^" ? open + 2 : open + 1;
   for (let at = text[first] === "]" ? first + 1 : first; at < text.length && text[at] !== "\n"; at++) {

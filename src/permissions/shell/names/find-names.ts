@@ -102,7 +102,7 @@ function factsOf(texts: readonly string[], isHere: boolean): Facts | null {
 /** More names are not looked for each. */
 const MAX_NAMES = 3;
 
-/** What `find` with these arguments prints, and perhaps more; `null` when it may print anything else. */
+/** The names that `find` with these arguments prints, and perhaps more; `null` when it may print anything else. */
 export function namesFromFind(words: readonly ShellWord[]): ListedNames | null {
   const texts = textsOf(words);
   const first = texts.findIndex((text) => text === "" || /^[-!(]/.test(text));
@@ -130,14 +130,14 @@ export function isForAll({ value }: ShellWord): boolean {
   return value === null || FOLLOWS.test(value) || ENTERS_PRUNED.test(value);
 }
 
-/** What `-maxdepth` says, wherever it stands. */
+/** The value of `-maxdepth`, wherever it stands. */
 function depthAsked(tests: readonly string[]): number | undefined {
   const [at = -1, ...others] = tests.flatMap((text, index) => (text === "-maxdepth" ? index : []));
   const asked = tests[at + 1] ?? "";
   return at !== -1 && others.length === 0 && /^[1-9]$/.test(asked) ? Number(asked) : undefined;
 }
 
-/** What `find` hands to its `-exec`, and perhaps more; `null` when that may lie elsewhere. */
+/** The names that `find` hands to its `-exec`, and perhaps more; `null` when those may lie elsewhere. */
 export function namesFound(starts: readonly ShellWord[], tests: readonly ShellWord[]): ListedNames | null {
   if ([...starts, ...tests].some(({ value }) => value === null || FOLLOWS.test(value))) return null;
   return (

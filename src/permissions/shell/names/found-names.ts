@@ -8,7 +8,7 @@ export interface ListedNames extends NameListing {
   readonly patterns: readonly string[];
   /** They are printed without this directory, which their patterns start with. */
   readonly within?: string;
-  /** Where it runs; where they are read when this is not given. */
+  /** The directory it runs in; without it, the one in which the names are read. */
   readonly at?: Directories;
 }
 

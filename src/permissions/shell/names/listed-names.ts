@@ -67,7 +67,7 @@ function fromLs(words: readonly ShellWord[]): ListedNames | null {
   return patterns.every((text) => text !== null) ? { ...listing, namesOnly, patterns } : null;
 }
 
-/** What `fd` prints, and perhaps more: it leaves out hidden files, and those that git ignores. */
+/** The names that `fd` prints, and perhaps more: it leaves out hidden files, and those that git ignores. */
 function fromFd(args: readonly string[]): ListedNames | null {
   const operands: string[] = [];
   const extensions: string[] = [];

@@ -1,4 +1,4 @@
-// What words say that something is lost. A row takes one of these, or has a list of its own.
+// Patterns of words that say that something is lost. A row takes one of these, or has a list of its own.
 import { longPattern } from "../../long-pattern.js";
 import type { Losses } from "./program-row.js";
 
@@ -7,7 +7,7 @@ const VERBS = `delete destroy drop purge nuke wipe erase terminate reset flush u
   publish yank rollback revert downgrade disable deactivate deregister suspend forget kill zap undo`;
 /** Too short to be looked for inside of longer words. */
 const SHORT = "del|rm|rmi|rb|rmdirs|halt|leave|empty|unset";
-/** What is said of something that goes on, and that others may need. */
+/** Words for ending something that runs, and that others may need. */
 const STOPS = "stop|deallocate|power-?off|shutdown|halt|suspend|restart|reboot|cancel|disable|detach|release|unlink";
 
 const verb = VERBS.split(/\s+/)
@@ -52,10 +52,10 @@ export const SCRIPT_LOSSES: Losses = [
   ],
 ];
 
-/** What publishes, or takes back, what other people install. */
+/** The loss of a command that publishes, or takes back, packages that other people install. */
 export const PUBLISHES = "changes what other people install";
 
-/** What shows something. */
+/** Words of commands that only show something. */
 const SHOWS = longPattern`show\S*|list\S*|ls|status|info|get\S*|print|monitor|help|version|stats?|is-\S+|
   --(?:show|list|status|state|get|query|info|check|help|version)\S*|-V|-h`.source;
 

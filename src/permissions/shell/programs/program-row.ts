@@ -73,7 +73,7 @@ export type OperandRole =
   | "text"
   | "mention";
 
-/** What a program starts. */
+/** The program that a program starts. */
 export interface StartRow {
   /**
    * Where it stands: the operands; any of the first words, as in a list of options that is not known; what follows
@@ -86,7 +86,7 @@ export interface StartRow {
   readonly mayStandFirst?: boolean;
   /** To allow the program is to allow what it starts. */
   readonly implied?: boolean;
-  /** What it starts reads its input. */
+  /** The started program reads its input. */
   readonly keepsInput?: boolean;
   /** With one of these options, or without one of those, the words together are code for a shell. */
   readonly code?: { readonly with?: string; readonly unless?: string };
@@ -103,21 +103,21 @@ export interface StartRow {
  */
 export type Extent = "nothing" | "named" | "project" | "anything";
 
-/** Where a program that does more than read writes, what it starts, and what it connects to. */
+/** The reach of a program that does more than read: the places it writes to, programs it starts, and hosts it connects to. */
 export interface Reach {
   readonly writes: Extent;
   readonly runs: Extent;
   readonly connects: Extent;
 }
 
-/** What is lost for good, by the words of a program after the options before its command, joined by spaces. */
+/** The data lost for good, by the words of a program after the options before its command, joined by spaces. */
 export type Losses = readonly (readonly [words: RegExp, what: string])[];
 
-/** What operands are with certain options. */
+/** The role of operands under certain options. */
 export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
 
 /**
- * What is known about a command line: data alone. Code is left to programs with a language of their own (`analyze`).
+ * The facts known about a program's command lines: data alone. Code is left to programs with a language of their own (`analyze`).
  */
 export interface ProgramRow extends OptionLists {
   /** Where this was read: manual page or documentation, with the version. */
@@ -134,7 +134,7 @@ export interface ProgramRow extends OptionLists {
   /** Other names of its commands, for rules that deny or ask. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   readonly losses?: Losses | undefined;
-  /** What in its words, or in its input, leads beyond its name. */
+  /** The parts of its words, or of its input, that lead beyond its name. */
   readonly escapes?: Escapes | undefined;
   /** It takes a program from its input when its words bring none. */
   readonly takesCode?: CodeInput | undefined;
@@ -142,7 +142,7 @@ export interface ProgramRow extends OptionLists {
   readonly repeatable?: readonly string[] | undefined;
   /** The word behind these commands (`""`: behind the program) is a script of the project. */
   readonly scripts?: readonly string[] | undefined;
-  /** What the operands are. A list goes by their places, its last entry for all that follow. Default: `text`. */
+  /** The role of the operands. A list goes by their places, its last entry for all that follow. Default: `text`. */
   readonly operands?: OperandRole | readonly OperandRole[] | undefined;
   /**
    * With one of these options, or an unknown one, nothing stands in front of the files: `chmod --reference=a b`.
@@ -179,7 +179,7 @@ export interface ProgramRow extends OptionLists {
   readonly namesFiles?: string | undefined;
   /** Flags with which it does more than read, and no more than its name says. */
   readonly acts?: string | undefined;
-  /** What words that start so have behind it: `if=` of `dd`. */
+  /** The role of the text behind such a beginning of a word: `if=` of `dd`. */
   readonly assigned?: Readonly<Record<string, "read" | "write">> | undefined;
   /** A file it reads by itself: perhaps, unless a word looks so, as `.env`. */
   readonly readsBesides?: { readonly file: string; readonly unless?: RegExp } | undefined;
@@ -196,7 +196,7 @@ export interface ProgramRow extends OptionLists {
   /** `files`: a directory is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names" | undefined;
   readonly search?: SearchOptions | undefined;
-  /** What follows the value of these is for the program that is started: `python -m pytest -x`. */
+  /** The words behind the value of these are for the program that is started: `python -m pytest -x`. */
   readonly lastOptions?: string | undefined;
   /** Options end at the first operand. */
   readonly posix?: boolean | undefined;
@@ -221,7 +221,7 @@ export interface ProgramRow extends OptionLists {
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 
-/** What in the words of a program, or in its input, does more than its name says. */
+/** The parts of a program's words, or of its input, that do more than its name says. */
 export interface Escapes {
   /** Any word, or the input. */
   readonly text?: RegExp | undefined;
@@ -235,13 +235,13 @@ export interface Escapes {
   readonly codeOf?: ((text: string) => string | null) | undefined;
   /** The file of the project that says what it runs: to name that one says nothing more. */
   readonly own?: RegExp | undefined;
-  /** What follows this word is for the program that is started. Default: `--`. */
+  /** The words behind this word are for the program that is started. Default: `--`. */
   readonly end?: RegExp | undefined;
   /** Its words are code of another language, in which strings may be commands or files. */
   readonly isCode?: boolean | undefined;
 }
 
-/** How a program takes code from its input. */
+/** The way a program takes code from its input. */
 export interface CodeInput {
   /** Options that bring a program, or say that none is run. */
   readonly brings: RegExp;

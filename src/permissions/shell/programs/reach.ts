@@ -18,18 +18,18 @@ export const ADMINISTERS: Reach = { writes: "anything", runs: "anything", connec
 /** It signals or stops what runs, and writes nothing. */
 export const SIGNALS: Reach = { writes: "nothing", runs: "nothing", connects: "nothing" };
 
-/** What most programs print about themselves. */
+/** The options by which most programs print facts about themselves. */
 export const VERSION = "--version --help -V -h";
 
 const INFORMS = "-V|--version|--help";
-/** What interpreters take from their input, unless their words bring it. */
+/** Interpreters take code from their input, unless their words bring it. */
 export const TAKES_CODE: CodeInput = {
   isScript: true,
   brings: new RegExp(`^(?:-[a-zA-Z]*[ceEmp][^]*|--?(?:eval|print|execute)\\b.*|${INFORMS})$`),
 };
 /** Commands of its own, whatever its words bring. */
 export const TAKES_COMMANDS: CodeInput = { brings: new RegExp(`^(?:${INFORMS})$`), operands: 99 };
-/** What editors and old clients take from their input: their own commands, some of which start a shell. */
+/** Editors and old clients take their own commands from their input, some of which start a shell. */
 export const COMMANDS_IN_INPUT: CodeInput = { ...TAKES_COMMANDS, code: /^[ \t]*(?:[\d,%.]*!|shell[ \t])(.*)/m };
 
 /** A program that only reads and prints, unless an option says otherwise. */

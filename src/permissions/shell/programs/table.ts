@@ -76,7 +76,7 @@ const PROGRAMS: ReadonlyMap<string, ProgramRow> = new Map(
 const VERSION = /-?\d[\d.]*$/;
 const MAX_NAME = 100;
 
-/** What is known about a program, by its base name; `undefined` when nothing is. */
+/** The row of a program, by its base name; `undefined` when nothing is known about it. */
 export function findProgram(name: string): ProgramRow | undefined {
   const found = PROGRAMS.get(name);
   if (found || name.length > MAX_NAME || !VERSION.test(name)) return found;

@@ -195,12 +195,12 @@ export class CommandFollower implements Follower {
       for (const word of call.args) if (word.value === null && !word.pattern && !word.complete) call.read(word);
       return;
     }
-    // Which of its words it may run is not known either.
+    // It is not known either which of its words it may run.
     if (entry.anyOptions && entry.kind !== "reads") draft.known = saysWhatWordsAre(entry);
     reportInvocation(entry, call);
     // A program of that name in another directory may be anything.
     if (name !== call.program && !/^\/(?:usr\/)?s?bin\/[^/]+$/.test(name)) draft.acts = true;
-    // What the words of a program are that only reads is known.
+    // The role of the words is known for a program that only reads.
     if (draft.acts || !draft.reads) mentionPlaces(call, this.#script.shell.home);
   }
 

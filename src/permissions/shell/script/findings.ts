@@ -39,7 +39,7 @@ export class Findings {
   /** The directories of repositories. */
   readonly repositories: ({ readonly command: number } & EffectPath)[] = [];
   readonly reasons = new Set<string>();
-  /** Which commands stand in one pipe: from `first` up to, not including, `end`. */
+  /** The commands of one pipe: from `first` up to, not including, `end`. */
   readonly pipelines: { readonly first: number; readonly end: number }[] = [];
   /** Strings that were read because a program may run them. */
   trials = 0;

@@ -24,7 +24,7 @@ export interface ShellStart {
   readonly isDirectory: (path: string) => boolean;
   /** The text of a file that is given as code. */
   readonly textOf: (path: string) => string | undefined;
-  /** What `git rev-parse --show-toplevel` prints there. */
+  /** The output of `git rev-parse --show-toplevel` there. */
   readonly topLevelOf: (directory: string) => string | undefined;
 }
 

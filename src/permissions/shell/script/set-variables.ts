@@ -1,4 +1,4 @@
-/** Which variables are surely set at the place where a script is being read. The others may be empty there. */
+/** The variables that are surely set at the place where a script is being read. The others may be empty there. */
 export class SetVariables {
   readonly #names: string[] = [];
   /** The script may take any of them away again. */

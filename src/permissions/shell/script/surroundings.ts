@@ -16,7 +16,7 @@ export interface CommandSurroundings {
   readonly input: CommandInput;
 }
 
-/** Where the script itself stands: the shell has no input. */
+/** The surroundings of the script itself: the shell has no input. */
 export const TOP: CommandSurroundings = {
   wrappers: [],
   outer: [],

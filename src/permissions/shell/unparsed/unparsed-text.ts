@@ -65,7 +65,7 @@ function tells(name: string): boolean {
   return /[*?[]/.test(name) && !/^\*+$/.test(name);
 }
 
-/** Where a program's name ends that stands in a line as a word; -1 when it does not. */
+/** The end of a program's name that stands in a line as a word; -1 when it does not. */
 function endOfName(line: string, name: string): number {
   for (let at = line.indexOf(name); at !== -1; at = line.indexOf(name, at + 1)) {
     const end = at + name.length;

@@ -29,7 +29,7 @@ export function wordsOfCode(code: string): string {
 
 /** The words of a script for a shell: quotes and escapes go, every operator becomes a line break. */
 export function withoutSyntax(script: string): string {
-  // Where `$'…'` begins cannot be known without parsing.
+  // The beginning of a `$'…'` cannot be known without parsing.
   const text = script.includes("$'") ? unescaped(script.replaceAll("$'", "'")) : script;
   return text
     .replace(/\\\n|["'\\]/g, "")

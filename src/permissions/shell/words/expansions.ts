@@ -12,7 +12,7 @@ const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);
 
 export class Expansions implements Evaluation {
   readonly #script: ShellScript;
-  /** Where the shell stands when it runs a substitution. */
+  /** The directories in which the shell stands when it runs a substitution. */
   readonly #directories = new Map<ParsedScript, Directories>();
 
   constructor(script: ShellScript) {

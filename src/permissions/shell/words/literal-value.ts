@@ -1,4 +1,4 @@
-// What the words of a script say by themselves.
+// The value that a word of a script has by itself.
 import type { ParsedScript, Word } from "unbash";
 import { expandBraces } from "./braces.js";
 

@@ -51,7 +51,7 @@ export function effectPaths(word: ShellWord, directories: Directories): readonly
 /** The shell itself lists directories for a wildcard; only those that may lie outside need a look. */
 const LEADS_ELSEWHERE = /^\/|(?:^|\/)\.\.(?:\/|$)/;
 
-/** Where the shell looks for names: for the wildcards of a word, or of a variable in it that has no quotes. */
+/** The paths in which the shell looks for names: for the wildcards of a word, or of a variable in it that has no quotes. */
 export function pathsElsewhere(word: ShellWord, directories: Directories): readonly EffectPath[] {
   if (word.pattern && word.known !== null)
     return LEADS_ELSEWHERE.test(word.known) ? effectPaths(word, directories) : [];

@@ -30,7 +30,7 @@ export interface ShellWord {
   readonly numbered?: string;
 }
 
-/** Where a number stands. */
+/** The mark for a number. */
 export const NUMBER = "\0";
 
 /** A word that is known as it stands. */

@@ -2,11 +2,12 @@
 import { relative } from "node:path";
 import { forkSession } from "../../../sessions/fork-session.js";
 import { rewindSession } from "../../../sessions/session-tree.js";
-import { findSessions, readSessions, type SessionSummary } from "../../sessions/session-list.js";
+import { findSessions, type SessionSummary } from "../../sessions/session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { type PastPrompt, promptsIn, readBranch } from "../session/session-history.js";
 import { ago, counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
+import { clipped, pickSession } from "./kept-sessions.js";
 
 const newCommand: Command = {
   name: "new",
@@ -21,31 +22,23 @@ const newCommand: Command = {
 
 const resumeCommand: Command = {
   name: "resume",
-  argument: "[id]",
+  argument: "[id or name]",
   summary: "go on with an earlier session",
   needsIdle: true,
   async run(context, argument) {
-    const { agent, conversation, desk, say, screen } = context;
+    const { agent, conversation, options } = context;
     if (argument !== "") {
-      const found = await findSessions(agent.sessions, argument);
+      const found = await findSessions(agent.sessions, argument, await options.names?.read());
       if (found.length !== 1)
         throw new Error(
-          `${found.length === 0 ? "No session has" : "Several sessions have"} an id that begins with "${safeLine(argument)}". /resume lists the newest ones.`,
+          `${found.length === 0 ? "No session has" : "Several sessions have"} the name "${safeLine(argument)}" or an id that begins so. /resume lists the newest ones.`,
         );
       await context.open(found[0]!);
       return;
     }
-    const sessions: SessionSummary[] = [];
-    for await (const session of readSessions(agent.sessions)) if (session.title !== "") sessions.push(session);
-    const others = sessions.filter(({ id }) => id !== conversation.sessionId);
-    if (others.length === 0) {
-      say(screen.theme.dim("There is no other session yet."));
-      return;
-    }
-    const now = Date.now();
-    const choices = others.map(({ title, updatedAt }) => ({ label: clipped(title), note: ago(now - updatedAt) }));
-    const chosen = await desk.pick({ title: "Go on with which session?", choices });
-    if (chosen) await context.open(others[chosen.index]!.id);
+    const isOther = ({ id }: SessionSummary) => id !== conversation.sessionId;
+    const chosen = await pickSession(context, "Go on with which session?", isOther);
+    if (chosen) await context.open(chosen.id);
   },
 };
 
@@ -125,9 +118,4 @@ async function rewindFiles({ agent, conversation }: CommandContext, { entryId }:
   const done = report.files.filter(({ action }) => action === "write" || action === "remove").length;
   const kept = report.files.filter(({ action }) => action === "keep").length;
   return `${counted(done, "file")} taken back${kept > 0 ? `, ${kept} left as they are` : ""}.`;
-}
-
-function clipped(text: string): string {
-  const line = safeLine(text);
-  return line.length > 70 ? `${line.slice(0, 69)}…` : line;
 }

@@ -16,6 +16,8 @@ export interface FooterFacts {
   readonly costUsd: number | null | undefined;
   /** Of the repository; `undefined` outside one. */
   readonly branch: string | undefined;
+  /** The number of commands and sub-agents that run in the background. */
+  readonly background: number;
   /** In place of the rest: a word on a key that was just pressed. */
   readonly hint: string | undefined;
 }
@@ -23,7 +25,7 @@ export interface FooterFacts {
 /** What is true of a conversation now; before there is one, of its model. */
 export function footerFacts(
   conversation: TerminalSession | undefined,
-  start: { readonly provider: ProviderAdapter; readonly hint: string | undefined },
+  start: { readonly provider: ProviderAdapter; readonly hint: string | undefined; readonly background: number },
 ): FooterFacts {
   const { id, model } = conversation?.provider ?? start.provider;
   const spent = conversation?.spent;
@@ -33,6 +35,7 @@ export function footerFacts(
     contextShare: conversation?.contextShare ?? null,
     costUsd: spent && spent.inputTokens > 0 ? spent.costUsd : undefined,
     branch: conversation?.branch,
+    background: start.background,
     hint: start.hint,
   };
 }
@@ -55,21 +58,24 @@ export class Footer implements Component {
   constructor(
     private readonly theme: Theme,
     private readonly facts: () => FooterFacts,
+    /** Of the user's own, above it. */
+    private readonly own?: Component | undefined,
   ) {}
 
   render(width: number): string[] {
-    return this.#line(this.facts(), width);
+    return [...(this.own?.render(width) ?? []), ...this.#line(this.facts(), width)];
   }
 
   #line(facts: FooterFacts, width: number): string[] {
-    const { model, mode, contextShare, costUsd, branch, hint } = facts;
+    const { model, mode, contextShare, costUsd, branch, background, hint } = facts;
     const { dim, yellow } = this.theme;
     const right = [safeLine(model)];
     if (branch !== undefined) right.unshift(safeLine(branch));
     if (contextShare !== null) right.push(`${Math.round(contextShare * 100)}% context`);
     if (typeof costUsd === "number") right.push(inDollars(costUsd));
     const rightText = dim(right.join(" · "));
-    const leftText = hint ? yellow(hint) : this.#mode(mode);
+    const beside = background > 0 ? ` · ${yellow(`${background} in background`)}` : "";
+    const leftText = hint ? yellow(hint) : this.#mode(mode) + beside;
     const gap = width - 4 - visibleWidth(leftText) - visibleWidth(rightText);
     // A narrow window leaves the branch out before the rest.
     if (gap < 2 && branch !== undefined) return this.#line({ ...facts, branch: undefined }, width);

@@ -49,11 +49,20 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
       answer: () => allow(suggestions),
     });
   }
+  const sources = suggestions.flatMap((update) => (update.type === "trustSources" ? update.sources : []));
+  if (sources.length > 0) {
+    const speaking = sources.map((source) => safeLine(source)).join(", ");
+    options.push({
+      choice: { label: `Yes, and trust ${speaking} until your next prompt`, number: 2 },
+      answer: () => allow(suggestions),
+    });
+  }
   if (rules.length > 0 && save) {
     options.push({
       choice: { label: `Yes, and always in this project: ${listed}`, number: 3 },
       answer: async () => {
-        await save(suggestions.map((update) => ({ ...update, destination: "localSettings" as const })));
+        const lasting = suggestions.filter((update) => update.type !== "trustSources");
+        await save(lasting.map((update) => ({ ...update, destination: "localSettings" as const })));
         return allow(suggestions);
       },
     });

@@ -22,8 +22,8 @@ export class Screen {
   readonly editor: Editor;
   readonly #tui: TUI;
   readonly #frame: Frame;
-  readonly #panels: Component[] = [];
-  readonly #footer: Component;
+  #panels: readonly Component[] = [];
+  #footer: Component = GAP;
   #dialog: Dialog | undefined;
   #isTyping = false;
   #isLeaving = false;
@@ -31,7 +31,6 @@ export class Screen {
   constructor(
     readonly device: TerminalDevice,
     readonly theme: Theme,
-    parts: { readonly panels: readonly Component[]; readonly footer: Component },
   ) {
     // Links stay readable: an address that is hidden behind its text could be any address.
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
@@ -39,8 +38,6 @@ export class Screen {
     this.#tui.setClearOnShrink(true);
     this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
     this.editor.onChange = this.#onTyped;
-    this.#panels.push(...parts.panels.map(spaced));
-    this.#footer = parts.footer;
     this.#frame = new Frame({
       above: () => this.transcript.parts(),
       below: () => this.#below(),
@@ -52,13 +49,23 @@ export class Screen {
     this.#tui.addChild(this.#frame);
   }
 
+  /** Shows panels between the conversation and the editor, and a line below it. */
+  set parts({ panels, footer }: { readonly panels: readonly Component[]; readonly footer: Component }) {
+    this.#panels = panels.map(spaced);
+    this.#footer = footer;
+    this.draw();
+  }
+
   get rows(): number {
     return this.device.rows;
   }
 
-  start(): void {
+  /** Takes the terminal. Resolves when the first frame is on it. */
+  start(): Promise<void> {
     this.#tui.start();
     this.#tui.setFocus(this.editor);
+    // The frame is drawn by a timer that is set in the next tick: this one comes after it.
+    return new Promise((resolve) => process.nextTick(() => setTimeout(() => setImmediate(resolve), 1)));
   }
 
   /** Calls `listener` with each key before whatever has the focus gets it. */

@@ -6,7 +6,7 @@
 
 /** Of longer expressions each file is read, since asking takes its time. */
 const MAX_LENGTH = 1_000;
-/** Where a line begins or ends for JavaScript only; a file with a NUL far behind its start ends there. */
+/** Characters at which a line begins or ends for JavaScript only; a file with a NUL far behind its start ends there. */
 const OTHER_BREAKS = String.raw`[\r\x00\u{2028}\u{2029}]`;
 const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 

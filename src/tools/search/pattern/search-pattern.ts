@@ -95,7 +95,7 @@ export function invalidPattern(pattern: string, reason: string): ToolError {
   });
 }
 
-/** What V8 says behind the expression. */
+/** V8's reason, which it prints behind the expression. */
 function reasonOf({ message }: Error): string {
   const reason = message.slice(message.lastIndexOf(": ") + 2);
   return `it is no JavaScript expression (${reason}); to mean one of ( ) [ ] { } . * + ? ^ $ | \\ write "\\" before it`;

@@ -16,7 +16,7 @@ export class DiskSource implements SearchSource {
   constructor(private readonly root: string) {}
 
   async rules(base: string, asked: ReadonlySet<string>): Promise<SkipRules> {
-    // Where nothing is, nothing is found: the way there, however long, need not be read for rules.
+    // In a directory that is missing nothing is found: the way there, however long, need not be read for rules.
     return new SkipRules(existsSync(base) ? base : this.root, this.root, asked, factsOnDisk);
   }
 

@@ -95,7 +95,7 @@ export class ListedEntry implements DirectoryEntry {
   }
 }
 
-/** What is refused, missing or not readable is not found; what fails in another way is reported. */
+/** A place that is refused, missing or not readable is not found; another failure is reported. */
 async function orNothing<T, E>(work: Promise<T>, nothing: E): Promise<T | E> {
   try {
     return await work;

@@ -46,7 +46,7 @@ export class SnapshotSource extends FilesSource {
     if (!this.#entries.has(base) && !(await this.#fetch([base], SELDOM_ENTERED))) return super.rules(base, asked);
     const rules = new SkipRules(base, this.root, asked, (directory) => this.#facts(directory));
     for (let left = await this.#notFetched(rules); left.length > 0; left = await this.#notFetched(rules)) {
-      // What is below is entered more often than not.
+      // The directories below are entered more often than not.
       if (!(await this.#fetch(left, [".git"]))) return super.rules(base, asked);
     }
     return rules;

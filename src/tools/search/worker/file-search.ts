@@ -202,7 +202,7 @@ async function* fetchedGroups(paths: AsyncIterable<string>, fetching: Fetching):
   if (group.length > 0) yield await fetched(group, fetching);
 }
 
-/** What is of no known size, or too large, is opened by itself. */
+/** A file of unknown size, or too large a one, is opened by itself. */
 async function fetched(paths: readonly string[], { files, bulk, slices }: Fetching): Promise<SearchedFile[]> {
   const sizes = new Map(paths.map((path) => [path, bulk.sizeOf(path) ?? Number.POSITIVE_INFINITY]));
   const wanted = paths.filter((path) => sizes.get(path)! <= MAX_SEARCHED_BYTES);

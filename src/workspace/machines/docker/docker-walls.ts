@@ -59,7 +59,7 @@ const HOST_CONFIG: Readonly<Record<string, Test>> = {
   ...all(isFree, "ConsoleSize RestartPolicy Tmpfs Ulimits"),
   ...all(fits(/^[\d,-]*$/), "CpusetCpus CpusetMems"),
   ContainerIDFile: isText,
-  // What they are is in `Mounts`.
+  // `Mounts` says what they are.
   Binds: isListOf((each) => typeof each === "string"),
   Mounts: isListOf((each) => hasOnly(each, "Type", "Source", "Target", "ReadOnly")),
   VolumeDriver: fits(/^(?:local)?$/),
@@ -67,7 +67,7 @@ const HOST_CONFIG: Readonly<Record<string, Test>> = {
   // Without a capability the groups of the host can be read, not changed.
   CgroupnsMode: fits(/^(?:private|host|)$/),
   IpcMode: fits(/^(?:private|none)$/),
-  // What a program writes to the output of the first one goes where the log goes.
+  // Output of the container's first program goes where the log goes.
   LogConfig: (value) =>
     hasOnly(value, "Type", "Config") && /^(?:json-file|local|journald|none)$/.test(String(fieldsOf(value).Type)),
   NetworkMode: (value, network) => (network === "none" ? value === "none" : /^(?!host$)[\w.-]+$/.test(String(value))),

@@ -1,11 +1,11 @@
-// What lies in the directories of this machine that a container is given: whatever leads out of it, and what is run or trusted here.
+// The files in directories of this machine that a container is given: links and sockets that lead out of it, and files that are run or trusted here.
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { isInside } from "../../../paths/inside.js";
 import { askedReason, gitsOwnReason } from "../../../paths/sensitive-paths.js";
 import type { Mount } from "./docker-walls.js";
 
-/** What a directory or file holds that is mounted. */
+/** The dangerous content of a mounted directory or file. */
 export interface MountedFiles {
   /** Why it lets through more than files, or that is not known; a sentence, or `null`. */
   readonly breach: string | null;

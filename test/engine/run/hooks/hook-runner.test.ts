@@ -11,7 +11,13 @@ const use = (toolName = "bash"): HookInput<"PreToolUse"> => ({
   toolInput: {},
   toolUseId: "t",
 });
-const stop: HookInput<"Stop"> = { ...base, hookEventName: "Stop", stopHookActive: false, lastAssistantMessage: "" };
+const stop: HookInput<"Stop"> = {
+  ...base,
+  hookEventName: "Stop",
+  stopHookActive: false,
+  backgroundTasks: [],
+  lastAssistantMessage: "",
+};
 const signal = new AbortController().signal;
 const answering = (...answers: unknown[]) =>
   new HookRunner({ PreToolUse: answers.map((answer) => ({ run: () => answer as never })) });

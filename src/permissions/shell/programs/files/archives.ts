@@ -173,7 +173,7 @@ function analyzeTar(call: ProgramCall, options: ParsedOptions): void {
     for (const directory of directories.length > 0 ? directories : [literalWord(".")]) call.unpacks(directory);
 }
 
-/** What is packed is named from the last directory before it, or from here where none stands in front. */
+/** A packed file is named from the last directory before it, or from here where none stands in front. */
 function readsPacked(
   { args, read }: ProgramCall,
   files: readonly ShellWord[],

@@ -80,7 +80,7 @@ export const EDITOR_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     analyze(call, options) {
       for (const operand of options.operands) call.write(operand, "modify");
       const directory = options.all("-d", "--directory").at(-1)?.value ?? literalWord(".");
-      // What a patch changes it says itself.
+      // A patch itself says which files it changes.
       if (options.operands.length === 0) call.unpacks(directory);
       else if (directory.value !== ".") call.write(directory, "modify", true);
     },
@@ -145,7 +145,7 @@ function analyzeAwk(call: ProgramCall, options: ParsedOptions): void {
   for (const file of files) if (!/^[A-Za-z_]\w*=/.test(file.prefix) && file.value !== "-") call.read(file, FILES);
 }
 
-/** What is in a file, which is code like that in the line. */
+/** The content of a file as code, like code in the line. */
 function codeIn(call: ProgramCall, file: ShellWord): ShellWord {
   const text = call.codeIn(file);
   call.doubt("script", `"${call.program}" runs ${file.raw}`);

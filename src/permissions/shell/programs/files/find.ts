@@ -23,7 +23,7 @@ const NAMES = { recursive: true, only: "names" } as const;
 const FIND_RUNS = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
 const FIND_WRITES = new Set(["-fprint", "-fprint0", "-fls"]);
 
-/** What an invocation of `find` reads, changes and starts. */
+/** Reports what an invocation of `find` reads, changes and starts. */
 export function analyzeFind(call: ProgramCall): void {
   call.onlyReads();
   const starts: ShellWord[] = [];
@@ -48,7 +48,7 @@ export function analyzeFind(call: ProgramCall): void {
       if (text === "-fprintf") at++;
     } else if (text === "-delete") {
       call.acts();
-      // What that is, is among its effects.
+      // The deleted files are among its effects.
       call.doubt("edit", '"-delete" makes "find" delete');
       deletes = true;
     } else if (text === "-files0-from") {
@@ -89,13 +89,13 @@ function isFiltered(args: readonly ShellWord[]): boolean {
   return args.some(({ value }) => value !== null && FILTERS.test(value) && value !== "-mindepth");
 }
 
-/** What is removed has nothing in it. */
+/** True when every directory removed is empty. */
 function isOfEmpty(args: readonly ShellWord[]): boolean {
   const texts = args.map(({ value }) => value ?? "-o");
   return texts.includes("-empty") && !texts.some((text) => /^(?:-o|-or|!|-not|,)$/.test(text));
 }
 
-/** What `-delete` removes. */
+/** The files that `-delete` removes. */
 function found(start: ShellWord, starts: readonly ShellWord[], args: readonly ShellWord[]): ShellWord {
   if (start.known === null || !isFiltered(args)) return start;
   const isLast = args.at(-1)?.value === "-delete";
@@ -112,7 +112,7 @@ function found(start: ShellWord, starts: readonly ShellWord[], args: readonly Sh
 /** Reports the command of `-exec` and answers where it ends. */
 function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord[]): number {
   const args = call.args;
-  // What is asked behind it does not narrow what it is given.
+  // A test behind the action does not narrow what the action is given.
   const asked = args.slice(0, at);
   let end = at + 1;
   while (end < args.length) {
@@ -130,7 +130,7 @@ function startFromFind(call: ProgramCall, at: number, starts: readonly ShellWord
     const replaced = replaceMarker(word, "{}");
     const found = word.value === "{}" && names ? { ...replaced, listed: { ...names, nul: true } } : replaced;
     if (word.value !== "{}" || !start) return found;
-    // What is found starts with the place to start from, and lies there or below.
+    // A found name begins with the place to start from, and lies there or below.
     const { known, prefix } = start;
     if (known === null) return { ...found, known, prefix, guesses: start.guesses };
     // Behind links it may be anywhere.

@@ -136,7 +136,7 @@ export const SEARCH_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
 
 const INPUT: ShellWord = { ...DYNAMIC, splits: true };
 
-/** What it appends, or puts in the place of a marker, comes from its input and is known only at run time. */
+/** The words that it appends, or puts in the place of a marker, come from its input and are known only at run time. */
 function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
   if (options.operands.length === 0) return;
   const marker = options.all("-I", "-i", "-J", "--replace").at(-1);
@@ -165,7 +165,7 @@ function replacedBy(input: ShellWord, word: ShellWord, marker: string): ShellWor
 
 const MAX_GUESSES = 8;
 
-/** What one word or more will be, when it is plain to see that all are names of files, or may be, when the text is. */
+/** The words that xargs makes of its input, where it is plain that all are names of files, or the text itself is known. */
 function inputWord({ input }: ProgramCall, options: ParsedOptions): ShellWord {
   if (input.kind === "text") return { ...INPUT, guesses: input.text.split(/\s+/, MAX_GUESSES).filter(Boolean) };
   const isOther = options.has("-a", "--arg-file", "-d", "--delimiter", "-e", "-E", "--eof", "-J", "-R", "-S");

@@ -2,7 +2,7 @@ import type { ProgramRow } from "../program-row.js";
 import { does, VERSION } from "../reach.js";
 
 const CSVKIT = "csvkit 1.1 documentation";
-/** What all programs of csvkit take. */
+/** The flags that all programs of csvkit take. */
 const COMMON_FLAGS = `-t -b -S -H -l -v --tabs --no-doublequote --skipinitialspace --no-header-row --linenumbers
   --verbose --zero --no-inference -I ${VERSION}`;
 const COMMON_VALUES = `-d -q -u -p -z -e -L -K --delimiter --quotechar --quoting --escapechar --maxfieldsize --encoding

@@ -113,7 +113,7 @@ function reportGlobalOption(call: ProgramCall, name: string, value: ShellWord): 
   if (alias) call.script(literalWord(`git ${alias}`), { impliedByParent: true });
 }
 
-/** How git is started: with no other settings than those of a repository, and where. */
+/** The start of git: whether it has no other settings than those of a repository, and its directory. */
 interface Start {
   readonly trusted: boolean;
   readonly directory: ShellWord | undefined;
@@ -161,7 +161,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
   if (Object.hasOwn(GIT_READERS, name)) reportReader(call, name, args, start);
 }
 
-/** What is not yet in the index goes in, too. */
+/** Options by which files that are not yet in the index go in, too. */
 const TAKES_ALL =
   /^(?:(?:add|stage) (?:.* )?(?:-[a-zA-Z]*A|--al?l?(?: |$))|stash (?:.* )?(?:-[a-z]*[au]|--al?l?(?: |$)|--include-u))/;
 /** The same, by a pathspec or a list of them: all but what `:!x` leaves out. */
@@ -254,7 +254,7 @@ function reportSetting(call: ProgramCall, args: readonly ShellWord[]): void {
   else call.script(value, { elsewhere: true });
 }
 
-/** What the options of a command run, write or load. An unknown one is a doubt where all are listed. */
+/** Reports the effects of a command's options: programs run, files written or loaded. An unknown option is a doubt where all are listed. */
 function reportOptions(call: ProgramCall, name: string, args: readonly ShellWord[], trusted: boolean): void {
   const writer = Object.hasOwn(GIT_WRITERS, name) ? GIT_WRITERS[name] : undefined;
   const row = writer ?? (Object.hasOwn(GIT_RUNNERS, name) ? GIT_RUNNERS[name] : undefined);

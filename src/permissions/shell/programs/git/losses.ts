@@ -3,7 +3,7 @@ import type { Losses } from "../program-row.js";
 // A long option may be cut short.
 const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--fo\\w*)(?= |$)";
 
-/** What commands of git lose for good. */
+/** The data that commands of git lose for good. */
 export const GIT_LOSSES: Losses = [
   [
     /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--fo(?!llow)\S*|--del\w*|--mir\w*|--prune)(?= |$)| [+:]\S)/,

@@ -14,7 +14,7 @@ const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
 /** Of these options the next word is a text. */
 const TAKES_TEXT = /^-(?:[SGen]|-(?:author|committer|grep|since|until|after|before|format))$/;
 
-/** What of an option's own word is a file: `-Oorder.txt`; in some commands of others. */
+/** The file within an option's own word: `-Oorder.txt`; some commands of others take it, too. */
 const READS_FILE = /^-[OX](.+)$/s;
 const MESSAGE_FILE = /^-[adefilnopqsvz]*[Ft](.+)$/s;
 const GLUES: Readonly<Record<string, RegExp>> = {
@@ -56,7 +56,7 @@ export function reportFiles(call: ProgramCall, name: string, args: readonly Shel
     if (text.startsWith("-") || isLineRange || messages.has(index + 2)) continue;
     reportMagic(call, name, text);
     const isText = (dashes === -1 || index < dashes) && (index === pattern || TAKES_TEXT.test(before));
-    // What is not known may be all of it.
+    // An unknown word may name all of it.
     const isAny = /^(?:add|stage)$/.test(name) && word.known === null && !word.complete && !word.listed;
     if (TAKES.test(name)) call.mayRead(isAny ? literalWord(".") : word, { recursive: isAny });
     if (/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(word.raw)) call.read(word);
@@ -91,7 +91,7 @@ function reportOptionFiles(call: ProgramCall, name: string, args: readonly Shell
   }
 }
 
-/** Where the words of `git grep` say what it looks for, if no option does. */
+/** The index of the word that is `git grep`'s pattern, if no option gives one. */
 function patternIn(args: readonly ShellWord[]): number {
   if (args.some(({ prefix }) => /^-(?:[ef]|-and)/.test(prefix))) return -1;
   return args.findIndex(({ prefix }) => !prefix.startsWith("-"));

@@ -234,7 +234,7 @@ export const GIT_READERS: Readonly<Record<string, ProgramRow>> = {
       "--get-color --get-colorbool --get-urlmatch",
     ),
     analyze(call, options) {
-      // What people keep in their own settings may be a password: those named are known to be none.
+      // A person's own settings may hold a password: those named here are known to be none.
       const isOwn = options.has("--local", "--worktree") || options.has("--name-only");
       const isListed = options.has("-l", "--list", "--get-regexp") && isOwn;
       const [name, ...more] = options.operands;

@@ -1,4 +1,4 @@
-// What git shows of tracked files without a word that names them: `git diff`, `git log -p`, `git archive HEAD`.
+// The content of tracked files that git shows without a word that names them: `git diff`, `git log -p`, `git archive HEAD`.
 import { longPattern } from "../../../long-pattern.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, type ShellWord } from "../../words/shell-word.js";
@@ -40,7 +40,7 @@ interface GitWords {
   readonly directory: ShellWord;
 }
 
-/** What its words leave: a part of the repository, where they name one that is there, or else all. */
+/** Reports the tracked files that its words leave: a part of the repository, where they name one that is there, or else all. */
 export function reportTracked(call: ProgramCall, name: string, { args, operands, directory }: GitWords): void {
   const dashes = args.findIndex(({ value }) => value === "--");
   const paths = dashes === -1 ? [] : args.slice(dashes + 1);

@@ -117,7 +117,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
       env: { kind: "reads", flags: "-json -changed" },
       clean: { flags: "-i -r -n -x -cache -testcache -fuzzcache" },
-      // What follows the package is for its program.
+      // The words behind the package are for its program.
       run: { endsAfter: 1 },
       tool: { endsAfter: 1 },
     },

@@ -8,7 +8,7 @@ const TAKES_CODE: CodeInput = {
   brings: /^(?:-[cefl].*|--(?:command|execute|file|list)\b.*|-V|--version|--help)$/,
   operands: 9,
 };
-/** Where a statement may begin. */
+/** The places where a statement may begin. */
 const START = String.raw`(?:^|;|\n|^-e|^--execute=)[ \t\r\f\v]*`;
 const CLIENT = { does: RUNS_CODE } as const;
 

@@ -42,19 +42,19 @@ const PACKAGES = {
   analyze: startsProgram,
 } satisfies Omit<ProgramRow, "manual">;
 
-/** What stands behind the name of a script, without dashes between, becomes a variable of the script. */
+/** Words behind the name of a script, without dashes between, become variables of the script. */
 const SCRIPT = { harmless: /^--[a-z][\w.-]*(?:=.*)?$/ } as const;
 /** Options of tests and servers, behind the name of a script that takes them without dashes between. */
 const SCRIPT_FLAGS = "-u -x";
 const SCRIPT_VALUES = "-t -p -k -n";
-/** What follows is for the program that is started. */
+/** The words that follow are for the program that is started. */
 const STARTED = { endsAfter: 1 } as const;
 const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link
   --no-optional --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
 /** Of its settings only those that hold no secret by their names. */
 const PUBLIC_SETTING = /^run$|^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
-/** Where packages come from and are kept. */
+/** Settings that leave alone where packages come from and are kept. */
 const PLAIN_SETTING =
   /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
 const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;

@@ -64,7 +64,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     reads: "--extern --sysroot",
     hazardValues: "-C --codegen -Z",
     repeatable: [],
-    // What it says of itself; with `=` behind it, that goes to a file.
+    // Facts it prints about itself; with `=` behind the word, they go to a file.
     readsWords: /^(?:(?:^| )--print[ =](?:cfg|host-tuple|sysroot|target-(?:cpus|features|libdir|list)))+$/,
   }),
   rustfmt: like(BUILDER, "rustfmt 1.7 documentation", {

@@ -20,7 +20,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   brew: like(ADMIN, "Homebrew 4 manual", {
     informs: `${VERSION} --prefix --cellar --cache --repository --caskroom`,
     commands: {
-      // What it knows of others it fetches.
+      // It fetches its list of packages.
       list: { kind: "reads", flags: "--versions --formula --cask --json -1 -l -r -t --full-name" },
     },
     losses: REMOVES,
@@ -87,7 +87,7 @@ export const ADMINISTRATION_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     operands: "mention",
   }),
   fuser: like(ADMIN, "PSmisc 23 manual", {
-    // What listens on a port is a program of one's own, as a rule.
+    // A program that listens on a port is one's own, as a rule.
     losses: [[/^(?!.*\d\/(?:tcp|udp)).*(?:^| )-\w*k|(?:^| )-\w*m/, "stops whatever uses a file"]],
   }),
   service: { ...ADMIN, manual: "sysvinit 3 manual", losses: [[/^\S+ stop(?= |$)/, "stops what the machine runs"]] },

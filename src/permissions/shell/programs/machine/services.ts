@@ -25,7 +25,7 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "stops what the machine runs",
     ),
   }),
-  // What programs have logged is not of the workspace, and may hold what was secret.
+  // Logs of other programs are not part of the workspace, and may hold secrets.
   journalctl: like(ADMIN, SYSTEMD, {
     informs: `${VERSION} --disk-usage --list-boots`,
     anyOptions: true,

@@ -9,7 +9,7 @@ const COMMON = "--help --version";
 
 /** Options without a column glued to them, numbers, and words without the letter that shows the environment. */
 const PS_WORD = /^(?:-[a-np-zA-DF-NP-Z]*(?:[oO]|[\d,]+)?|--[a-z-]+(?:=[\d,]+)?|[^-eE]*|\d.*)$/;
-/** What it may print of a process, with a header of its own; not its environment. */
+/** The columns it may print of a process, with a header of its own; not its environment. */
 const PS_COLUMN = longPattern`^[-+]?(?:p?pid|pgid|pgrp|sid|sess|tid|spid|lwp|nlwp|thcount|[re]?user|uname|[re]?uid|
   [re]?group|[re]?gid|tty|tt|tname|state?|s|c?time|etimes?|cputimes?|l?start|start_time|stime|bsdtime|bsdstart|%?cpu|
   pcpu|cp|%?mem|pmem|rssize|rss|rsz|vsize|vsz|size|sz|nice|ni|pri|priority|psr|cls|class|policy|comm|ucomm|cmd|ucmd|
@@ -20,7 +20,7 @@ const PAGER = { operands: "read", each: /^[^+\n]/, sets: "run a command at the s
 /** A page has no directory in its name; a file has. */
 const PAGES = /^[\w.+:@= -]*$/;
 const SHOWS_PAGES = { writes: "nothing", runs: "named", connects: "nothing" } as const;
-/** What is not known to show something only. */
+/** The loss of every call that is not known to show something only. */
 const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
 /** No name of another machine, for whose address it would ask: that says the name to others. */
 const NO_HOST = /^(?:[^.\n]|(?<=\d)\.(?=\d))*$/;

@@ -4,7 +4,7 @@ import type { Losses, ProgramRow } from "../program-row.js";
 import { BUILDS, CALLS, does } from "../reach.js";
 import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 
-/** What stands before the command of such clients, and takes the next word. */
+/** Options that stand before the command of such clients, and take the next word. */
 const GLOBALS = `--profile --region --output --endpoint-url --query --project --account --format --configuration
   --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack`;
 
@@ -94,7 +94,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   "terraform tofu": does(BUILDS, "Terraform 1.6 documentation", {
     globals: "",
-    // What says its version also asks its maker for a newer one.
+    // The option that prints its version also asks its maker for a newer one.
     informs: "-help --help",
     helps: /^(?:init|plan|apply|destroy|fmt|validate|output|show|state|import|workspace|providers|graph)$/,
     singleDash: true,

@@ -25,7 +25,7 @@ const LISTS: CommandRow = {
   flags: "-a -q -v --all --quiet --services --no-trunc --orphans --no-stream --short --verbose",
   values: "--filter --format --status",
 };
-/** What a container may be given of this machine: everything, so options that are not here ask. */
+/** A container may be given everything of this machine, so options that are not here ask. */
 const CONTAINERS: ProgramRow = {
   manual: "Docker 24 and Podman 4.3 documentations",
   does: { writes: "anything", runs: "anything", connects: "anything" },
@@ -119,7 +119,7 @@ function copies(call: ProgramCall, [source, target]: readonly ShellWord[]): void
   if (isHere(target)) call.unpacks(target);
 }
 
-/** What a container is given of this machine: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */
+/** Reports the files of this machine that a container is given: `-v "$PWD:/app"`, `--mount type=bind,source=/x,target=/y`. */
 function reportMounts(call: ProgramCall, options: ParsedOptions): void {
   for (const { name, value } of options.all("-v", "--volume", "--mount")) {
     if (value?.known === null) {
@@ -138,7 +138,7 @@ const CONTAINER_RUNS = /^(exec|run|debug)$/;
 const CONTAINER_VALUES = longPattern`^(-[euvwpl]|--(env|user|volume|workdir|name|network|publish|entrypoint|mount|
   platform|cpus|memory|env-file|label|hostname)|-n|--namespace|-c|--container)$`;
 
-/** What runs in a container is on another machine, as far as paths go; allowing the outer program allows it. */
+/** Reports a program that runs in a container: it is on another machine, as far as paths go; allowing the outer program allows it. */
 export function startsInContainer(call: ProgramCall): void {
   const { args } = call;
   mentionFiles(call);
@@ -152,7 +152,7 @@ export function startsInContainer(call: ProgramCall): void {
   const [, glued] = /=(.*)$/s.exec(args[entry]?.value ?? "") ?? [];
   const program = glued === undefined ? args[entry + 1] : literalWord(glued);
   if (entry > at && program) call.script(program, { remote: true, impliedByParent: true });
-  // What stands before a `--` is for the program that starts the container's.
+  // Words before a `--` are for the program that starts the container's.
   const end = args.findIndex(({ value }, index) => index > at && value === "--");
   const words = args.slice(end === -1 ? next + 1 : end + 1);
   call.start(words, { remote: true, impliedByParent: true, keepsInput: true });

@@ -58,7 +58,7 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       for (const [index, word] of words.entries()) {
         const option = words[index - 1]?.value ?? "";
         const isFile = /^-+(?:in|inkey|CA|CAfile|cert|key|untrusted|signkey|CAkey)$/.test(option);
-        // What only parses certificates prints nothing of a key.
+        // A command that only parses certificates prints nothing of a key.
         if (isFile && !(isPublic && /^-+(?:in|CA|CAfile|cert|untrusted)$/.test(option))) call.read(word);
         else if (isFile) call.read(word, { only: "names" });
         else if (digests && !word.prefix.startsWith("-")) call.read(word, { only: "files" });

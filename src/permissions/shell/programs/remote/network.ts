@@ -166,7 +166,7 @@ function reaches(call: ProgramCall, options: ParsedOptions): void {
     call.network(isOpen ? null : host);
   }
   if (urls.length === 0) call.network(null);
-  // What a pattern in the URL represents becomes part of the name.
+  // The text that matches a pattern in the URL becomes part of the name.
   if (options.all("-o", "--output").some(({ value }) => /#\d/.test(value?.value ?? "")))
     call.doubt("option", `the URL says where "${call.program}" writes`);
   for (const { value } of options.all(...TAKES_FILE)) {

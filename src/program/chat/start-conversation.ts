@@ -1,23 +1,30 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import type { CommandLine } from "./command-line.js";
-import { UsageError } from "./exit-codes.js";
-import { connectModel, modelNames } from "./models/model-choice.js";
-import { createModelSwitch } from "./models/model-switch.js";
-import type { OwnModels } from "./models/own-models.js";
+import { findUntrusted } from "../../presets/read-project.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
+import { findLocalModels, localServers } from "../models/local-servers.js";
+import { connectModel, modelNames } from "../models/model-choice.js";
+import { createModelSwitch } from "../models/model-switch.js";
+import type { OwnModels } from "../models/own-models.js";
+import type { ProgramIo } from "../program-io.js";
+import { prepareProject } from "../project/prepare-project.js";
+import { loadPromptCommands } from "../project/prompt-commands.js";
+import { readSavedRules, saveRules } from "../project/saved-rules.js";
+import { readTrust, writeTrust } from "../project/trust.js";
+import { instructionFilesOf } from "../project/user-instructions.js";
+import { sessionNames } from "../sessions/session-names.js";
+import { runTerminal } from "../terminal/run-terminal.js";
+import type { FirstScreen } from "../terminal/screen/first-screen.js";
+import type { TerminalOptions } from "../terminal/terminal-agent.js";
+import { readVersion } from "../version.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
-import type { ProgramIo } from "./program-io.js";
-import { prepareProject } from "./project/prepare-project.js";
-import { loadPromptCommands } from "./project/prompt-commands.js";
-import { readSavedRules, saveRules } from "./project/saved-rules.js";
-import { instructionFilesOf } from "./project/user-instructions.js";
-import { runTerminal } from "./terminal/run-terminal.js";
-import { readVersion } from "./version.js";
 
 export interface TalkOptions {
   readonly line: CommandLine;
   readonly io: ProgramIo;
   readonly setup: Omit<ProgramAgentOptions, "approver">;
   readonly own: OwnModels;
+  readonly first: FirstScreen;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId: string | undefined;
   /** Why settings forbid a model; `null`: they do not. */
@@ -25,23 +32,29 @@ export interface TalkOptions {
 }
 
 /** Talks until the user leaves. Resolves with the exit code. */
-export async function talk({ line, io, setup, own, sessionId, modelRefusal }: TalkOptions): Promise<number> {
+export async function talk({ line, io, setup, own, sessionId, modelRefusal, first }: TalkOptions): Promise<number> {
   const { env } = io;
   const { state, provider, mode, prices } = setup;
   const prompt = line.words.join(" ").trim();
   const model = createModelSwitch(provider);
   const { allow = [], ...saved } = await readSavedRules(state);
-  return runTerminal({
+  const options: TerminalOptions = {
+    root: state.root,
     provider,
     mode,
     sessionId,
     prompt: prompt === "" ? undefined : prompt,
     historyFile: state.history,
     version: readVersion(),
+    settings: first.settings,
     env,
     prices,
     models: {
       names: modelNames(env, own).filter((name) => modelRefusal(name) === null),
+      async findLocal() {
+        const names = await findLocalModels(localServers(own));
+        return names.filter((name) => modelRefusal(name) === null);
+      },
       connect(name) {
         const chosen = connectModel(name, env, own);
         const refusal = modelRefusal(`${chosen.id}/${chosen.model}`);
@@ -52,6 +65,14 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal }: Ta
     },
     instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
     promptCommands: () => loadPromptCommands(setup.isTrusted && !setup.place?.open ? state.root : undefined),
+    names: sessionNames(state.names),
+    ...(!setup.place?.open && {
+      trust: {
+        asksFor: () => findUntrusted(state.root),
+        read: () => readTrust(state),
+        keep: (isTrusted) => writeTrust(state, isTrusted),
+      },
+    }),
     savedRules: allow,
     saveRules: (updates) => saveRules(state, updates),
     async open(approver) {
@@ -60,5 +81,7 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal }: Ta
       if (line.init && agent.settings) await prepareProject(agent.settings.hooks, new AbortController().signal);
       return agent;
     },
-  });
+  };
+  // A question about trust has taken the first screen away.
+  return runTerminal(options, first.isOpen ? first : undefined);
 }

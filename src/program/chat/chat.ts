@@ -1,33 +1,40 @@
-// `loopwright` and `loopwright -p`: the agent of a project, with a person at the terminal or without one.
-import { NO_FILES } from "../files/project-files.js";
-import { loadSettings } from "../hooks/settings/settings.js";
-import { createPrices } from "../providers/prices.js";
-import { createFileSessionStore } from "../sessions/file-session-store.js";
-import type { CommandLine } from "./command-line.js";
-import { UsageError } from "./exit-codes.js";
-import { Interruption } from "./interruption.js";
-import { chooseModel, connectModel, findModel } from "./models/model-choice.js";
-import { ownPrices, readOwnModels } from "./models/own-models.js";
-import { readPiped } from "./print/read-piped.js";
-import { runPrint } from "./print/run-print.js";
-import { unattended } from "./print/unattended.js";
+// Behind the first frame, and for `-p`: the agent of a project, with a person at the terminal or without one.
+import { NO_FILES } from "../../files/project-files.js";
+import { loadSettings } from "../../hooks/settings/settings.js";
+import { createPrices } from "../../providers/prices.js";
+import { createFileSessionStore } from "../../sessions/file-session-store.js";
+import type { CommandLine } from "../command-line.js";
+import { UsageError } from "../exit-codes.js";
+import { Interruption } from "../interruption.js";
+import { chooseModel, connectModel, findModel } from "../models/model-choice.js";
+import { ownPrices, readOwnModels } from "../models/own-models.js";
+import { readPiped } from "../print/read-piped.js";
+import { runPrint } from "../print/run-print.js";
+import { unattended } from "../print/unattended.js";
+import type { ProgramIo } from "../program-io.js";
+import { isProjectTrusted } from "../project/ask-trust.js";
+import { prepareProject } from "../project/prepare-project.js";
+import type { ProjectPlace } from "../project/project-place.js";
+import { makeState } from "../project/project-state.js";
+import { chooseSession } from "../sessions/session-choice.js";
+import { sessionNames } from "../sessions/session-names.js";
+import type { FirstScreen } from "../terminal/screen/first-screen.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
-import type { ProgramIo } from "./program-io.js";
-import { isProjectTrusted } from "./project/ask-trust.js";
-import { prepareProject } from "./project/prepare-project.js";
-import { projectPlaceOf } from "./project/project-place.js";
-import { makeState } from "./project/project-state.js";
-import { chooseSession } from "./sessions/session-choice.js";
 
-/** Resolves with the exit code. */
-export async function runChat(line: CommandLine, io: ProgramIo): Promise<number> {
-  const { env, cwd, stdin, stdout } = io;
-  const place = projectPlaceOf(line, io);
+/** Resolves with the exit code. `first` is the screen of the person at the terminal; without one nobody is there. */
+export async function runChat(
+  line: CommandLine,
+  io: ProgramIo,
+  place: ProjectPlace,
+  first: FirstScreen | undefined,
+): Promise<number> {
+  const { env, cwd } = io;
   const state = makeState(place.state);
-  const isInteractive = !line.print && stdin.isTTY === true && stdout.isTTY === true;
+  const isInteractive = first !== undefined;
   // First of all: a project that is trusted may name the model and the mode.
   const isHere = place.open === undefined;
-  const isTrusted = isHere && (line.trustProject || (await isProjectTrusted(state, isInteractive ? io : undefined)));
+  const ask = first && { io, prepare: () => first.remove() };
+  const isTrusted = isHere && (line.trustProject || (await isProjectTrusted(state, ask)));
   // The files of another machine choose neither: until its workspace is open, the user's own count alone.
   const files = isHere ? undefined : NO_FILES;
   const settings = await loadSettings(state.root, { files, trustProject: isTrusted, onProblem: () => {} });
@@ -46,10 +53,17 @@ export async function runChat(line: CommandLine, io: ProgramIo): Promise<number>
     prices: createPrices(ownPrices(own)),
     trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
-  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }));
+  const names = await sessionNames(state.names).read();
+  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }), {
+    cwd,
+    model: `${setup.provider.id}/${setup.provider.model}`,
+    say: (text) => io.stderr.write(`${text}\n`),
+    names,
+  });
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
-    return talk({ line, io, setup, own, sessionId, modelRefusal: settings.restrictions.modelRefusal });
+    const { modelRefusal } = settings.restrictions;
+    return talk({ line, io, setup, own, sessionId, modelRefusal, first });
   }
   return printOnce(line, io, { ...setup, model: name, sessionId });
 }

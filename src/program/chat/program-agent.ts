@@ -1,22 +1,22 @@
 // The agent as the program runs it: the preset for coding, with everything that outlives the process in the project's state.
-import type { FactStore } from "../contracts/fact.js";
-import type { PermissionMode } from "../contracts/permission.js";
-import type { PriceLookup, ProviderAdapter } from "../contracts/provider.js";
-import type { Approver } from "../engine/calls/permission/approval.js";
-import type { Limits } from "../engine/options/limits.js";
-import { createFileFactStore } from "../memory/file-fact-store.js";
-import type { SourcedRules } from "../permissions/rules/rules.js";
-import type { Agent } from "../presets/agent.js";
-import { createCodingAgent } from "../presets/coding-agent.js";
-import type { FileRewinder } from "../sessions/checkpoints/checkpoint-rewind.js";
-import { createCheckpoints } from "../sessions/checkpoints/checkpoints.js";
-import { createFileSessionStore } from "../sessions/file-session-store.js";
-import { createArtifactStore } from "../workspace/artifacts.js";
-import { openTrace, type TraceTarget } from "./open-trace.js";
-import type { ProjectPlace } from "./project/project-place.js";
-import type { ProjectState } from "./project/project-state.js";
-import { readSavedRules } from "./project/saved-rules.js";
-import { userInstructions } from "./project/user-instructions.js";
+import type { FactStore } from "../../contracts/fact.js";
+import type { PermissionMode } from "../../contracts/permission.js";
+import type { PriceLookup, ProviderAdapter } from "../../contracts/provider.js";
+import type { Approver } from "../../engine/calls/permission/approval.js";
+import type { Limits } from "../../engine/options/limits.js";
+import { createFileFactStore } from "../../memory/file-fact-store.js";
+import type { SourcedRules } from "../../permissions/rules/rules.js";
+import type { Agent } from "../../presets/agent.js";
+import { createCodingAgent } from "../../presets/coding-agent.js";
+import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
+import { createCheckpoints } from "../../sessions/checkpoints/checkpoints.js";
+import { createFileSessionStore } from "../../sessions/file-session-store.js";
+import { createArtifactStore } from "../../workspace/artifacts.js";
+import { openTrace, type TraceTarget } from "../open-trace.js";
+import type { ProjectPlace } from "../project/project-place.js";
+import type { ProjectState } from "../project/project-state.js";
+import { readSavedRules } from "../project/saved-rules.js";
+import { userInstructions } from "../project/user-instructions.js";
 
 export interface ProgramAgentOptions {
   readonly state: ProjectState;
@@ -44,6 +44,8 @@ export interface ProgramAgent extends Agent {
   readonly facts: FactStore;
   /** Takes files back to what they were. */
   readonly rewinder: FileRewinder;
+  /** Removes what files were before a session has changed them. */
+  forget(sessionId: string): Promise<void>;
   /** The rules that count from the start, each list with where it comes from. */
   readonly rules: readonly SourcedRules[];
 }
@@ -68,7 +70,16 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
   const checkpoints = createCheckpoints({ dir: state.checkpoints, sessions, durability: "process" });
   const own: SourcedRules[] = [{ source: "cliArg", ...options.rules }, saved];
   // In the user's home directory the state is inside the project: what the agent may do is not its own to write.
-  const protectedPaths = [state.sessions, state.facts, state.checkpoints, state.trust, state.rules, state.history];
+  const protectedPaths = [
+    state.sessions,
+    state.facts,
+    state.checkpoints,
+    state.trust,
+    state.rules,
+    state.history,
+    state.names,
+    ...state.own,
+  ];
   const { place } = options;
   const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });
   const writeRoots = place?.addDirectories ?? [];
@@ -104,7 +115,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
       {},
       {
         ...Object.getOwnPropertyDescriptors(agent),
-        ...Object.getOwnPropertyDescriptors({ rewinder, rules, close }),
+        ...Object.getOwnPropertyDescriptors({ rewinder, rules, close, forget: checkpoints.forget }),
       },
     ) as ProgramAgent;
   } catch (error) {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { bundleProgram, calling, directoryWith, modelServer } from "./kit.js";
-import { KEYS, TerminalWindow, type WindowOptions } from "./terminal/terminal-window.js";
+import { bundleProgram, calling, directoryWith, modelServer } from "../kit.js";
+import { KEYS, TerminalWindow, type WindowOptions } from "../terminal/terminal-window.js";
 
 let program: Awaited<ReturnType<typeof bundleProgram>>;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import { analyzeCommand } from "./shell/analyze-command.js";
-import { MOVES } from "./shell/script/script-facts.js";
+import { analyzeCommand } from "./analyze-command.js";
+import { MOVES } from "./script/script-facts.js";
 
 /**
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.
@@ -9,7 +9,7 @@ import { MOVES } from "./shell/script/script-facts.js";
  */
 export function isReadOnlyCommand(command: string): boolean {
   const { commands, effects, opaque, outsideGrammar, takesRefs } = analyzeCommand(command, ANYWHERE);
-  // Which names a repository holds is not looked up here.
+  // The names that a repository holds are not looked up here.
   if (opaque || takesRefs || outsideGrammar.length > 0 || commands.length === 0) return false;
   return (
     commands.every(({ readOnly, doubts, program }) => readOnly && doubts.length === 0 && !MOVES.has(program ?? "")) &&
@@ -20,5 +20,5 @@ export function isReadOnlyCommand(command: string): boolean {
   );
 }
 
-/** Where it stands and whose home it is make no difference here. */
+/** A place for commands whose directory and home make no difference. */
 const ANYWHERE = { cwd: "/workspace", home: "/home" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isReadOnlyCommand } from "../../src/permissions/index.js";
+import { isReadOnlyCommand } from "../../../src/permissions/index.js";
 
 test.each(["ls -la", "cat a | head", "git status", "grep -rn x src", "for f in a b; do wc -l $f; done"])(
   "only reads: %s",

@@ -1,0 +1,62 @@
+import type { EffectName, Effects, Target, TargetKind } from "../contracts/label.js";
+import type { BaseTool } from "../contracts/tool.js";
+import { isObject } from "../json/is-object.js";
+
+/** Each effect there is. */
+export const EFFECTS: readonly EffectName[] = ["writes", "sends", "deletes", "runs", "remembers"];
+
+const KINDS: { readonly [K in TargetKind]: true } = { recipient: true, url: true, path: true, id: true, amount: true };
+
+/** Effects as somebody declares them. */
+export function isEffects(value: unknown): value is Effects {
+  if (!isObject(value)) return false;
+  return Object.entries(value).every(([effect, has]) => {
+    return EFFECTS.includes(effect as EffectName) && (has === undefined || typeof has === "boolean");
+  });
+}
+
+/** The effects of a call, as its tool declares them; each one of a tool that does not, or whose declaration is not understood. */
+export function effectsOf(tool: Pick<BaseTool, "effects" | "permission">, input: unknown): Required<Effects> {
+  const { effects, permission } = tool;
+  if (effects === undefined)
+    return permission === "none" ? all(false) : { ...all(permission !== "read_only"), sends: true };
+  try {
+    const said: unknown = typeof effects === "function" ? effects(input) : effects;
+    return isEffects(said) ? effectsWhere((effect) => said[effect] === true) : all(true);
+  } catch {
+    return all(true);
+  }
+}
+
+/** The same answer for each effect. */
+export function all(has: boolean): Required<Effects> {
+  return effectsWhere(() => has);
+}
+
+function effectsWhere(has: (effect: EffectName) => boolean): Required<Effects> {
+  return {
+    writes: has("writes"),
+    sends: has("sends"),
+    deletes: has("deletes"),
+    runs: has("runs"),
+    remembers: has("remembers"),
+  };
+}
+
+/** The targets of a call; none of a tool that declares none, or whose declaration is not understood. */
+export function targetsOf({ targets }: Pick<BaseTool, "targets">, input: unknown): readonly Target[] {
+  try {
+    const said: unknown = targets?.(input) ?? [];
+    return Array.isArray(said) && said.every(isTarget) ? said : [];
+  } catch {
+    return [];
+  }
+}
+
+function isTarget(value: unknown): value is Target {
+  if (!isObject(value)) return false;
+  const { field, kind, value: named } = value;
+  return (
+    typeof field === "string" && typeof kind === "string" && Object.hasOwn(KINDS, kind) && typeof named === "string"
+  );
+}

@@ -1,0 +1,134 @@
+// Where the values of a transcript come from. Nothing is indexed before a value is first asked for, and each message once.
+import type { JsonValue } from "../contracts/json.js";
+import type { Label, Source, Target, TracedTarget } from "../contracts/label.js";
+import type { Message } from "../contracts/message.js";
+import { recordsIn } from "./named-records.js";
+import { leavesOf, textParts, valuesIn } from "./value-fields.js";
+import { isNamedIn, valueKey } from "./value-names.js";
+
+/** The part of a transcript that values are found in. */
+export interface ValuePlace {
+  readonly messages: readonly Message[];
+  /** The label of a call's result. */
+  labelOf(toolCallId: string): Label | undefined;
+  /** Of a user message: whether the user, or the host, has written it. */
+  isUsers(index: number): boolean;
+  /** Whether a message was written with untrusted content at hand. */
+  isTainted(index: number): boolean;
+}
+
+/** A result that holds values, and how far it is to be believed. */
+interface Found {
+  readonly known: "trusted-result" | "untrusted-result";
+  readonly from: Source;
+}
+
+/** Sources that say what something is called, rather than what somebody has written: their values may be targets. */
+const VOUCHING: ReadonlySet<string> = new Set(["user", "host", "tool", "mcp"]);
+/** The user's own words beyond this are not searched. Unit: characters. */
+const MAX_PROMPT_CHARS = 200_000;
+const USER: Source = Object.freeze({ kind: "user", name: "prompt" });
+const UNNAMED: Source = Object.freeze({ kind: "tool", name: "unlabelled" });
+
+/** The values of one transcript. */
+export class KnownValues {
+  readonly #values = new Map<string, Found>();
+  /** What was written into the newest calls after untrusted content, by the ids of the calls. */
+  readonly #echoes = new Map<string, readonly JsonValue[]>();
+  /** What the things with an id are called, and the ids of those that are called so. */
+  readonly #names = new Map<string, Set<string>>();
+  readonly #ids = new Map<string, Set<string>>();
+  #words = "";
+  #at = 0;
+
+  constructor(private readonly place: ValuePlace) {}
+
+  /** The place that holds a target's value, by what is on record so far; `undefined` for one that nothing here holds. */
+  find(target: Target): TracedTarget | undefined {
+    this.#read();
+    if (isNamedIn(this.#words, target)) return { ...target, known: "prompt", from: USER };
+    const found = this.#values.get(valueKey(target.kind, target.value));
+    if (found?.known === "untrusted-result" && this.#isUsersOwn(target))
+      return { ...target, ...found, known: "own-store" };
+    return found && { ...target, ...found };
+  }
+
+  /** The id of the one thing that has a name which the user has said; where two have it, nobody knows which is meant. */
+  #isUsersOwn(target: Target): boolean {
+    // The ids of two stores may be the same: the field says which one is meant, and a store what it is of.
+    const thing = /^(\w{3,}?)_?id$/i.exec(target.field)?.[1]?.toLowerCase();
+    if (target.kind !== "id" || thing === undefined) return false;
+    return [...this.#names].some(([place, names]) => {
+      if (!place.endsWith(` ${target.value.trim()}`) || !place.toLowerCase().includes(thing)) return false;
+      return [...names].some((name) => {
+        return this.#ids.get(name)!.size === 1 && isNamedIn(this.#words, { ...target, kind: "recipient", value: name });
+      });
+    });
+  }
+
+  #read(): void {
+    const { messages } = this.place;
+    for (; this.#at < messages.length; this.#at++) {
+      const message = messages[this.#at]!;
+      if (message.role === "user") this.#readUser(message.content);
+      else if (message.role === "assistant") this.#readCalls(message);
+      else for (const result of message.content) this.#readResult(result);
+    }
+  }
+
+  #readUser(content: Extract<Message, { role: "user" }>["content"]): void {
+    if (!this.place.isUsers(this.#at)) return;
+    const text = textParts(content).join("\n");
+    if (this.#words.length + text.length <= MAX_PROMPT_CHARS) this.#words += `\n${text}`;
+  }
+
+  #readCalls({ content }: Extract<Message, { role: "assistant" }>): void {
+    this.#echoes.clear();
+    if (!this.place.isTainted(this.#at)) return;
+    for (const part of content) if (part.type === "tool-call") this.#echoes.set(part.id, leavesOf(part.arguments));
+  }
+
+  #readResult({ toolCallId, output }: Extract<Message, { role: "tool" }>["content"][number]): void {
+    const label = this.place.labelOf(toolCallId);
+    const vouches =
+      label?.integrity === "trusted" &&
+      label.sources.length > 0 &&
+      label.sources.every(({ kind }) => VOUCHING.has(kind));
+    if (label?.integrity === "trusted" && !vouches) return;
+    const from = label?.sources[0] ?? UNNAMED;
+    for (const { id, name } of recordsIn(output)) {
+      addTo(this.#names, `${from.name} ${id}`, name.toLowerCase());
+      addTo(this.#ids, name.toLowerCase(), id);
+    }
+    const found: Found = { known: vouches ? "trusted-result" : "untrusted-result", from };
+    for (const value of valuesIn(output)) {
+      if (vouches && this.#isEcho(toolCallId, value)) continue;
+      for (const kind of ["id", "url"] as const) this.#keep(valueKey(kind, value), found);
+    }
+  }
+
+  /** A result may repeat what its call said, and the call what somebody had written. */
+  #isEcho(toolCallId: string, value: string): boolean {
+    const low = value.toLowerCase();
+    return this.#echoes.get(toolCallId)?.some((said) => overlaps(low, said)) ?? false;
+  }
+
+  /** The first who says it counts, and a trusted one before all others. */
+  #keep(key: string, found: Found): void {
+    const before = this.#values.get(key);
+    if (!before || (before.known === "untrusted-result" && found.known === "trusted-result"))
+      this.#values.set(key, found);
+  }
+}
+
+function addTo(map: Map<string, Set<string>>, key: string, value: string): void {
+  const values = map.get(key) ?? new Set();
+  map.set(key, values.add(value));
+}
+
+/** A number is the same or another one; a text may be a piece. */
+function overlaps(value: string, said: JsonValue): boolean {
+  if (typeof said !== "string") return String(said) === value;
+  const written = said.trim().toLowerCase();
+  return written !== "" && (value.includes(written) || written.includes(value));
+}

@@ -1,0 +1,116 @@
+// What is allowed by everything else may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
+import type { EffectName, Source, Target, TracedTarget } from "../../contracts/label.js";
+import type { PermissionRequest } from "../../contracts/permission.js";
+import { EFFECTS } from "../../labels/effects.js";
+import { leavesOf } from "../../labels/value-fields.js";
+import { ask, type Decision } from "../decision.js";
+import type { ResolvedRequest } from "../request/resolved-request.js";
+import type { RuleSet } from "../rules/rule-set.js";
+import { type FlowOptions, untrustedIn } from "./flow-options.js";
+import { type Need, needsOfLine } from "./line-flow.js";
+import { effectsOnPlace } from "./place-flow.js";
+
+/** Why a call asks although it is allowed. */
+export interface FlowFinding {
+  /** The untrusted sources, oldest first; none where private content would leave. */
+  readonly sources: readonly Source[];
+  readonly effects: readonly EffectName[];
+  /** The targets that are not known; none where the call names no target at all. */
+  readonly unknown: readonly TracedTarget[];
+}
+
+/** The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. */
+export function judgeFlow(
+  call: ResolvedRequest,
+  request: PermissionRequest,
+  rules: RuleSet,
+  flow: FlowOptions,
+  speaking: ReadonlySet<string>,
+): FlowFinding | null {
+  const { context, origin } = request;
+  if (!context || !origin) return null;
+  const sources = untrustedIn(context, speaking);
+  const isPrivate = context.audience !== "anyone";
+  if (sources.length === 0 && !isPrivate) return null;
+  const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : (["sends"] as const);
+  const open = needsOf(call, request, rules).flatMap(({ effect, targets }) => {
+    if (!(asked as readonly EffectName[]).includes(effect)) return [];
+    const traced = targets.map(origin);
+    const isKnown = traced.length > 0 && traced.every(isTargetKnown);
+    return isKnown && (flow.targets ?? "known") === "known"
+      ? []
+      : [{ effect, unknown: traced.filter((each) => !isTargetKnown(each)) }];
+  });
+  if (open.length === 0) return null;
+  const unknown = open.flatMap((each) => each.unknown);
+  const isFirst = ({ value }: TracedTarget, at: number) => unknown.findIndex((each) => each.value === value) === at;
+  return { sources, effects: [...new Set(open.map(({ effect }) => effect))], unknown: unknown.filter(isFirst) };
+}
+
+function isTargetKnown({ known }: TracedTarget): boolean {
+  return known === "prompt" || known === "trusted-result" || known === "own-store";
+}
+
+function needsOf(call: ResolvedRequest, request: PermissionRequest, rules: RuleSet): readonly Need[] {
+  if (call.shell) return needsOfLine(call.shell, rules);
+  if (call.subject === "path") {
+    return call.places.flatMap((place) => {
+      const targets: readonly Target[] = [{ field: "path", kind: "path", value: place.path }];
+      return effectsOnPlace(place).map((effect) => ({ effect, targets }));
+    });
+  }
+  const { effects, targets = [], tool, input } = request;
+  // Where a tool does not say which values are targets, each may be one that is not content.
+  const isDeclared = typeof tool !== "string" && "targets" in tool && tool.targets !== undefined;
+  const all: readonly Target[] = isDeclared ? targets : valuesOf(input);
+  return EFFECTS.filter((effect) => effects?.[effect]).map((effect) => ({ effect, targets: all }));
+}
+
+/** What is said, rather than to whom or about what, by the usual names of such fields. Serves: tools of MCP servers. */
+const CONTENTS = /^(?:body|text|content|message|comment|description|subject|title|summary)$/i;
+
+function valuesOf(input: PermissionRequest["input"]): readonly Target[] {
+  const fields = typeof input === "object" && input !== null ? Object.entries(input) : [];
+  return fields.flatMap(([field, value]) =>
+    (CONTENTS.test(field) ? [] : leavesOf(value)).map((leaf) => {
+      const text = String(leaf);
+      return { field, kind: text.includes("://") ? ("url" as const) : ("id" as const), value: text };
+    }),
+  );
+}
+
+/** The question about a call, for a person. */
+export function flowQuestion(call: ResolvedRequest, finding: FlowFinding): Decision {
+  return ask("flow", `${whyOf(finding)} ${whatOf(call, finding)}`, "nothing");
+}
+
+const VERBS: Readonly<Record<EffectName, string>> = {
+  writes: "write",
+  sends: "send something",
+  deletes: "delete",
+  runs: "run code",
+  remembers: "keep something for later",
+};
+
+function whatOf({ tool }: ResolvedRequest, { effects, unknown }: FlowFinding): string {
+  const what = `"${tool}" would ${effects.map((effect) => VERBS[effect]).join(" and ")}`;
+  const [first, ...more] = unknown;
+  if (!first) return `${what}, and nothing in it says for whom or on what.`;
+  const others = more.length > 0 ? ` and ${more.length} more` : "";
+  const shown = first.value.length > 80 ? `${first.value.slice(0, 79)}…` : first.value;
+  return `${what}, and neither you nor a trusted result named "${shown}"${others}.`;
+}
+
+function whyOf({ sources }: FlowFinding): string {
+  const [first, ...more] = sources;
+  if (!first) return "Asks because what was read is for you alone:";
+  const others = more.length > 0 ? ` and ${more.length} more` : "";
+  return `Asks because ${nameOf(first)}${others} was read:`;
+}
+
+function nameOf({ kind, name }: Source): string {
+  if (kind === "web") return `the page ${name}`;
+  if (kind === "command") return `what "${name}" printed`;
+  if (kind === "workspace") return `the file ${name}`;
+  return kind === "many" ? "content of many sources" : `a result of "${name}"`;
+}

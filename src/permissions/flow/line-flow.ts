@@ -1,0 +1,109 @@
+// What a command line does after untrusted content was read, and on what. A line that is not plainly known runs and sends.
+import { basename } from "node:path";
+import type { EffectName, Target } from "../../contracts/label.js";
+import { parseRule } from "../../rules/parse-rule.js";
+import type { ShellCall } from "../request/read-command.js";
+import type { RuleSet } from "../rules/rule-set.js";
+import type { AnalyzedCommand } from "../shell/analysis.js";
+import { messagesIn } from "../shell/invocation/messages.js";
+import { findProgram } from "../shell/programs/table.js";
+import { effectsOnPlace } from "./place-flow.js";
+
+/** One effect of a call, and the targets that have to be known for it: one without a target is never known. */
+export interface Need {
+  readonly effect: EffectName;
+  readonly targets: readonly Target[];
+}
+
+/** What the line needs; nothing for one that only reads, or keeps to the files of the project and its own checks. */
+export function needsOfLine(shell: ShellCall, rules: RuleSet): readonly Need[] {
+  const { analysis, script, effects, isUnclear } = shell;
+  const line: Target = { field: "command", kind: "path", value: script.trim() };
+  if (isRuledByName(script.trim(), rules)) return [];
+  const isOpen = analysis.opaque || analysis.outsideGrammar.length > 0 || analysis.unparsed !== null || isUnclear;
+  if (isOpen) return bothOf([line]);
+  const ofCommands = analysis.commands.flatMap((command, index) => {
+    if (command.impliedByParent || isRuledByName(command.text, rules)) return [];
+    const isNetwork = analysis.effects.some((effect) => effect.kind === "network" && effect.command === index);
+    return needsOfCommand(command, isNetwork, line);
+  });
+  const ofPlaces = effects.flatMap(({ effect, place }): readonly Need[] => {
+    if (effect.kind !== "write") return [];
+    const isGone =
+      effect.how === "delete" ? [{ effect: "deletes" as const, targets: [place ? pathTarget(place.path) : line] }] : [];
+    if (!place) return effect.path === null ? [{ effect: "writes", targets: [line] }, ...isGone] : isGone;
+    return [...isGone, ...effectsOnPlace(place).map((each) => ({ effect: each, targets: [pathTarget(place.path)] }))];
+  });
+  const lost = shell.destructions.length > 0 ? [{ effect: "deletes" as const, targets: [line] }] : [];
+  return [...ofCommands, ...ofPlaces, ...lost];
+}
+
+function needsOfCommand(command: AnalyzedCommand, isNetwork: boolean, line: Target): readonly Need[] {
+  const { program, readOnly, doubts, known, words } = command;
+  if (readOnly && !isNetwork) return [];
+  if (isNetwork) return [{ effect: "sends", targets: namedIn(words, line) }];
+  const reach = program === null ? undefined : findProgram(basename(program))?.does;
+  if (isCheck(words)) return [];
+  if (!known || doubts.length > 0 || !reach) return program === "" ? [] : bothOf([line]);
+  const isFixed = (extent: string) => extent === "nothing" || extent === "named";
+  return isFixed(reach.runs) && isFixed(reach.connects) ? [] : bothOf([line]);
+}
+
+function bothOf(targets: readonly Target[]): readonly Need[] {
+  return [
+    { effect: "runs", targets },
+    { effect: "sends", targets },
+  ];
+}
+
+/** Programs that look over a project, and what they are started by. Serves: the project's own tests, types, lint and build. */
+const STARTERS =
+  /^(?:npx|pnpm|yarn|bunx|bundle|poetry|uv|python3?|npm|bun|make|just|cargo|go|dotnet|mvn|gradle|\.\/gradlew|terraform|vite)$/;
+const CHECKERS =
+  /^(?:tsc|vitest|jest|mocha|ava|eslint|prettier|biome|stylelint|oxlint|pytest|unittest|py_compile|ruff|mypy|black|flake8|rspec|rubocop|clippy|gofmt|shellcheck|phpunit)$/;
+const CHECKS =
+  /^(?:[\w-]+[:-])?(?:tests?|check|lint|typecheck|type-check|types|vet|clippy|fmt|format|validate|verify|unit|coverage|build)(?:[:.-][\w:.-]+)?$/;
+/** Words between a starter and what it starts. */
+const BETWEEN = /^(?:run|run-script|exec|vite|-m|-s|--silent|--no-install|-chdir=[\w./-]+)$/;
+
+/** Whether the words start a check of the project by its usual name, and nothing else: `npm test`, `npx tsc`, `cargo test`. */
+function isCheck(words: AnalyzedCommand["words"]): boolean {
+  const [program = null, ...others] = words;
+  if (
+    program === null ||
+    words.some((word) => word === null || /^https?:|@\d|^--?(?:eval|exec|require|import|plugin|c)\b/.test(word!))
+  )
+    return false;
+  if (CHECKERS.test(program)) return true;
+  if (!STARTERS.test(program)) return false;
+  const started = others.find((word) => !BETWEEN.test(word!)) ?? "";
+  return CHECKS.test(started) || CHECKERS.test(started);
+}
+
+/** The words of a command that say where something goes and what: options, sub-commands and texts for people left out. */
+function namedIn(words: AnalyzedCommand["words"], line: Target): readonly Target[] {
+  const messages = messagesIn(words);
+  const named = words.flatMap((word, at) => {
+    if (word === null) return [line];
+    if (at === 0 || messages.has(at) || word.startsWith("-") || SUB_COMMANDS.test(word)) return [];
+    // A number is known behind the word for what it is the number of: `gh pr view 330`.
+    const field = /^\d+$/.test(word) ? (words[1] ?? "command") : "command";
+    return [{ field, kind: word.includes("://") ? "url" : "path", value: word } as const];
+  });
+  return named.length > 0 ? named : [line];
+}
+
+const SUB_COMMANDS =
+  /^(?:push|pull|fetch|clone|origin|pr|issue|repo|run|release|api|view|list|create|comment|edit|checkout|diff|status)$/;
+
+function pathTarget(path: string): Target {
+  return { field: "command", kind: "path", value: path };
+}
+
+/** Whether a rule of the host or the user is this line, letter by letter: then it is theirs. */
+function isRuledByName(text: string, { allow }: RuleSet): boolean {
+  return allow.some(({ ref }) => {
+    const { canonical, content } = parseRule(ref.rule);
+    return canonical === "bash" && content !== null && !content.includes("*") && content === text;
+  });
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { all, effectsOf, targetsOf } from "../../src/labels/effects.js";
+
+const read = { permission: "read_only" } as const;
+
+test("an unknown tool has every effect, one that only reads sends, one of the run itself has none", () => {
+  expect(effectsOf({ permission: "execute" }, {})).toEqual(all(true));
+  expect(effectsOf({ permission: "read_write" }, {})).toEqual(all(true));
+  expect(effectsOf(read, {})).toEqual({ ...all(false), sends: true });
+  expect(effectsOf({ permission: "none" }, {})).toEqual(all(false));
+});
+
+test("declared effects count as they are, and what is not understood has them all", () => {
+  expect(effectsOf({ ...read, effects: {} }, {})).toEqual(all(false));
+  expect(effectsOf({ ...read, effects: () => ({ deletes: true, sends: undefined }) }, {})).toEqual({
+    ...all(false),
+    deletes: true,
+  });
+  expect(effectsOf({ ...read, effects: { sends: "no" } as never }, {})).toEqual(all(true));
+  expect(effectsOf({ ...read, effects: { steals: true } as never }, {})).toEqual(all(true));
+  const effects = () => {
+    throw new Error("broken");
+  };
+  expect(effectsOf({ ...read, effects }, {})).toEqual(all(true));
+});
+
+test("targets that are not understood are none", () => {
+  const target = { field: "to", kind: "recipient", value: "ann" } as const;
+
+  expect(targetsOf({ targets: () => [target] }, {})).toEqual([target]);
+  expect(targetsOf({}, {})).toEqual([]);
+  expect(targetsOf({ targets: () => [{ ...target, kind: "friend" } as never] }, {})).toEqual([]);
+  expect(targetsOf({ targets: () => Promise.resolve([target]) as never }, {})).toEqual([]);
+});

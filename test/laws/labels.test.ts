@@ -1,0 +1,214 @@
+// Labels never get lost: in random families of agents, over suspensions, resumes, rewinds, forks and programs, each call is judged by the
+// join of all that its maker had read. The join is made independently, from marks that each result carries in its text.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Label, Source } from "../../src/contracts/label.js";
+import type { SubagentKind } from "../../src/contracts/subagent.js";
+import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
+import {
+  AgentEngine,
+  type BaseTool,
+  type JsonObject,
+  type PermissionGate,
+  type SessionEntry,
+} from "../../src/index.js";
+import { type RecordedRequest, scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { tool } from "../engine/kit.js";
+import { runs } from "../runs.js";
+
+const numRuns = runs(40, 800, 10_000);
+const SESSION = "s";
+
+type Step =
+  | { readonly does: "read"; readonly name: string; readonly trusted: boolean; readonly asks: boolean }
+  | { readonly does: "silent" }
+  | { readonly does: "child"; readonly kind: SubagentKind; readonly plan: Plan }
+  | { readonly does: "program"; readonly waves: readonly (readonly Step[])[] };
+type Plan = readonly (readonly Step[])[];
+
+const read = fc.record({
+  does: fc.constant("read" as const),
+  name: fc.constantFrom("a", "b", "c", "d"),
+  trusted: fc.boolean(),
+  asks: fc.nat(9).map((n) => n === 0),
+});
+const plain: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 5, arbitrary: read },
+  { weight: 1, arbitrary: fc.constant({ does: "silent" as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant("program" as const),
+      waves: fc.array(fc.array(read, { minLength: 1, maxLength: 2 }), { maxLength: 3 }),
+    }),
+  },
+);
+const planOf = (step: fc.Arbitrary<Step>, maxTurns: number) =>
+  fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { maxLength: maxTurns });
+const child = fc.record({
+  does: fc.constant("child" as const),
+  kind: fc.constantFrom<SubagentKind>("fresh", "fork", "background"),
+  plan: planOf(plain, 2),
+});
+const family = planOf(fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: child }), 4);
+const lives = fc.array(fc.record({ plan: family, back: fc.option(fc.nat(100)) }), { minLength: 1, maxLength: 3 });
+
+/** What is said to have been read: each source once, and whether one is untrusted. */
+const marksIn = (said: string) => [...new Set(said.match(/<\w+:[UT]>/g) ?? [])].sort();
+const markOf = (name: string, trusted: boolean) => `<${name}:${trusted ? "T" : "U"}>`;
+const isTainted = (marks: readonly string[]) => marks.some((mark) => mark.endsWith(":U>"));
+
+/** What the label says in the words of the marks; a source that is not a mark is the engine's own. */
+function sourcesOf(label: Label): string[] {
+  const isMark = ({ kind, name }: Source) => kind === "tool" && /^<\w+:[UT]>$/.test(name);
+  return [...new Set(label.sources.filter(isMark).map(({ name }) => name))].sort();
+}
+
+class Life {
+  readonly plans: Plan[] = [];
+  readonly steps: Step[] = [];
+  /** By the number of a step: what its maker had read. */
+  readonly expected = new Map<number, readonly string[]>();
+  readonly judged: { readonly expected: readonly string[]; readonly label: Label }[] = [];
+
+  prompt(plan: Plan): string {
+    return `PLAN:${this.plans.push(plan) - 1}.`;
+  }
+
+  call(step: Step, marks: readonly string[]) {
+    const n = this.steps.push(step) - 1;
+    this.expected.set(n, marks);
+    const name = step.does === "silent" ? "read" : step.does;
+    return { name, input: { n, marks: marks.join(" ") } };
+  }
+
+  answer(request: RecordedRequest) {
+    const said = request.messages.map((message) => JSON.stringify(message));
+    const at = said.findLastIndex((each) => /PLAN:\d+\./.test(each) && each.includes('"role":"user"'));
+    const plan = this.plans[Number(/PLAN:(\d+)\./.exec(said[at]!)![1])]!;
+    const turn = request.messages.slice(at).filter(({ role }) => role === "assistant").length;
+    const marks = marksIn(said.join());
+    if (turn >= plan.length) return text(`Read: ${marks.join(" ")}`);
+    return plan[turn]!.map((step) => {
+      const { name, input } = this.call(step, marks);
+      return toolCall(name, input);
+    });
+  }
+
+  readonly gate: PermissionGate = {
+    usesLabels: true,
+    decide: ({ input, context }) => {
+      const { n } = input as { readonly n: number };
+      this.judged.push({ expected: this.expected.get(n)!, label: context! });
+      const step = this.steps[n]!;
+      return { behavior: step.does === "read" && step.asks ? "ask" : "allow" };
+    },
+  };
+
+  get tools(): BaseTool[] {
+    const stepOf = (input: JsonObject) => this.steps[input.n as number]!;
+    const read = tool(
+      "read",
+      async (input) => {
+        const step = stepOf(input);
+        return step.does === "read" ? `Here is ${markOf(step.name, step.trusted)}` : "Nothing.";
+      },
+      {
+        returns: (input: JsonObject) => {
+          const step = stepOf(input);
+          if (step.does !== "read") return { integrity: "trusted", sources: [] };
+          const sources = [{ kind: "tool" as const, name: markOf(step.name, step.trusted) }];
+          return { integrity: step.trusted ? "trusted" : "untrusted", sources };
+        },
+      },
+    );
+    const quiet = {
+      permission: "none",
+      timeoutMs: null,
+      onUnknown: "retry",
+      returns: { integrity: "trusted", sources: [] },
+    } as const;
+    const children = tool(
+      "child",
+      async (input, context) => {
+        const { kind, plan } = stepOf(input) as Extract<Step, { does: "child" }>;
+        const definition = childOf(kind);
+        const prompt = `${this.prompt(plan)} ${kind === "fork" ? "" : input.marks}`;
+        if (kind === "background") return `started ${(await context.background!.start(definition, prompt)).name}`;
+        return (await context.spawn!(definition, prompt)).text;
+      },
+      { ...quiet, spawns: { maxDepth: 1, find: () => childOf("background") } },
+    );
+    const program = tool(
+      "program",
+      async (input, context) => {
+        const { waves } = stepOf(input) as Extract<Step, { does: "program" }>;
+        let marks = marksIn(String(input.marks));
+        for (const [index, wave] of waves.entries()) {
+          // Entered again, it makes the same calls.
+          const calls = this.#wavesOf(input.n as number, index, wave, marks);
+          const results = await context.calls!.run(calls);
+          marks = marksIn([...marks, ...results.map(({ output }) => String(output))].join());
+        }
+        return marks.join(" ");
+      },
+      quiet,
+    );
+    return [read, children, program];
+  }
+
+  readonly #waves = new Map<string, { name: string; input: JsonObject }[]>();
+
+  #wavesOf(n: number, index: number, wave: readonly Step[], marks: readonly string[]) {
+    const key = `${n}.${index}`;
+    const calls = this.#waves.get(key) ?? wave.map((step) => this.call(step, marks));
+    this.#waves.set(key, calls);
+    return calls;
+  }
+}
+
+const childOf = (kind: SubagentKind) => ({ name: "child", description: "Reads.", systemPrompt: "Read.", kind });
+
+test("labels never get lost: each call is judged by the join of all that its maker had read", async () => {
+  let calls = 0;
+  let tainted = 0;
+  await fc.assert(
+    fc.asyncProperty(lives, async (parts) => {
+      const life = new Life();
+      const sessions = createMemorySessionStore();
+      const provider = scripted([(request) => life.answer(request)], { loop: true });
+      for (const { plan, back } of parts) {
+        // Each prompt meets a new engine, as in another process.
+        const options = { provider, sessions, permissions: life.gate, tools: life.tools, runaway: false } as const;
+        const engine = new AgentEngine(options);
+        const after = await placeToGoBack(sessions.read(SESSION), back);
+        let result = await engine.run(life.prompt(plan), { sessionId: SESSION, ...(after && { after }) });
+        while (result.status === "needs-approval") {
+          const answers = result.pending.map(({ id }) => ({ id, decision: "allow" as const }));
+          result = await new AgentEngine(options).resume(SESSION, { answers }).result;
+        }
+        expect(result.status).toBe("completed");
+        await engine.close();
+      }
+
+      for (const { expected, label } of life.judged) {
+        expect(sourcesOf(label)).toEqual(expected);
+        expect(label.integrity).toBe(isTainted(expected) ? "untrusted" : "trusted");
+      }
+      calls += life.judged.length;
+      tainted += life.judged.filter(({ expected }) => isTainted(expected)).length;
+    }),
+    { numRuns },
+  );
+
+  expect(tainted).toBeGreaterThan(numRuns);
+  expect(calls).toBeGreaterThan(tainted);
+});
+
+/** The end of an earlier run. */
+async function placeToGoBack(entries: AsyncIterable<SessionEntry>, back: number | null): Promise<string | undefined> {
+  if (back === null) return undefined;
+  const ends: string[] = [];
+  for await (const entry of entries) if (entry.type === "run-end") ends.push(entry.id);
+  return ends[back % Math.max(1, ends.length)];
+}
