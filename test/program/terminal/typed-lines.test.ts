@@ -1,5 +1,5 @@
 // What a person may type beside prompts, and what keys unfold, in a real pseudo-terminal.
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { KEYS } from "./terminal-window.js";
@@ -164,6 +164,39 @@ test("a picture whose path is dropped into the window goes with the prompt", asy
   const stored = readFileSync(join(dir, "state", "sessions", session!), "utf8");
   expect(stored.split('"type":"image"')).toHaveLength(2);
   expect(stored).toContain(Buffer.from("not really a picture").toString("base64"));
+});
+
+test("the picture of the clipboard goes with the prompt, and what is no picture does not", async () => {
+  const dir = makeProject();
+  const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("pixels")]);
+  const programs = {
+    "wl-paste": "exit 1",
+    xclip: "echo text",
+    osascript: `printf '«data PNGf${png.toString("hex").toUpperCase()}»\\n'`,
+  };
+  const withClipboard = async (count: number) => {
+    const bin = join(dir, `bin${count}`);
+    mkdirSync(bin);
+    for (const [name, script] of Object.entries(programs).slice(0, count))
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return (await start("own", dir, { columns: 160, env: { PATH: `${bin}:${process.env.PATH}` } })).window;
+  };
+  const without = await withClipboard(2);
+  without.type("\x16");
+  await without.sees("there is no picture in the clipboard");
+
+  const window = await withClipboard(3);
+  window.type("what is this? ");
+  window.type("\x16");
+  await window.sees(/what is this\? \/.*clipboard\.png/);
+  window.type(KEYS.enter);
+  await window.sees("[file clipboard.png: image/png, 14 bytes]");
+  const [, path] = /(\/\S*clipboard\.png)/.exec(window.text)!;
+  expect(existsSync(path!)).toBe(true);
+  window.type(KEYS.ctrlD);
+  await window.exited();
+
+  expect(existsSync(path!)).toBe(false);
 });
 
 test("commands of files are completed, listed and sent with what was typed behind them", async () => {

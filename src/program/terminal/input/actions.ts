@@ -13,6 +13,7 @@ export const ACTIONS = {
   thinking: { keys: ["ctrl+t"], what: "reasoning: short, whole, hidden" },
   history: { keys: ["ctrl+r"], what: "search earlier prompts" },
   write: { keys: ["ctrl+g"], what: "write in your own editor ($VISUAL, $EDITOR)" },
+  picture: { keys: ["ctrl+v"], what: "the picture of the clipboard" },
   suspend: { keys: ["ctrl+z"], what: "back to the shell; fg returns" },
   redraw: { keys: ["ctrl+l"], what: "draw the screen again" },
 } as const satisfies Readonly<Record<string, Action>>;

@@ -8,6 +8,7 @@ import type { Screen } from "../screen/screen.js";
 import type { TerminalSettings } from "../settings/terminal-settings.js";
 import { nextLevel } from "../transcript/reasoning-block.js";
 import { ACTION_NAMES, type ActionName, keysOf } from "./actions.js";
+import { clipboardImage } from "./clipboard-image.js";
 import { editOutside } from "./external-editor.js";
 import { ViKeys } from "./vi-keys.js";
 
@@ -44,6 +45,7 @@ const ACTS: Readonly<Record<ActionName, (parts: KeyboardParts) => void>> = {
   unfoldAll: (parts) => unfold(parts, "all"),
   history: (parts) => void searchPrompts(parts),
   write: (parts) => void writeOutside(parts),
+  picture: (parts) => void pastePicture(parts),
   redraw: ({ screen }) => screen.redraw(),
   suspend: ({ screen }) => screen.suspend(),
 };
@@ -175,6 +177,13 @@ async function searchPrompts({ screen, desk, earlierPrompts, say }: KeyboardPart
   const choices = prompts.map((text) => ({ label: safeLine(text).slice(0, 200) }));
   const chosen = await desk.pick({ title: "Earlier prompts", choices });
   if (chosen) screen.editor.setText(prompts[chosen.index]!);
+}
+
+async function pastePicture({ screen, hint }: KeyboardParts): Promise<void> {
+  const path = await clipboardImage();
+  if (path === undefined) hint.show("there is no picture in the clipboard", TWICE_MS);
+  else screen.editor.insertTextAtCursor(`${path} `);
+  screen.draw();
 }
 
 async function writeOutside({ screen, env, say }: KeyboardParts): Promise<void> {
