@@ -14,3 +14,8 @@ export function fieldsOf(value: unknown): Fields;
 export function fieldsOf(value: unknown): Fields {
   return isObject(value) ? value : {};
 }
+
+/** The value when it is a string; `""` for any other. */
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

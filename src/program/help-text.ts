@@ -14,7 +14,7 @@ Options
   -C, --dir <directory>          the project; default: the current directory
       --add-dir <directory>      a further directory the agent may read and change; can be repeated
   -c, --continue                 go on with this project's newest session
-  -r, --resume <session>         go on with a session
+  -r, --resume <session|file>    go on with a session, or with a file of Claude Code, Codex, pi or opencode
       --permission-mode <mode>   default, acceptEdits, plan, dontAsk or bypassPermissions
       --allowed-tools <rules>    calls that need no approval, such as "Bash(npm test) Edit"; can be repeated
       --disallowed-tools <rules> calls that never run; can be repeated

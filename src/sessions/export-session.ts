@@ -6,6 +6,9 @@ import { isMessage } from "../engine/transcript/message-shape.js";
 import type { Transcript } from "../engine/transcript/transcript.js";
 import { isObject } from "../json/is-object.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
+import { entriesOfPast } from "./foreign/foreign-entries.js";
+import { FOREIGN_FORMATS, type ForeignFormat, type ForeignPast } from "./foreign/foreign-past.js";
+import { readForeign } from "./foreign/read-foreign.js";
 import { beginSession, checkNewId, noSession, readdressed } from "./session-tree.js";
 
 const FORMAT = "loopwright-session";
@@ -34,18 +37,50 @@ export async function exportSession(store: SessionStore, id: string): Promise<st
   return `{"format":"${FORMAT}","v":${VERSION},"id":${JSON.stringify(id)},"entries":[\n${lines.join(",\n")}\n]}\n`;
 }
 
+/** Options of `importSession()`. */
+export interface ImportOptions {
+  /** Default: the session's own, and of another program's session its format and its own. */
+  readonly id?: string | undefined;
+  /**
+   * `provider/model` of the model that is to go on with another program's session: thinking stays where that model wrote it.
+   * Default: it is left out.
+   */
+  readonly model?: string | undefined;
+  /** Called with what came of another program's session, before it is kept. */
+  readonly onReport?: ((report: ImportReport) => void) | undefined;
+}
+
+/** The outcome of reading another program's session. */
+export interface ImportReport {
+  readonly format: ForeignFormat;
+  readonly messages: number;
+  /** Calls without a result: they have one now, which says that theirs was not recorded. */
+  readonly closedCalls: number;
+  readonly droppedThinking: number;
+  /** What was not taken, by what it is, such as `progress` or `not JSON`: its number. */
+  readonly leftOut: Readonly<Record<string, number>>;
+}
+
 /**
  * Keeps an exported session in a store, under its own id unless another is given. Resolves with the id.
  *
- * Takes the text of `exportSession`, or what it parses to. All of it is checked first, so a file that was damaged or
- * made up cannot bring an invalid transcript into the store.
+ * Takes the text of `exportSession`, or what it parses to, and the text of a session of Claude Code, Codex, pi or opencode,
+ * which its first lines tell. All of it is checked first, so a file that was damaged or made up cannot bring an invalid
+ * transcript into the store. Of another program's session, the branch that it stands on is taken: messages, calls, results and
+ * compactions; calls keep the names of that program's tools.
  *
- * @throws SessionError `SESSION_CORRUPT` for what is not an exported session, `SESSION_VERSION` for a newer one,
+ * @throws SessionError `SESSION_CORRUPT` for what is not a session, `SESSION_VERSION` for a newer one,
  * `TRANSCRIPT_INVALID`, and what the store throws
  * @throws ConfigurationError `OPTION_INVALID` when the session exists already, or its id is not one that a run takes
  */
-export async function importSession(store: SessionStore, json: string | SessionExport, id?: string): Promise<string> {
-  const { id: exportedId, entries } = readExport(json);
+export async function importSession(
+  store: SessionStore,
+  json: string | SessionExport,
+  options: string | ImportOptions = {},
+): Promise<string> {
+  const { id, model, onReport } = typeof options === "string" ? { id: options } : (options as ImportOptions);
+  const foreign = typeof json === "string" ? readForeign(json) : null;
+  const { id: exportedId, entries } = foreign ? exportOf(foreign, model, onReport) : readExport(json);
   const { Transcript } = await loadLoop();
   for (const branch of branchesIn(entries)) replay(new Transcript(), branch);
   const newId = id ?? exportedId;
@@ -55,6 +90,20 @@ export async function importSession(store: SessionStore, json: string | SessionE
   const kept = withBackgroundIds(readdressed(entries, exportedId, newId), background);
   await beginSession(store, newId, withNewStarts(kept, new Set(background.values())));
   return newId;
+}
+
+function exportOf(past: ForeignPast, model?: string, onReport?: ImportOptions["onReport"]): SessionExport {
+  const { entries, closedCalls, droppedThinking } = entriesOfPast(past, model);
+  if (entries.length === 0) throw corrupt(`it is a session of ${past.format} without a message`);
+  const messages = entries.filter(({ type }) => type === "message").length;
+  const leftOut = Object.fromEntries(past.leftOut.counts);
+  onReport?.({ format: past.format, messages, closedCalls, droppedThinking, leftOut });
+  return {
+    format: FORMAT,
+    v: VERSION,
+    id: `${past.format}-${past.id}`.slice(0, 200).replace(/[^\w.-]/g, "_"),
+    entries,
+  };
 }
 
 function readExport(json: string | SessionExport): SessionExport {
@@ -129,7 +178,7 @@ function hasMessages({ type, message, result, replacement }: { readonly [key: st
 
 function corrupt(why: string, cause?: unknown): SessionError {
   return new SessionError("SESSION_CORRUPT", {
-    message: `The session was not imported: ${why}. Pass what exportSession() gave. Nothing was kept.`,
+    message: `The session was not imported: ${why}. Pass what exportSession() gave, or the file of a session of ${FOREIGN_FORMATS.join(", ")}. Nothing was kept.`,
     cause,
   });
 }

@@ -3,6 +3,8 @@
 import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { branchOf } from "../engine/transcript/branch.js";
+import { isBegun } from "../engine/transcript/is-begun.js";
 import { REWIND } from "../engine/transcript/rewind.js";
 import { optionError } from "../json/check-options.js";
 
@@ -105,9 +107,12 @@ export async function beginSession(store: SessionStore, id: string, entries: rea
   }
 }
 
-export async function isBegun(store: SessionStore, id: string): Promise<boolean> {
-  for await (const _ of store.read(id)) return true;
-  return false;
+/** The entries that lead to where a session stands. @throws SessionError `SESSION_NOT_FOUND`, and what the store throws */
+export async function branchOfSession(store: SessionStore, id: string): Promise<readonly SessionEntry[]> {
+  const entries: SessionEntry[] = [];
+  for await (const entry of store.read(id)) entries.push(entry);
+  if (entries.length === 0) throw noSession(id);
+  return branchOf(entries);
 }
 
 export function existsAlready(id: string): ConfigurationError {

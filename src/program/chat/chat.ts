@@ -54,7 +54,12 @@ export async function runChat(
     trace: { env, cwd, stderr: io.stderr, hasScreen: isInteractive },
   };
   const names = await sessionNames(state.names).read();
-  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }), names);
+  const sessionId = await chooseSession(line, createFileSessionStore({ dir: state.sessions }), {
+    cwd,
+    model: `${setup.provider.id}/${setup.provider.model}`,
+    say: (text) => io.stderr.write(`${text}\n`),
+    names,
+  });
   if (isInteractive) {
     const { talk } = await import("./start-conversation.js");
     const { modelRefusal } = settings.restrictions;

@@ -6,6 +6,8 @@ import { resolve } from "node:path";
 import { renderSession } from "../../observability/page/render-session.js";
 import { createSessionPage } from "../../observability/page/session-page.js";
 import { createPrices } from "../../providers/prices.js";
+import { exportAtif } from "../../sessions/export-atif.js";
+import { exportMarkdown } from "../../sessions/export-markdown.js";
 import { createFileSessionStore } from "../../sessions/file-session-store.js";
 import { createArtifactStore } from "../../workspace/artifacts.js";
 import type { CommandLine } from "../command-line.js";
@@ -13,6 +15,7 @@ import { EXIT, UsageError } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
 import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
+import { readVersion } from "../version.js";
 import { requireSession } from "./session-choice.js";
 import { newestSession, titleOf } from "./session-list.js";
 import { sessionNames } from "./session-names.js";
@@ -32,7 +35,12 @@ export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<
   const about = { title, sessionId: id, sessions, artifacts, prices: createPrices() };
   if (line.serve) return servePage(createSessionPage({ ...about, read: () => sessions.read(id) }), stdout);
   const file = resolve(cwd, line.out ?? `session-${id.slice(0, 8)}.html`);
-  await writeFile(file, await renderSession(sessions.read(id), about));
+  const { prices } = about;
+  if (file.endsWith(".atif.json")) {
+    const agent = { name: "loopwright", version: readVersion() };
+    await writeFile(file, await exportAtif(sessions, id, { agent, prices }));
+  } else if (file.endsWith(".md")) await writeFile(file, await exportMarkdown(sessions, id));
+  else await writeFile(file, await renderSession(sessions.read(id), about));
   stdout.write(`${file}\n`);
   return EXIT.done;
 }

@@ -1,15 +1,17 @@
 import type { SessionStore } from "../../contracts/session.js";
 import type { CommandLine } from "../command-line.js";
 import { UsageError } from "../exit-codes.js";
+import { type ImportPlace, importFile, isSessionFile } from "./import-file.js";
 import { findSessions, newestSession } from "./session-list.js";
 
 /** The session that the command line goes on with; `undefined` for a new one. @throws UsageError when it is not there */
 export async function chooseSession(
   { resume, continueLast }: Pick<CommandLine, "resume" | "continueLast">,
   store: SessionStore,
-  names?: ReadonlyMap<string, string>,
+  place: ImportPlace & { readonly names?: ReadonlyMap<string, string> },
 ): Promise<string | undefined> {
-  if (resume !== undefined) return requireSession(store, resume, names);
+  if (resume !== undefined && isSessionFile(resume)) return importFile(store, resume, place);
+  if (resume !== undefined) return requireSession(store, resume, place.names);
   if (!continueLast) return undefined;
   const newest = await newestSession(store);
   if (newest !== undefined) return newest;

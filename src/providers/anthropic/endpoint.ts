@@ -26,6 +26,7 @@ const ANTHROPIC: Vendor = {
 const VERSION = "2023-06-01";
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const TASK_BUDGET_BETA = "task-budgets-2026-03-13";
+const THREAD_BETA = "message-threads-2026-08-12";
 const FALLBACK_BETA = "server-side-fallback-2026-07-01";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
@@ -55,11 +56,12 @@ export function createAnthropicEndpoint(given: AnthropicOptions & { readonly id:
 
 /** The betas that a request's own fields need beside the host's. */
 function withBeta(headers: Record<string, string>, body: AnthropicBody): Record<string, string> | undefined {
-  const { thinking, tools = [], output_config, fallbacks } = body;
+  const { thinking, tools = [], output_config, fallbacks, thread } = body;
   const needed = [
     isObject(thinking) && thinking.block_binding !== undefined && BINDING_BETA,
     isObject(output_config) && output_config.task_budget !== undefined && TASK_BUDGET_BETA,
     fallbacks && FALLBACK_BETA,
+    thread && THREAD_BETA,
     ...tools.map(betaOfServerTool),
   ].filter((beta) => typeof beta === "string");
   if (needed.length === 0) return undefined;

@@ -84,6 +84,11 @@ export interface AnthropicOptions extends ConnectionOptions {
   readonly taskBudget?: number | undefined;
   /** Models that the server itself asks, in this order, when the first one cannot answer. Default: none. */
   readonly fallbacks?: readonly AnthropicFallback[] | undefined;
+  /**
+   * Where a conversation is kept. `"server"`: in a thread of Anthropic's, which is sent only what is new; when that cannot be gone on
+   * with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
+   */
+  readonly state?: "client" | "server" | undefined;
   /** Sent as `anthropic-beta`. */
   readonly betas?: readonly string[] | undefined;
 }
@@ -112,6 +117,7 @@ export const ANTHROPIC_OPTIONS = {
   parallelToolCalls: FLAG,
   serverTools: byDefault([], listOf(ANTHROPIC_SERVER_TOOL, "tools of the server")),
   toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  state: byDefault("client", oneOf("client", "server")),
   effort: oneOf("low", "medium", "high", "xhigh", "max"),
   taskBudget: numberFrom(1_024, "tokens"),
   fallbacks: byDefault([], listOf(tableOf(FALLBACK), "models")),

@@ -29,6 +29,7 @@ export interface AnthropicBody {
   readonly tools?: readonly object[] | undefined;
   readonly output_config?: object | undefined;
   readonly fallbacks?: readonly object[] | undefined;
+  readonly thread?: object | undefined;
   readonly stream: true;
 }
 

@@ -2,6 +2,7 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { type ModelApi, streamWith } from "../shared/http/model-api.js";
 import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { ServerState } from "../shared/state/server-state.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
@@ -67,8 +68,9 @@ function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
   const { id, model, compat } = settings;
   return {
     capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
-    write: (request, capabilities) => ({ body: responsesRequest(request, settings, capabilities) }),
+    write: (request, capabilities, plan) => ({ body: responsesRequest(request, settings, capabilities, plan) }),
     lessons: RESPONSES_LESSONS,
+    state: settings.state === "server" ? new ServerState({ id, model }, true) : undefined,
     createReader: (request) => strictly(new ResponseReader(id), request, settings),
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }

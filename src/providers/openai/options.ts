@@ -102,7 +102,7 @@ export interface OpenAIOptions extends ConnectionOptions {
   readonly model: string;
   /**
    * `"chat"` is chat completions, which every compatible server speaks; `"responses"` is OpenAI's newer API, which keeps
-   * the reasoning of earlier turns. Nothing is stored on the server with either. Default: `"chat"`.
+   * the reasoning of earlier turns. Nothing is stored on the server with either, unless `state` says so. Default: `"chat"`.
    */
   readonly api?: "chat" | "responses" | undefined;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
@@ -128,6 +128,11 @@ export interface OpenAIOptions extends ConnectionOptions {
    * are offered. Default: none.
    */
   readonly serverTools?: readonly OpenAIServerTool[] | undefined;
+  /**
+   * Where a conversation is kept. `"server"`, with `api: "responses"`: by OpenAI, which stores each response and is sent only what is
+   * new; when that cannot be gone on with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
+   */
+  readonly state?: "client" | "server" | undefined;
   /** Switches for your own tools, by their names. */
   readonly toolOptions?: Readonly<Record<string, OpenAIToolOptions>> | undefined;
   /** The effort of requests that say nothing about `reasoning`. Default: the model's own. Models that do not reason have none. */
@@ -168,6 +173,7 @@ const OPTIONS = {
   compat: byDefault({}, tableOf(COMPAT)),
   serverTools: byDefault([], listOf(OPENAI_SERVER_TOOL, "tools of the server")),
   toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  state: byDefault("client", oneOf("client", "server")),
   effort: oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"),
 } satisfies OptionTable<OpenAIOptions>;
 
@@ -192,7 +198,7 @@ export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
 }
 
 /** Options that need the newer API, or a model that reasons. */
-function checkTogether({ api, model, effort, serverTools, toolOptions }: CheckedOptions): void {
+function checkTogether({ api, model, effort, serverTools, toolOptions, state }: CheckedOptions): void {
   const refuse = (option: string, value: unknown, expected: string) => {
     throw optionError("openai()", option, value, expected);
   };
@@ -203,6 +209,7 @@ function checkTogether({ api, model, effort, serverTools, toolOptions }: Checked
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) refuse("serverTools", twice, "each tool once");
   if (api === "responses") return;
+  if (state === "server") refuse("state", state, '"client" without api: "responses"');
   if (serverTools.length > 0) refuse("serverTools", serverTools, 'none without api: "responses"');
   const newer = Object.entries(toolOptions).find(([, one]) => one.deferLoading || one.allowedCallers);
   if (newer) refuse(`toolOptions.${newer[0]}`, newer[1], 'strict alone without api: "responses"');

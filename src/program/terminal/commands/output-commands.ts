@@ -1,7 +1,9 @@
 // Commands about what is seen of a session, and what leaves the terminal.
 import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import { exportAtif } from "../../../sessions/export-atif.js";
 import { titleOf } from "../../sessions/session-list.js";
+import { readVersion } from "../../version.js";
 import { safeLine } from "../screen/safe-text.js";
 import { readBranch } from "../session/session-history.js";
 import { lastAnswer, sessionMarkdown } from "../session/session-markdown.js";
@@ -38,7 +40,7 @@ const exportCommand: Command = {
   summary: "write the session to a file",
   async run(context, argument) {
     const file = resolve(argument === "" ? `${defaultName(context)}.md` : argument);
-    await writeNew(file, await sessionText(context, extname(file)));
+    await writeNew(file, await sessionText(context, file.endsWith(".atif.json") ? ".atif.json" : extname(file)));
     context.say(`Written: ${safeLine(file)}`);
   },
 };
@@ -75,6 +77,10 @@ async function sessionText({ agent, conversation, options }: CommandContext, kin
   const branch = await readBranch(sessions, id);
   if (branch.length === 0) throw new Error("The session is empty: there is nothing to write.");
   if (kind === ".md") return sessionMarkdown(branch);
+  if (kind === ".atif.json") {
+    const agent = { name: "loopwright", version: readVersion() };
+    return exportAtif(sessions, id, { agent, prices: options.prices });
+  }
   if (kind === ".json") return `${JSON.stringify(branch, null, 2)}\n`;
   if (kind !== ".html") throw new Error("The file's name ends with .md, .html or .json.");
   const { renderSession } = await import("../../../observability/page/render-session.js");

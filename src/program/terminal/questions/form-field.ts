@@ -1,6 +1,6 @@
 // One value that a server wants to know, as a question: its answers to choose from, or what a typed line means.
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
-import { fieldsOf } from "../../../json/is-object.js";
+import { fieldsOf, stringOf } from "../../../json/is-object.js";
 
 /** A property of the schema that a server sends with its question. */
 export interface FormField {
@@ -124,8 +124,4 @@ function readMany({ options, schema }: FormField, typed: string) {
   if (typeof minItems === "number" && value.length < minItems) return { problem: `Choose at least ${minItems}.` };
   if (typeof maxItems === "number" && value.length > maxItems) return { problem: `Choose at most ${maxItems}.` };
   return { value };
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

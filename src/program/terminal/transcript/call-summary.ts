@@ -3,6 +3,7 @@
 import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { fieldsOf } from "../../../json/is-object.js";
 import { isReadOnlyCommand } from "../../../permissions/read-only-command.js";
+import { outputText } from "../../../sessions/export-markdown.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { countChanges, diffLines } from "./diff-lines.js";
@@ -89,10 +90,4 @@ export function wholeCall(call: ShownCall, result: ToolResult, theme: Theme): st
     ? diffLines(diff, theme, safeText, Number.POSITIVE_INFINITY)
     : safeText(outputText(result)).trimEnd().split("\n");
   return [`${theme.bold(verb)} ${subject} ${theme.dim(`· ${callOutcome(result)}`)}`, ...lines].join("\n");
-}
-
-/** The text of a result; images and files are named. */
-export function outputText({ output }: Pick<ToolResult, "output">): string {
-  if (typeof output === "string") return output;
-  return output.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
 }

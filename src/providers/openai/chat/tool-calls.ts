@@ -6,7 +6,7 @@
 // order in which calls began; it ends when the next one begins and its brackets are closed, else with the message.
 
 import type { ProviderEvent } from "../../../contracts/provider.js";
-import { type Fields, isObject } from "../../../json/is-object.js";
+import { type Fields, isObject, stringOf } from "../../../json/is-object.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { type ReadInput, ToolInput, wholeArguments } from "../../shared/tool-input.js";
 import type { RoundTripCollector } from "./round-trip-data.js";
@@ -240,20 +240,16 @@ function saysAnything({ id, name, json, extra }: Piece): boolean {
 function readPiece(delta: Fields): Piece {
   const { index, id, custom: said } = delta;
   const custom = isObject(said) ? { name: said.name, arguments: said.input } : {};
-  const isText = textOf(custom.name) !== "" || jsonText(custom.arguments) !== "";
+  const isText = stringOf(custom.name) !== "" || jsonText(custom.arguments) !== "";
   const called = isText ? custom : isObject(delta.function) ? delta.function : delta;
   return {
     index: typeof index === "number" || typeof index === "string" ? index : undefined,
-    id: textOf(id),
-    name: textOf(called.name),
+    id: stringOf(id),
+    name: stringOf(called.name),
     json: jsonText(called.arguments),
     isText,
     extra: delta.extra_content,
   };
-}
-
-function textOf(said: unknown): string {
-  return typeof said === "string" ? said : "";
 }
 
 /** Ollama and others send the arguments as the object they are. */

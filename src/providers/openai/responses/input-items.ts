@@ -47,6 +47,11 @@ export function inputItems(messages: readonly Message[], author: Author): InputI
   });
 }
 
+/** The items of one answer of the model: the first of those of a conversation that goes on with it. */
+export function answerItems(message: AssistantMessage, author: Author): InputItem[] {
+  return assistantItems(message, author, new Map());
+}
+
 function userContent(parts: readonly ContentPart[]): string | readonly InputItem[] {
   const said = withoutEmptyText(parts);
   return said.length === 0 ? "" : said.map(inputPart);

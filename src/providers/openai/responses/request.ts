@@ -1,7 +1,9 @@
+import type { AssistantMessage, Message } from "../../../contracts/message.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import type { StatePlan } from "../../shared/state/server-state.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
 import type { OpenAIEffort } from "../efforts.js";
@@ -9,7 +11,7 @@ import type { OpenAISettings } from "../options.js";
 import { openaiToolName, wireServerTool } from "../server-tools.js";
 import { wordedEffort } from "../shared-lessons.js";
 import { wireFunction } from "../wire-function.js";
-import { inputItems } from "./input-items.js";
+import { type Author, answerItems, type InputItem, inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 
 /** The body for one request. `providerOptions` come last and win, except that the response is always streamed. */
@@ -17,6 +19,7 @@ export function responsesRequest(
   request: ProviderRequest,
   settings: OpenAISettings,
   server: ResponsesCapabilities,
+  plan: StatePlan | undefined,
 ): object {
   const { id, model, effort } = settings;
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
@@ -28,7 +31,7 @@ export function responsesRequest(
   const body = {
     model,
     ...(instructions !== "" && { instructions }),
-    input: inputItems(request.messages, author),
+    input: plan?.previous ? newItems(request.messages, plan.previous.at, author) : inputItems(request.messages, author),
     ...toolFields(request, settings, server),
     ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, server) } } }),
     ...(maxOutputTokens !== undefined && server.outputLimit && { max_output_tokens: maxOutputTokens }),
@@ -36,9 +39,16 @@ export function responsesRequest(
     ...reasoningField(request, effort, server),
     ...(server.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
-    store: false,
+    store: plan?.isKept === true,
+    ...(plan?.previous && { previous_response_id: plan.previous.responseId }),
   };
   return { ...(isObject(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
+}
+
+/** What follows the answer that the server has: the results of its calls, and what the user says. */
+function newItems(messages: readonly Message[], at: number, author: Author): InputItem[] {
+  const known = answerItems(messages[at] as AssistantMessage, author).length;
+  return inputItems(messages.slice(at), author).slice(known);
 }
 
 function toolFields(

@@ -1,0 +1,98 @@
+// Sessions that `opencode export` writes: one JSON value with all messages and their parts.
+import type { ContentPart } from "../../contracts/content.js";
+import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
+import {
+  contentOf,
+  type ForeignPart,
+  type ForeignPast,
+  type ForeignStep,
+  inputOf,
+  LeftOut,
+  mediaInUrl,
+  timeOf,
+  usageOf,
+} from "./foreign-past.js";
+
+/** Whether a value is such an export. */
+export function isOpencode(value: unknown): value is Fields {
+  return isObject(value) && isObject(value.info) && typeof value.info.id === "string" && Array.isArray(value.messages);
+}
+
+/** Never throws: what cannot be taken is counted. */
+export function readOpencode({ info, messages }: Fields): ForeignPast {
+  const leftOut = new LeftOut();
+  const steps = (messages as unknown[]).flatMap((message) => stepsOf(fieldsOf(message), leftOut));
+  return { format: "opencode", id: stringOf(fieldsOf(info).id), steps, leftOut };
+}
+
+function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): ForeignStep[] {
+  const info = fieldsOf(given);
+  const at = timeOf(fieldsOf(info.time).created);
+  const parts = Array.isArray(list) ? list.filter(isObject) : [];
+  if (info.role === "assistant") {
+    const texts = parts.flatMap((part) => (part.type === "text" ? stringOf(part.text) : []));
+    return info.summary === true
+      ? [{ kind: "summary", at, text: texts.join("\n") }]
+      : replySteps(info, parts, at, leftOut);
+  }
+  if (info.role !== "user") {
+    leftOut.add(`message of role ${stringOf(info.role)}`);
+    return [];
+  }
+  const content = parts.flatMap((part): ContentPart[] => {
+    if (part.type === "text") return part.ignored === true ? [] : contentOf([part], leftOut, () => mediaInUrl(""));
+    if (part.type === "file" && !stringOf(part.mime).startsWith("text/"))
+      return contentOf([part], leftOut, ({ url }) => mediaInUrl(url));
+    leftOut.add(`part ${stringOf(part.type)}`);
+    return [];
+  });
+  return content.length === 0 ? [] : [{ kind: "user", at, content }];
+}
+
+/** A message of opencode holds all the requests that a prompt led to: each begins with a part `step-start`. */
+function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut: LeftOut): ForeignStep[] {
+  const steps: ForeignStep[] = [];
+  let request = 0;
+  const say = (part: ForeignPart, tokens?: Fields) => {
+    const { input, output, cache } = tokens ?? {};
+    const { read: cacheRead, write: cacheWrite } = fieldsOf(cache);
+    steps.push({
+      kind: "assistant",
+      at,
+      reply: `${stringOf(info.id)}/${request}`,
+      parts: [part],
+      provider: stringOf(info.providerID) || "unknown",
+      model: stringOf(info.modelID) || "unknown",
+      usage: usageOf({ input, output, cacheRead, cacheWrite }),
+    });
+  };
+  for (const part of parts) {
+    switch (part.type) {
+      case "step-start":
+        request++;
+        break;
+      case "step-finish":
+        say({ kind: "text", text: "" }, fieldsOf(part.tokens));
+        break;
+      case "text":
+        say({ kind: "text", text: stringOf(part.text) });
+        break;
+      case "reasoning":
+        say({ kind: "thinking", text: stringOf(part.text) });
+        break;
+      case "tool": {
+        const state = fieldsOf(part.state);
+        const callId = stringOf(part.callID);
+        say({ kind: "call", id: callId, name: stringOf(part.tool), input: inputOf(state.input) });
+        const isError = state.status === "error";
+        const output = isError ? state.error : state.output;
+        if (isError || state.status === "completed")
+          steps.push({ kind: "result", at, callId, output: stringOf(output), isError });
+        break;
+      }
+      default:
+        leftOut.add(`part ${stringOf(part.type)}`);
+    }
+  }
+  return steps;
+}
