@@ -136,6 +136,26 @@ export interface CommandRunner {
   run(request: CommandRequest): Promise<CommandOutcome>;
 }
 
+/** A program for the machine of a workspace. */
+export interface WorkspaceCommand {
+  /** The program and its arguments. */
+  readonly argv: readonly string[];
+  /** Absolute. Default: the workspace root. */
+  readonly cwd?: string | undefined;
+  /** Beside the machine's own variables. None of this machine's are among them. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A program that was started on the machine of a workspace. */
+export interface WorkspaceProgram {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
+  /** Ends it by force, with all that it has started and that has its variables. Never rejects. */
+  close(): Promise<void>;
+}
+
 /**
  * The part of a file that a session has seen: all of it; what it had seen before, of a file it has edited since; or lines.
  */
@@ -265,6 +285,13 @@ export interface Workspace {
    * on this machine's disk.
    */
   inDirectory?(root: string): Promise<Workspace>;
+  /**
+   * Starts a program on the machine, with three streams, for the host and not for a model: it passes no gate. When this process dies, its
+   * input ends. Optional: nothing can be started, or on this machine.
+   *
+   * @throws ToolError `COMMAND_FAILED` for a variable that cannot be passed, `TOOL_FAILED` when the machine cannot be reached
+   */
+  startProgram?(program: WorkspaceCommand): Promise<WorkspaceProgram>;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

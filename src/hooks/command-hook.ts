@@ -3,6 +3,7 @@ import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.j
 import {
   ANYTHING,
   checkOptions,
+  FUNCTION,
   listOf,
   type OptionTable,
   oneOf,
@@ -17,7 +18,8 @@ import type { BackgroundHooks } from "./background-hooks.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOf, askedOf } from "./hook-output.js";
-import { runProgram } from "./run-program.js";
+import { runElsewhere, type StartProgram } from "./run-elsewhere.js";
+import { type Program, runProgram } from "./run-program.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */
@@ -56,6 +58,11 @@ export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<Wi
   readonly onFailure?: "block" | "continue" | undefined;
   /** Variables the command gets beside the few it inherits. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Starts the command on another machine, as `startProgram` of a workspace does: in `dir` there, with its `sh`, and with no variables of
+   * this machine.
+   */
+  readonly start?: StartProgram | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks | undefined;
   /** The keeper of a command that asks, by a first line `{"async": true}`, not to be waited for any longer. */
@@ -70,6 +77,7 @@ const OPTIONS = {
   ...WIRE_OPTIONS,
   env: recordOf(TEXT, "strings by name"),
   ...FILTER_OPTIONS,
+  start: FUNCTION,
   background: ANYTHING,
   aside: ANYTHING,
 } satisfies OptionTable<CommandHookOptions>;
@@ -87,10 +95,12 @@ const OPTIONS = {
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
   checkOptions("commandHook()", options, OPTIONS);
-  const { hostDirectory, transcriptPath } = options;
+  const { hostDirectory, transcriptPath, start } = options;
   const dir = hostDirectory === undefined ? resolve(options.dir ?? ".") : (options.dir ?? hostDirectory);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const env = { ...sessionVariables(), ...childEnvironment(options.env), CLAUDE_PROJECT_DIR: dir };
+  const own = start ? options.env : { ...sessionVariables(), ...childEnvironment(options.env) };
+  const env = { ...own, CLAUDE_PROJECT_DIR: dir };
+  const run = start ? (program: Program) => runElsewhere(start, program) : runProgram;
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
     const wire = JSON.stringify(toWire(input, { dir, hostDirectory, transcriptPath }));
@@ -99,9 +109,9 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
       setTimeout(() => timer.abort(new Error(`the command did not end within ${ms} ms`)), ms);
     let timeout = endAfter(timeoutMs);
     return new Promise((resolve, reject) => {
-      const running = runProgram({
+      const running = run({
         ...programOf(options, dir),
-        cwd: hostDirectory ?? dir,
+        cwd: start ? dir : (hostDirectory ?? dir),
         env,
         input: `${wire}\n`,
         signal: AbortSignal.any([signal, timer.signal]),
@@ -148,7 +158,7 @@ function sessionVariables(): Record<string, string> {
 }
 
 function programOf(
-  { command, args, shell = "bash" }: CommandHookOptions,
+  { command, args, shell = "bash", start }: CommandHookOptions,
   dir: string,
 ): { readonly file: string; readonly args: readonly string[] } {
   const filled = (text: string) => text.replace(/\$\{CLAUDE_PROJECT_DIR\}/g, () => dir);
@@ -156,6 +166,7 @@ function programOf(
   if (shell === "powershell") {
     return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };
   }
+  if (start) return { file: "sh", args: ["-c", command] };
   // Standard input is a socket, at which bash would read the user's .bashrc and what it prints would be the answer.
   return { file: "bash", args: ["--norc", "-c", command] };
 }

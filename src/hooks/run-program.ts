@@ -75,7 +75,7 @@ interface Collected {
 }
 
 /** Reads a stream to its end and keeps its beginning and its end. */
-function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
+export function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
   let headBytes = 0;

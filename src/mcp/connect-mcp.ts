@@ -1,3 +1,4 @@
+import type { Workspace } from "../contracts/workspace.js";
 import {
   checkOptions,
   eitherOf,
@@ -33,8 +34,10 @@ export interface McpCommandServer extends ServerCommand {
   readonly args?: readonly string[] | undefined;
   /** Beside `PATH`, `HOME`, `USER`, `SHELL`, `LANG`, `LC_*`, `TERM`, `TMPDIR` and `TZ`: nothing else of this process reaches it. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** Default: that of this process. */
+  /** Default: that of this process; where it is started elsewhere, the directory that programs start in there. */
   readonly cwd?: string | undefined;
+  /** Starts it on another machine, as `startProgram` of a workspace does: of the variables of this process none reaches it. */
+  readonly start?: Workspace["startProgram"] | undefined;
 }
 
 /** A server at a URL, spoken to over streamable HTTP. */
@@ -95,6 +98,7 @@ const COMMAND_SERVER = {
   args: listOf(TEXT, "strings"),
   env: recordOf(secret(TEXT), "strings"),
   cwd: PATH,
+  start: FUNCTION,
 } satisfies OptionTable<McpCommandServer>;
 
 const URL_SERVER = {

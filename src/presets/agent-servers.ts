@@ -1,14 +1,15 @@
 // The servers that agent files bring along. Each is started when the first of its agents starts, shared by all whose file says the
 // same, and closed with the engine. A server under the name of one that the host has is that one: its rules hold.
 import type { BaseTool } from "../contracts/tool.js";
+import type { Workspace } from "../contracts/workspace.js";
 import type { McpConnection } from "../mcp/client/connection.js";
-import { expandEntry, readServerEntry, type Server } from "../mcp/config/server-entry.js";
+import { expandEntry, type ReportField, readServerEntry, type Server } from "../mcp/config/server-entry.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
 import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
 import type { OwnServer } from "./agent.js";
+import { onMachine, type ServerRefusal } from "./machine-servers.js";
 
-/** The objection of settings to a server; `null` or no function: none. */
-export type ServerRefusal = ((server: Server) => string | null) | undefined;
+export type { ServerRefusal } from "./machine-servers.js";
 
 type FindConnection = () => Promise<McpConnection>;
 
@@ -26,17 +27,33 @@ export class AgentServers {
     private readonly mayStart: boolean,
     /** Why a server must not be started. */
     private readonly refusal: ServerRefusal,
+    /** Starts those of a project on another machine there; `undefined`: they are not started. */
+    readonly startThere?: Workspace["startProgram"],
   ) {}
 
   /** For `loadSubagents`. */
   readonly connect: ConnectServers = (servers, agent) => {
-    const found = servers.flatMap((server) => this.#find(server, agent) ?? []);
+    return this.#toolsOf(
+      servers.flatMap((server) => this.#find(server, agent) ?? []),
+      agent,
+    );
+  };
+
+  /** The same for agents of a project on another machine. */
+  readonly connectElsewhere: ConnectServers = (servers, agent) => {
+    return this.#toolsOf(
+      servers.flatMap((server) => this.#findThere(server, agent) ?? []),
+      agent,
+    );
+  };
+
+  #toolsOf(found: readonly FindConnection[], agent: ConnectingAgent): ReturnType<ConnectServers> {
     if (found.length === 0) return undefined;
     return async () => {
       const connected = await Promise.all(found.map((find) => find()));
       return connected.flatMap((connection) => chosenOf(connection.tools(), agent.tools));
     };
-  };
+  }
 
   /** The servers of files, started or not. */
   list(): readonly OwnServer[] {
@@ -79,10 +96,22 @@ export class AgentServers {
       report(`the server ${JSON.stringify(name)} is not started: only servers that the host has connected are used`);
       return undefined;
     }
-    const wrong = (field: string, message: string) => report(`${[name, field].filter(Boolean).join(".")}: ${message}`);
+    const wrong = wrongIn(name, report);
     const read = readServerEntry(name, entry, wrong);
     const server = read && expandEntry(read, process.env, wrong);
-    if (!server) return undefined;
+    return server ? this.#connecting(server, agent, wrong) : undefined;
+  }
+
+  #findThere({ name, entry }: AgentServer, { name: agent, report }: ConnectingAgent): FindConnection | undefined {
+    const start = this.startThere;
+    if (!start || !entry) return undefined;
+    const wrong = wrongIn(name, report);
+    const read = readServerEntry(name, entry, wrong);
+    const server = read && "command" in read ? onMachine(read, { dir: this.root, start }, wrong) : null;
+    return server ? this.#connecting(server, agent, wrong) : undefined;
+  }
+
+  #connecting(server: Server, agent: string, wrong: ReportField): FindConnection | undefined {
     const refusal = this.refusal?.(server) ?? null;
     if (refusal !== null) {
       wrong("", `${refusal}, so it is not started`);
@@ -90,7 +119,7 @@ export class AgentServers {
     }
     const key = JSON.stringify(server);
     const { agents } = this.#named.get(key) ?? { agents: new Set() };
-    this.#named.set(key, { name, agents: agents.add(agent) });
+    this.#named.set(key, { name: server.name, agents: agents.add(agent) });
     return () => this.#connected(server, key);
   }
 
@@ -110,6 +139,10 @@ export class AgentServers {
       throw error;
     }
   }
+}
+
+function wrongIn(name: string, report: ConnectingAgent["report"]): ReportField {
+  return (field, message) => report(`${[name, field].filter(Boolean).join(".")}: ${message}`);
 }
 
 /** An agent whose `tools` names some of a server's tools has those alone. */

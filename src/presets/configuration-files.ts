@@ -21,7 +21,8 @@ import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents
 import { projectFiles } from "../workspace/project-files.js";
 import type { AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
 import { AgentServers, type ServerRefusal } from "./agent-servers.js";
-import type { AgentOptions } from "./options.js";
+import { serversOnMachine } from "./machine-servers.js";
+import { type AgentOptions, projectPrograms } from "./options.js";
 import { checkSettings } from "./settings-limits.js";
 
 export type ProjectOptions = Partial<AgentOptions<never>>;
@@ -71,7 +72,8 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   const limits = settings ? await readSettings(places, connections, options) : undefined;
   const own: McpConnection[] = [];
   const refusal = limits?.restrictions.serverRefusal;
-  const agentServers = new AgentServers(connections, places.dir, mcp === true, refusal);
+  const there = mcp === true ? projectPrograms(options) : undefined;
+  const agentServers = new AgentServers(connections, places.dir, mcp === true, refusal, there);
   const closeOwn = () => Promise.all([...own, agentServers].map((connection) => connection.close()));
   try {
     if (limits) checkSettings(limits, options);
@@ -141,6 +143,7 @@ export function readSettings(
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
     files,
+    startProgram: projectPrograms(options),
     home,
     trustProject,
     provider,
@@ -163,13 +166,20 @@ function readSkills(places: Places, options: ProjectOptions, settings: Settings 
 function readSubagents(
   places: Places,
   options: ProjectOptions,
-  { connect }: AgentServers,
+  { connect, connectElsewhere }: AgentServers,
   settings: Settings | undefined,
 ): Promise<LoadedSubagents> {
   const { trustProject, home, mcp } = options;
   const models = allowedModels(options.models, settings);
   const dirs = directoriesIn("agents", ...homesIn(places), projectIn(places));
-  return loadSubagents({ dirs, trustProject, home, models, connect: mcp === false ? undefined : connect });
+  return loadSubagents({
+    dirs,
+    trustProject,
+    home,
+    models,
+    connect: mcp === false ? undefined : connect,
+    connectElsewhere,
+  });
 }
 
 /** The host's models without those that settings forbid: an agent file that names one has its parent's. */
@@ -190,13 +200,15 @@ export async function readServers(
 ): Promise<ReadServers[]> {
   const { trustProject, home } = options;
   const { dir, files, homes } = places;
-  const all = [
-    { path: join(dir, ".mcp.json"), files },
-    ...homes.map((place) => ({ path: join(place, ".loopwright", ".mcp.json"), files: diskFiles })),
-  ];
+  const own = { path: join(dir, ".mcp.json"), files };
+  const users = homes.map((place) => ({ path: join(place, ".loopwright", ".mcp.json"), files: diskFiles }));
+  // Of two of one name the first counts: another machine's takes the place of none of the user's.
+  const all = files.onDisk ? [own, ...users] : [...users, own];
   return Promise.all(
     all.map(async ({ path: file, files }) => {
-      return { file, ...(await loadMcpConfig(file, { files, trustProject, home, refusal })) };
+      const config = await loadMcpConfig(file, { files, trustProject, home, refusal });
+      const start = files.onDisk ? undefined : projectPrograms(options);
+      return { file, ...(start ? serversOnMachine(file, config, { dir, start, refusal }) : config) };
     }),
   );
 }
@@ -258,7 +270,7 @@ interface FileProblem {
   readonly message: string;
 }
 
-export function untrustedOf({ places, settings, skills, agents, servers }: Parts): UntrustedPart[] {
+export function untrustedOf({ places, settings, skills, agents, agentServers, servers }: Parts): UntrustedPart[] {
   const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
     ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
@@ -271,7 +283,11 @@ export function untrustedOf({ places, settings, skills, agents, servers }: Parts
     }),
     ...[...(agents?.untrusted ?? []), ...(agents?.subagents ?? [])].flatMap((agent) => {
       const { name, file, servers = [] } = agent;
-      const own = servers.flatMap((server) => (server.entry ? `${server.name}: ${addressIn(server.entry)}` : []));
+      const isStarted =
+        agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
+      const own = servers.flatMap(({ name, entry }) => {
+        return entry && !(isStarted && entry.command !== undefined) ? `${name}: ${addressIn(entry)}` : [];
+      });
       // Of another machine's agents that are used, the servers are not.
       const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
       return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];

@@ -96,6 +96,12 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
    * A run whose workspace cannot be opened ends as `failed`, with `WORKSPACE_FAILED`, `WORKSPACE_GONE` or `WORKSPACE_LIMIT`.
    */
   readonly workspace?: Workspace | OpenSessionWorkspace<Context> | undefined;
+  /**
+   * `machine`: the stdio servers and command hooks that the files of a `workspace` on another machine name are started there. The servers
+   * are called `machine-NAME`, so that no rule for a server of yours holds for them, and what the hooks say may forbid, and never
+   * allows. Default: they are listed in `untrusted`.
+   */
+  readonly runProjectProgramsIn?: "machine" | undefined;
   /** For a `workspace` that is a function. */
   readonly workspaces?: SessionWorkspaceOptions | undefined;
   /** The provider for a model that an agent file names, as `sonnet`. Default: every sub-agent has the agent's own. */
@@ -138,6 +144,7 @@ export const AGENT_TABLE = {
   journal: withMethods("before"),
   workspace: eitherOf(FUNCTION, withMethods("resolve", "needsApproval", "close")),
   workspaces: tableOf(SESSION_WORKSPACES),
+  runProjectProgramsIn: oneOf("machine"),
   models: FUNCTION,
 } satisfies OptionTable<AgentOptions>;
 
@@ -160,6 +167,10 @@ export function checkAgentOptions(
   }
   if (options.permissions && options.flow !== undefined) {
     throw optionError(owner, "flow", "given beside permissions", "either flow or a gate that has it");
+  }
+  if (options.runProjectProgramsIn && !(workspace?.startProgram && !workspace.files.onDisk)) {
+    const expected = "nothing, unless workspace is one on another machine, as of createMachineWorkspace()";
+    throw optionError(owner, "runProjectProgramsIn", options.runProjectProgramsIn, expected);
   }
   if (options.permissions && options.rules) {
     throw optionError(owner, "rules", "given beside permissions", "either rules or a gate that has them");
@@ -185,6 +196,11 @@ const isSaid = (value: unknown) => value !== undefined && value !== false && Obj
 /** The one workspace that the host gives; `undefined` where each session has its own. */
 export function workspaceIn({ workspace }: Partial<AgentOptions<never>>): Workspace | undefined {
   return typeof workspace === "function" ? undefined : workspace;
+}
+
+/** Starts programs of the project on its machine; `undefined` where they are not to run. */
+export function projectPrograms(options: Partial<AgentOptions<never>>): Workspace["startProgram"] {
+  return options.runProjectProgramsIn && workspaceIn(options)?.startProgram;
 }
 
 /** The options that the engine takes as they are. */

@@ -25,8 +25,7 @@ import type { ConnectServers } from "./agent-servers.js";
 export interface LoadSubagentsOptions {
   /**
    * Directories of agent files, `.claude/agents` and the like, weakest first: of two agents of one name the last counts. One of
-   * another machine is `{ path, files: projectFiles(workspace) }`; its agents' servers are not connected, also in a project
-   * that is trusted.
+   * another machine is `{ path, files: projectFiles(workspace) }`; its agents' servers are those of `connectElsewhere`.
    */
   readonly dirs: readonly (string | ProjectDirectory)[];
   /**
@@ -41,6 +40,8 @@ export interface LoadSubagentsOptions {
    * connected.
    */
   readonly connect?: ConnectServers | undefined;
+  /** The same for a trusted project of another machine. Default: they are reported, and not connected. */
+  readonly connectElsewhere?: ConnectServers | undefined;
   /** Names of tools of the host's own that files may ask for, beside the built-in ones and those of servers. */
   readonly tools?: readonly string[] | undefined;
   /** The user's directory. Default: the home directory. `null`: none. */
@@ -62,6 +63,7 @@ const OPTIONS = {
   trustProject: byDefault(false, FLAG),
   models: FUNCTION,
   connect: FUNCTION,
+  connectElsewhere: FUNCTION,
   tools: byDefault([], listOf(STRING, "names of tools")),
   home: optionOf((value) => value === null || typeof value === "string", "a path or null"),
 } satisfies OptionTable<LoadSubagentsOptions>;
@@ -80,7 +82,13 @@ const READ_AT_ONCE = 16;
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function loadSubagents(options: LoadSubagentsOptions): Promise<LoadedSubagents> {
-  const { tools, connect, home = homedir(), ...settings } = checkOptions("loadSubagents()", options, OPTIONS);
+  const {
+    tools,
+    connect,
+    connectElsewhere,
+    home = homedir(),
+    ...settings
+  } = checkOptions("loadSubagents()", options, OPTIONS);
   const { dirs, trustProject, models } = settings;
   const context = { models, ownTools: new Set(tools), hasServers: connect !== undefined };
   const found = { trusted: new Map<string, LoadedSubagent>(), untrusted: new Map<string, LoadedSubagent>() };
@@ -94,7 +102,7 @@ export async function loadSubagents(options: LoadSubagentsOptions): Promise<Load
     const within = isFree ? null : dir.path;
     for (const { agent, problems: ofFile } of await readDirectory(dir, within, {
       ...context,
-      connect: isFree ? connect : undefined,
+      connect: isFree ? connect : isTrusted ? connectElsewhere : undefined,
     })) {
       problems.push(...ofFile);
       if (!agent) continue;

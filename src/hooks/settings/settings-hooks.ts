@@ -1,5 +1,5 @@
 // The `hooks` of one settings file: which handlers run at which point.
-import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../contracts/hook.js";
+import { HOOK_POINTS, type Hook, type HookInput, type HookPoint, type HookResult } from "../../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
@@ -14,6 +14,7 @@ import { createCondition } from "../if-condition.js";
 import { createMatcher, matchValuesOf } from "../matcher.js";
 import { type McpToolCaller, mcpToolHook } from "../mcp-tool-hook.js";
 import { promptHook } from "../prompt-hook.js";
+import type { StartProgram } from "../run-elsewhere.js";
 import { type JsonPath, keyOf } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";
 
@@ -21,6 +22,8 @@ import type { SettingsReader } from "./settings-reader.js";
 export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;
+  /** For the command hooks of a project on another machine. */
+  readonly start: StartProgram | undefined;
   readonly provider: ProviderAdapter | undefined;
   readonly tools: readonly BaseTool[];
   readonly callTool: McpToolCaller | undefined;
@@ -74,7 +77,8 @@ function readGroup(
   const matcher = readMatcher(group.matcher, [...at, "matcher"], reader);
   return group.hooks.flatMap((handler: JsonValue, index) => {
     const where = [...at, "hooks", index];
-    if (!reader.isTrusted) {
+    const runsThere = !reader.isTrusted && context.start !== undefined && isPlainCommand(handler);
+    if (!reader.isTrusted && !runsThere) {
       reader.untrusted(where, handler, "a hook of a project that is not trusted");
       return [];
     }
@@ -82,7 +86,7 @@ function readGroup(
       reader.wrong(where, 'must be an object with a "type"');
       return [];
     }
-    const identity = JSON.stringify([point, handler]);
+    const identity = JSON.stringify([point, handler, runsThere]);
     const known = context.seen.get(identity);
     if (known) {
       known.push(createMatcher(matcher));
@@ -94,8 +98,39 @@ function readGroup(
     const hook = readHandler(handler, place) ?? standIn(place);
     if (!hook) return [];
     context.seen.set(identity, matchers);
-    return [located(hook, `${keyOf(where)} of ${reader.file.path}`)];
+    return [located(runsThere ? restricting(hook) : hook, `${keyOf(where)} of ${reader.file.path}`)];
   });
+}
+
+function isPlainCommand(handler: JsonValue): boolean {
+  return isObject(handler) && handler.type === "command" && handler.shell !== "powershell";
+}
+
+const INFORMING = [
+  "continue",
+  "stopReason",
+  "reason",
+  "systemMessage",
+  "permissionDecisionReason",
+  "additionalContext",
+] as const satisfies readonly (keyof HookResult)[];
+
+/** The same hook, whose answer may forbid and inform: what another machine's files say neither allows nor changes anything. */
+function restricting(hook: Hook): Hook {
+  return {
+    ...hook,
+    async run(input, context) {
+      const said = await hook.run(input, context);
+      if (!said) return said;
+      const { decision, permissionDecision } = said;
+      const kept = INFORMING.flatMap((field) => (said[field] === undefined ? [] : [[field, said[field]] as const]));
+      return {
+        ...Object.fromEntries(kept),
+        ...(decision === "block" && { decision }),
+        ...(permissionDecision && permissionDecision !== "allow" && { permissionDecision }),
+      };
+    },
+  };
 }
 
 /** In place of a hook that cannot run: at a point that guards something it blocks, and says which hook it is. */
@@ -156,7 +191,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
       return commandHook({
         ...base,
         command,
-        env,
+        ...(reader.isTrusted ? { env } : { start: context.start, transcriptPath: undefined }),
         ...(args && { args }),
         ...(handler.shell === "powershell" && { shell: "powershell" }),
         aside: context.background,

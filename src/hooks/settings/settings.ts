@@ -24,6 +24,7 @@ import {
 } from "../../json/check-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
+import type { StartProgram } from "../run-elsewhere.js";
 import type { SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
@@ -76,6 +77,11 @@ export interface LoadSettingsOptions {
   readonly callTool?: McpToolCaller | undefined;
   /** Variables that hook commands get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Starts the command hooks of a project that is not on this machine's disk: there, as `startProgram` of its workspace does. What they
+   * say may forbid and inform, and neither allows nor changes anything. Default: they are in `untrusted`.
+   */
+  readonly startProgram?: StartProgram | undefined;
   /** The place of a session's transcript as a file, for hooks that read it. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
   /**
@@ -149,6 +155,7 @@ const OPTIONS = {
   home: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   managed: optionOf((value) => value === null || PATH.accepts(value), "the path of a directory, or null"),
   provider: withMethods("stream"),
+  startProgram: FUNCTION,
   env: recordOf(TEXT, "strings by name"),
   tools: listOf(withMethods("definition", "execute"), "tools"),
   callTool: FUNCTION,
@@ -206,6 +213,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     ...(!projectFiles.onDisk && { hostDirectory: resolve(options.home ?? homedir()) }),
     env: { ...mergedVariables(readers), ...options.env },
     background,
+    start: projectFiles.onDisk ? undefined : options.startProgram,
     provider: options.provider,
     tools: options.tools ?? [],
     callTool: options.callTool,

@@ -3,6 +3,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import type { Workspace } from "../../contracts/workspace.js";
 import { childEnvironment } from "../../processes/child-environment.js";
 import { guardProcess } from "../../processes/process-guard.js";
 import { createMarks, killProcesses, signalProcesses, waitForProcesses } from "../../processes/process-tree.js";
@@ -17,15 +19,27 @@ export interface ServerCommand {
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
+  readonly start?: Workspace["startProgram"] | undefined;
+}
+
+/** The program of a server, wherever it runs. */
+export interface ServerProgram {
+  readonly child: Pick<NodeJS.EventEmitter, "once"> & { readonly stdin: Writable; readonly stdout: Readable };
+  /** The end of what it has printed on standard error. */
+  readonly lastWords: string;
+  /** Its end, as `exit code 1`. */
+  readonly howItEnded: string;
+  /** Ends it, with all that it has started. Never rejects. */
+  close(): Promise<void>;
 }
 
 /** The part of standard error that is kept. Unit: characters. */
-const MAX_STDERR_CHARS = 2_000;
+export const MAX_STDERR_CHARS = 2_000;
 /** The time for a server to end by itself once its input is closed, and then after a signal to end. Unit: milliseconds. */
 const CLOSE_MS = 500;
 
 /** The program of one server. */
-export class ServerProcess {
+export class ServerProcess implements ServerProgram {
   readonly child: ChildProcessWithoutNullStreams;
   readonly #program: StartedProgram;
   /** Takes back that it is killed should this process be. */

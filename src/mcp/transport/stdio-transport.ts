@@ -5,7 +5,8 @@ import { breathe } from "../../time/breathe.js";
 import { asSentence } from "../client/mcp-errors.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
-import { type ServerCommand, ServerProcess } from "./server-process.js";
+import { startElsewhere } from "./server-elsewhere.js";
+import { type ServerCommand, ServerProcess, type ServerProgram } from "./server-process.js";
 
 /** The most that a server which does not read makes us keep. Unit: bytes. */
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
@@ -27,7 +28,7 @@ export class StdioTransport implements Transport {
   endedBecause: string | undefined;
   readonly #command: ServerCommand;
   readonly #lines = new MessageLines();
-  #process: ServerProcess | undefined;
+  #process: ServerProgram | undefined;
   readonly #received: JSONRPCMessage[] = [];
   #isDelivering = false;
   #isOver = false;
@@ -38,7 +39,8 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const server = await ServerProcess.start(this.#command);
+    const { start } = this.#command;
+    const server = await (start ? startElsewhere(start, this.#command) : ServerProcess.start(this.#command));
     this.#process = server;
     if (this.#isOver) return server.close();
     const { child } = server;
@@ -120,7 +122,7 @@ export class StdioTransport implements Transport {
     this.#process?.child.stdout.resume();
   }
 
-  #explainExit(server: ServerProcess): string {
+  #explainExit(server: ServerProgram): string {
     const { lines, sample } = this.strayOutput;
     const stray = lines === 0 ? "" : ` Its standard output began with ${asSentence(JSON.stringify(sample))}`;
     return `its process ended with ${server.howItEnded}.${this.lastWords || stray}`;

@@ -36,6 +36,9 @@ const READ = `for f in /proc/[0-9]*/environ; do
 ( while IFS= read -r e || [ -n "$e" ]; do case $e in *"$mark"*) f=\${f#/proc/}; echo "\${f%/*}"; break;; esac; done <"$f" ) 2>/dev/null
 done`;
 
+/** Prints the ids of the processes that have `$mark` in their environment, or `$limit` among their limits. */
+export const findMarked = (hasGrep: boolean): string => (hasGrep ? GREP : READ);
+
 /** The script for a shell that waits. After the output comes the word, the exit code and \`ok\`, or what was in the way; then the record of the directory. */
 export function commandScript(about: MachineCommand): string {
   const { command, cwd, env, word, mark, lockLimit, hasBash } = about;

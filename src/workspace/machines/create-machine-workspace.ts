@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
-import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
+import type { ArtifactStore, Workspace, WorkspaceCommand } from "../../contracts/workspace.js";
 import {
   byDefault,
   checkOptions,
@@ -25,6 +25,7 @@ import { FILE_FUNCTIONS, PROBE } from "./helper-script.js";
 import { LanePool } from "./lane-pool.js";
 import type { Machine } from "./machine.js";
 import { machineFiles } from "./machine-files.js";
+import { startOnMachine } from "./machine-program.js";
 import { MachineShell } from "./machine-shell.js";
 
 /** For a machine to say what it has, as it is opened. */
@@ -126,7 +127,9 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
     const own = [opened.root, ...(rest.writeRoots ?? []).map((path) => posix.resolve(opened.root, path))];
     const inDirectory = (dir: string) => createMachineWorkspace(elsewhere(settings, dir, kept));
     const claimed = claim ? { contained: await claim.member(own, realOf) } : {};
-    const workspace = { ...opened, inDirectory, ...claimed };
+    const startProgram = ({ cwd = opened.root, ...program }: WorkspaceCommand) =>
+      startOnMachine(machine, { shell: opened.shell, hasGrep: found.hasGrep }, { ...program, cwd });
+    const workspace = { ...opened, inDirectory, startProgram, ...claimed };
     return kept.directory === undefined ? workspace : withKeptArtifacts(workspace, kept.directory);
   } catch (error) {
     await onClose();

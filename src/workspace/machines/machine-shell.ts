@@ -21,7 +21,7 @@ const LAST_WORD_MS = 5_000;
 const LAST_DRAIN_MS = 500;
 /** The codes for HUP, INT and TERM, of which a shell leaves a record before it ends. */
 const ENDING_CODES = new Set([129, 130, 143]);
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+export const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export interface MachineShellOptions extends Pick<MachineCommand, "temporary" | "hasBash" | "hasGrep"> {
   readonly machine: Machine;
