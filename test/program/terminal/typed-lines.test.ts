@@ -168,7 +168,7 @@ test("a picture whose path is dropped into the window goes with the prompt", asy
 
 test("the picture of the clipboard goes with the prompt, and what is no picture does not", async () => {
   const dir = makeProject();
-  const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("pixels")]);
+  const png = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.from("pixels!")]);
   const programs = {
     "wl-paste": "exit 1",
     xclip: "echo text",
@@ -190,7 +190,7 @@ test("the picture of the clipboard goes with the prompt, and what is no picture 
   window.type("\x16");
   await window.sees(/what is this\? \/.*clipboard\.png/);
   window.type(KEYS.enter);
-  await window.sees("[file clipboard.png: image/png, 14 bytes]");
+  await window.sees("[file clipboard.png: image/png, 15 bytes]");
   const [, path] = /(\/\S*clipboard\.png)/.exec(window.text)!;
   expect(existsSync(path!)).toBe(true);
   window.type(KEYS.ctrlD);
