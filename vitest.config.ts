@@ -55,6 +55,7 @@ export default defineConfig({
         // Needs the SDKs of other projects, which `npm run test:sdks` installs, Node 22 and a Chromium.
         test: {
           name: "sdks",
+          globalSetup: ["test/bundled.ts"],
           include: [
             "test/sdks/**/*.spec.ts",
             "test/http/{views/to-ui-message-stream,views/made-media,messages/*}.test.ts",
