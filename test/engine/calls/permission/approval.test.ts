@@ -210,9 +210,9 @@ test("what an answer wants remembered reaches the gate", async () => {
     approver: () => ({ decision: "allow", remember: [update] }),
   });
 
-  await engine.run("go", { sessionId: "s" });
+  const { runId } = await engine.run("go", { sessionId: "s" });
 
-  expect(remembered).toEqual([[update], { sessionId: "s" }]);
+  expect(remembered).toEqual([[update], { sessionId: "s", task: runId }]);
 });
 
 test("a hook's defer suspends the call although there is an approver", async () => {
