@@ -1,5 +1,6 @@
 import type { Containment } from "./containment.js";
 import type { ManyFiles } from "./many-files.js";
+import type { WorkspaceCommand, WorkspaceProgram } from "./workspace-program.js";
 
 /** A kept output that was too large for the transcript. */
 export interface ArtifactRef {
@@ -136,26 +137,6 @@ export interface CommandRunner {
   run(request: CommandRequest): Promise<CommandOutcome>;
 }
 
-/** A program for the machine of a workspace. */
-export interface WorkspaceCommand {
-  /** The program and its arguments. */
-  readonly argv: readonly string[];
-  /** Absolute. Default: the workspace root. */
-  readonly cwd?: string | undefined;
-  /** Beside the machine's own variables. None of this machine's are among them. */
-  readonly env?: Readonly<Record<string, string>> | undefined;
-}
-
-/** A program that was started on the machine of a workspace. */
-export interface WorkspaceProgram {
-  readonly stdin: WritableStream<Uint8Array>;
-  readonly stdout: ReadableStream<Uint8Array>;
-  readonly stderr: ReadableStream<Uint8Array>;
-  readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: string | null }>;
-  /** Ends it by force, with all that it has started and that has its variables. Never rejects. */
-  close(): Promise<void>;
-}
-
 /**
  * The part of a file that a session has seen: all of it; what it had seen before, of a file it has edited since; or lines.
  */
@@ -279,11 +260,7 @@ export interface Workspace {
    * is at most five seconds old. Optional: nothing is claimed.
    */
   contained?(): Promise<Containment | { readonly lost: string }>;
-  /**
-   * Another directory of the same machine as a workspace of its own, with the same commands, variables and artifacts; it claims nothing
-   * of what the machine keeps in. It is the caller's to close, which leaves the machine. Optional: there is no other directory, or it is
-   * on this machine's disk.
-   */
+  /** Another directory of the same machine, which claims nothing, as a workspace that is the caller's to close. Optional: there is no other. */
   inDirectory?(root: string): Promise<Workspace>;
   /**
    * Starts a program on the machine, with three streams, for the host and not for a model: it passes no gate. When this process dies, its

@@ -3,11 +3,11 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { JsonObject } from "../contracts/json.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
 import { diskFiles, ProjectFileError } from "../files/project-files.js";
 import { loadSettings, type Settings } from "../hooks/settings/settings.js";
+import type { SettingsProblem } from "../hooks/settings/settings-file.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
@@ -236,7 +236,7 @@ function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][]
 }
 
 export function problemsOf({ settings, skills, agents, agentServers, servers, connections }: Parts): AgentProblem[] {
-  const inFile = (part: AgentProblem["part"], problems: readonly FileProblem[] = []) =>
+  const inFile = (part: AgentProblem["part"], problems: readonly SettingsProblem[] = []) =>
     problems.map(({ file, line, key, message }) => ({
       part,
       source: file,
@@ -263,13 +263,6 @@ export function problemsOf({ settings, skills, agents, agentServers, servers, co
   ];
 }
 
-interface FileProblem {
-  readonly file: string;
-  readonly line: number;
-  readonly key: string;
-  readonly message: string;
-}
-
 export function untrustedOf({ places, settings, skills, agents, agentServers, servers }: Parts): UntrustedPart[] {
   const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
@@ -285,24 +278,23 @@ export function untrustedOf({ places, settings, skills, agents, agentServers, se
       const { name, file, servers = [] } = agent;
       const isStarted =
         agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
-      const own = servers.flatMap(({ name, entry }) => {
-        return entry && !(isStarted && entry.command !== undefined) ? `${name}: ${addressIn(entry)}` : [];
-      });
+      const asking = servers.filter(({ entry }) => entry && !(isStarted && "command" in entry));
+      const own = asking.map(({ name, entry = {} }) => `${name}: ${addressIn(entry)}`);
       // Of another machine's agents that are used, the servers are not.
       const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
       return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
     }),
     ...servers.flatMap(({ file, untrusted }) =>
-      untrusted.map((server) => ({ part: "mcp" as const, source: file, what: `${server.name}: ${addressOf(server)}` })),
+      untrusted.map((server) => ({
+        part: "mcp" as const,
+        source: file,
+        what: `${server.name}: ${addressIn({ ...server })}`,
+      })),
     ),
   ];
 }
 
-/** Of an entry that nobody has read yet. Without its variables and headers, which may be secrets. */
-function addressIn({ command, args, url }: JsonObject): string {
+/** Without its variables and headers, which may be secrets. */
+function addressIn({ command, args, url }: Readonly<Record<string, unknown>>): string {
   return [url ?? command ?? "", ...(Array.isArray(args) ? args : [])].map(String).join(" ");
-}
-
-function addressOf(server: McpConfig["servers"][number]): string {
-  return "url" in server ? server.url : [server.command, ...(server.args ?? [])].join(" ");
 }

@@ -1,5 +1,5 @@
 // The `hooks` of one settings file: which handlers run at which point.
-import { HOOK_POINTS, type Hook, type HookInput, type HookPoint, type HookResult } from "../../contracts/hook.js";
+import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
@@ -15,6 +15,7 @@ import { createMatcher, matchValuesOf } from "../matcher.js";
 import { type McpToolCaller, mcpToolHook } from "../mcp-tool-hook.js";
 import { promptHook } from "../prompt-hook.js";
 import type { StartProgram } from "../run-elsewhere.js";
+import { restricting } from "./restricting-hook.js";
 import { type JsonPath, keyOf } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";
 
@@ -104,33 +105,6 @@ function readGroup(
 
 function isPlainCommand(handler: JsonValue): boolean {
   return isObject(handler) && handler.type === "command" && handler.shell !== "powershell";
-}
-
-const INFORMING = [
-  "continue",
-  "stopReason",
-  "reason",
-  "systemMessage",
-  "permissionDecisionReason",
-  "additionalContext",
-] as const satisfies readonly (keyof HookResult)[];
-
-/** The same hook, whose answer may forbid and inform: what another machine's files say neither allows nor changes anything. */
-function restricting(hook: Hook): Hook {
-  return {
-    ...hook,
-    async run(input, context) {
-      const said = await hook.run(input, context);
-      if (!said) return said;
-      const { decision, permissionDecision } = said;
-      const kept = INFORMING.flatMap((field) => (said[field] === undefined ? [] : [[field, said[field]] as const]));
-      return {
-        ...Object.fromEntries(kept),
-        ...(decision === "block" && { decision }),
-        ...(permissionDecision && permissionDecision !== "allow" && { permissionDecision }),
-      };
-    },
-  };
 }
 
 /** In place of a hook that cannot run: at a point that guards something it blocks, and says which hook it is. */

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
-import type { ArtifactStore, Workspace, WorkspaceCommand } from "../../contracts/workspace.js";
+import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
+import type { WorkspaceCommand } from "../../contracts/workspace-program.js";
 import {
   byDefault,
   checkOptions,

@@ -1,7 +1,8 @@
 // A program with three streams on a machine, beside the commands of its shell: for servers and hooks.
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../../contracts/errors.js";
-import type { CommandRunner, WorkspaceCommand, WorkspaceProgram } from "../../contracts/workspace.js";
+import type { CommandRunner } from "../../contracts/workspace.js";
+import type { WorkspaceCommand, WorkspaceProgram } from "../../contracts/workspace-program.js";
 import { quoteName } from "../../text/quote-name.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { findMarked } from "./command-script.js";
