@@ -1,5 +1,5 @@
 // Shows: a page with an injected command; what the rules allow asks, unless the user named the target.
-// Run:   npx tsx examples/46-untrusted-content.ts
+// Run:   npx tsx examples/47-untrusted-content.ts
 // Expect: the mail to Ann is sent without a question, and the one to Eve is asked about and refused.
 import assert from "node:assert/strict";
 import { AgentEngine, defineTool } from "loopwright";
