@@ -17,3 +17,6 @@ export interface WorkspaceProgram {
   /** Ends it by force, with all that it has started and that has its variables. Never rejects. */
   close(): Promise<void>;
 }
+
+/** Starts a program on the machine of a workspace. */
+export type StartProgram = (program: WorkspaceCommand) => Promise<WorkspaceProgram>;

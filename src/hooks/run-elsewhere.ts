@@ -1,10 +1,7 @@
 import { Readable } from "node:stream";
-import type { Workspace } from "../contracts/workspace.js";
+import type { StartProgram } from "../contracts/workspace-program.js";
 import type { ProgramOutcome } from "./hook-output.js";
-import { collect, type Program } from "./run-program.js";
-
-/** Starts a program on another machine. */
-export type StartProgram = NonNullable<Workspace["startProgram"]>;
+import { collectOutput, type Program } from "./run-program.js";
 
 /** As `runProgram`, on another machine: when the signal aborts, all of it is ended there, and the promise rejects with its reason. */
 export async function runElsewhere(start: StartProgram, program: Program): Promise<ProgramOutcome> {
@@ -15,7 +12,7 @@ export async function runElsewhere(start: StartProgram, program: Program): Promi
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
   const readable = (stream: typeof stdout) => Readable.fromWeb(stream as never).on("error", () => {});
-  const [out, err] = [collect(readable(stdout), onFirstLine), collect(readable(stderr))];
+  const [out, err] = [collectOutput(readable(stdout), onFirstLine), collectOutput(readable(stderr))];
   const writer = stdin.getWriter();
   // A program may leave it unread.
   writer

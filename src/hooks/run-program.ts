@@ -44,7 +44,7 @@ export async function runProgram(program: Program): Promise<ProgramOutcome> {
     throw notStarted(file, cwd, cause);
   });
   const exited = whenExited(child);
-  const [stdout, stderr] = [collect(child.stdout, onFirstLine), collect(child.stderr)];
+  const [stdout, stderr] = [collectOutput(child.stdout, onFirstLine), collectOutput(child.stderr)];
   child.stdin.end(input);
   let kill: NodeJS.Timeout | undefined;
   const onAbort = () => {
@@ -75,7 +75,7 @@ interface Collected {
 }
 
 /** Reads a stream to its end and keeps its beginning and its end. */
-export function collect(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
+export function collectOutput(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
   let headBytes = 0;

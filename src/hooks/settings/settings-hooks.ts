@@ -3,6 +3,7 @@ import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../co
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import type { StartProgram } from "../../contracts/workspace-program.js";
 import { isGuarding } from "../../engine/run/hooks/combine-hooks.js";
 import { isObject } from "../../json/is-object.js";
 import { agentHook } from "../agent-hook.js";
@@ -14,7 +15,6 @@ import { createCondition } from "../if-condition.js";
 import { createMatcher, matchValuesOf } from "../matcher.js";
 import { type McpToolCaller, mcpToolHook } from "../mcp-tool-hook.js";
 import { promptHook } from "../prompt-hook.js";
-import type { StartProgram } from "../run-elsewhere.js";
 import { restricting } from "./restricting-hook.js";
 import { type JsonPath, keyOf } from "./settings-file.js";
 import type { SettingsReader } from "./settings-reader.js";

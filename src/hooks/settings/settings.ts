@@ -7,6 +7,7 @@ import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import type { StartProgram } from "../../contracts/workspace-program.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { diskFiles, PROJECT_FILES } from "../../files/project-files.js";
 import {
@@ -24,7 +25,6 @@ import {
 } from "../../json/check-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
-import type { StartProgram } from "../run-elsewhere.js";
 import type { SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";

@@ -1,14 +1,11 @@
 // A server that is a program on another machine, as the transport sees it.
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-import type { Workspace } from "../../contracts/workspace.js";
+import type { StartProgram } from "../../contracts/workspace-program.js";
 import { lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { CannotConnect } from "../client/mcp-errors.js";
 import { MAX_STDERR_CHARS, type ServerCommand, type ServerProgram } from "./server-process.js";
-
-/** Starts a program on another machine. */
-export type StartProgram = NonNullable<Workspace["startProgram"]>;
 
 /** @throws Error that says why it cannot be started */
 export async function startElsewhere(
