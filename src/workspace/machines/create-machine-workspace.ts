@@ -130,7 +130,8 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
     const claimed = claim ? { contained: await claim.member(own, realOf) } : {};
     const startProgram = ({ cwd = opened.root, ...program }: WorkspaceCommand) =>
       startOnMachine(machine, { shell: opened.shell, hasGrep: found.hasGrep }, { ...program, cwd });
-    const workspace = { ...opened, inDirectory, startProgram, ...claimed };
+    // The same object: its `forCall` knows itself by identity.
+    const workspace = Object.assign(opened, { inDirectory, startProgram, ...claimed });
     return kept.directory === undefined ? workspace : withKeptArtifacts(workspace, kept.directory);
   } catch (error) {
     await onClose();

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isReadOnlyCommand } from "../../../src/permissions/shell/read-only-command.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
+import { isReadOnlyCommand } from "../../../src/permissions/shell/read-only-command.js";
 import { runs } from "../../runs.js";
 import { Random } from "./random-script.js";
 import { CANARY, randomLine } from "./random-words.js";
