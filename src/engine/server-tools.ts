@@ -1,20 +1,19 @@
-// What a provider says of itself before it is asked: a model that nobody knows, and tools that the vendor's server runs by itself. No gate decides about their calls, so the gate is asked whether they may
-// be offered at all: before each model call, since modes and rules change.
+// A provider's news before it is asked: a model that nobody knows, and tools that the vendor's server runs by itself. No gate decides
+// about their calls, so the gate is asked whether they may be offered at all: before each model call, since modes and rules change.
 import type { PermissionRequest } from "../contracts/permission.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { readDecision } from "./calls/permission/gate.js";
 import { beginEpoch } from "./context/system-prompt.js";
 import type { RunState } from "./run/run-state.js";
 
-/** The models that hosts have been told about, by the words they were told in. */
-const TOLD = new Set<string>();
-const MAX_TOLD = 1_000;
+/** The providers whose hosts have been told. */
+const TOLD = new WeakSet<object>();
 
-/** Tells the host, once in this process, that the model is not a known one. */
+/** Tells the host, once for each provider, that the model is not a known one. */
 export function tellUnknown(run: RunState): void {
   const { unknown = "", id, model } = run.provider;
-  if (TOLD.has(unknown) || TOLD.size >= MAX_TOLD) return;
-  TOLD.add(unknown);
+  if (TOLD.has(run.provider)) return;
+  TOLD.add(run.provider);
   run.notice("MODEL_UNKNOWN", unknown, { provider: id, model });
 }
 

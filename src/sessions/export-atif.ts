@@ -3,6 +3,7 @@ import type { PriceLookup } from "../contracts/provider.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import type { ToolResult } from "../contracts/tool-call.js";
 import { textOfMessage, toolCallsOf } from "../engine/transcript/message-shape.js";
+import { checkOptions, FUNCTION, type OptionTable, required, STRING, tableOf } from "../json/check-options.js";
 import { fieldsOf, isObject } from "../json/is-object.js";
 import { outputText } from "./export-markdown.js";
 import { branchOfSession } from "./session-tree.js";
@@ -15,17 +16,24 @@ export interface AtifOptions {
   readonly prices?: PriceLookup | undefined;
 }
 
+const OPTIONS = {
+  agent: tableOf({ name: required(STRING), version: required(STRING) }),
+  prices: FUNCTION,
+} satisfies OptionTable<AtifOptions>;
+
 /**
  * A session as a trajectory of the Agent Trajectory Interchange Format, version 1.7, as JSON text: a step for each prompt and each
  * reply, with its calls, their results, its tokens and its cost, of the branch that it stands on.
  *
  * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
+ * @throws ConfigurationError `OPTION_INVALID`
  */
 export async function exportAtif(store: SessionStore, id: string, options: AtifOptions = {}): Promise<string> {
+  const { agent, prices } = checkOptions("exportAtif()", options, OPTIONS);
   const branch = await branchOfSession(store, id);
   const results = new Map<string, ToolResult>();
   for (const entry of branch) if (entry.type === "tool-result") results.set(entry.result.toolCallId, entry.result);
-  const steps = branch.flatMap((entry) => (entry.type === "message" ? [stepOf(entry, results, options.prices)] : []));
+  const steps = branch.flatMap((entry) => (entry.type === "message" ? [stepOf(entry, results, prices)] : []));
   const metrics = steps.map((step) => fieldsOf("metrics" in step ? step.metrics : undefined));
   const costs = metrics.filter((one) => "prompt_tokens" in one).map((one) => one.cost_usd);
   const sum = (name: string) => metrics.reduce((total, one) => total + Number(one[name] ?? 0), 0);
@@ -35,7 +43,7 @@ export async function exportAtif(store: SessionStore, id: string, options: AtifO
     schema_version: "ATIF-v1.7",
     session_id: id,
     agent: {
-      ...(options.agent ?? { name: "loopwright", version: "unknown" }),
+      ...(agent ?? { name: "loopwright", version: "unknown" }),
       ...(author && { model_name: `${author.provider}/${author.model}` }),
     },
     steps: steps.map((step, index) => ({ step_id: index + 1, ...step })),

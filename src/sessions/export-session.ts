@@ -4,6 +4,7 @@ import { loadLoop } from "../engine/load-loop.js";
 import { branchOf } from "../engine/transcript/branch.js";
 import { isMessage } from "../engine/transcript/message-shape.js";
 import type { Transcript } from "../engine/transcript/transcript.js";
+import { ANYTHING, checkOptions, FUNCTION, type OptionTable, STRING } from "../json/check-options.js";
 import { isObject } from "../json/is-object.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
 import { entriesOfPast } from "./foreign/foreign-entries.js";
@@ -61,6 +62,8 @@ export interface ImportReport {
   readonly leftOut: Readonly<Record<string, number>>;
 }
 
+const IMPORT_OPTIONS = { id: ANYTHING, model: STRING, onReport: FUNCTION } satisfies OptionTable<ImportOptions>;
+
 /**
  * Keeps an exported session in a store, under its own id unless another is given. Resolves with the id.
  *
@@ -78,7 +81,8 @@ export async function importSession(
   json: string | SessionExport,
   options: string | ImportOptions = {},
 ): Promise<string> {
-  const { id, model, onReport } = typeof options === "string" ? { id: options } : (options as ImportOptions);
+  const given: ImportOptions = typeof options === "string" ? { id: options } : options;
+  const { id, model, onReport } = checkOptions("importSession()", given, IMPORT_OPTIONS);
   const foreign = typeof json === "string" ? readForeign(json) : null;
   const { id: exportedId, entries } = foreign ? exportOf(foreign, model, onReport) : readExport(json);
   const { Transcript } = await loadLoop();

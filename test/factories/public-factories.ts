@@ -51,6 +51,9 @@ export const DIRECTORY = mkdtempSync(join(tmpdir(), "public-factories-"));
 const FILE = join(DIRECTORY, "audit.jsonl");
 const provider = scripted([], { loop: true });
 const store = sessions.createMemorySessionStore();
+const begun = sessions.createMemorySessionStore();
+await new root.AgentEngine({ provider: scripted([text("Hi.")]), sessions: begun }).run("Hi.", { sessionId: "begun" });
+const exported = await sessions.exportSession(begun, "begun");
 const workspace = await testing.createMemoryWorkspace();
 const run = async () => "";
 const member = subagents.defineSubagent({ name: "a", description: "d", systemPrompt: "s" });
@@ -329,6 +332,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { dir: DIRECTORY, maxFacts: 5 },
     call: (options) => memory.createFileFactStore(options),
   },
+  createMemoryTool: {
+    valid: { workspace, directory: "kept" },
+    call: (options) => memory.createMemoryTool(options),
+  },
   createMemoryFactStore: { valid: { maxFacts: 5 }, call: (options) => memory.createMemoryFactStore(options) },
   factSource: {
     valid: { maxTokens: 50 },
@@ -488,6 +495,15 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   createFileSessionStore: {
     valid: { dir: DIRECTORY, durability: "process" },
     call: (options) => sessions.createFileSessionStore(options),
+  },
+  importSession: {
+    valid: { id: "taken", model: "anthropic/claude", onReport: () => {} },
+    call: (options) => sessions.importSession(sessions.createMemorySessionStore(), exported, options),
+  },
+  exportAtif: {
+    valid: { agent: { name: "a", version: "1" }, prices: () => null },
+    nested: ["agent"],
+    call: (options) => sessions.exportAtif(begun, "begun", options),
   },
   // ./sessions/postgres
   migrate: { valid: { pool, schema: "s" }, call: (options) => postgres.migrate(options) },

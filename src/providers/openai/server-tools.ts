@@ -91,7 +91,7 @@ export function workInItem(item: JsonObject): ServerToolUse | undefined {
   if (typeof type !== "string" || NO_WORK.has(type)) return undefined;
   const called =
     type === "mcp_call" ? `mcp__${server_label}__${name}` : type.replace(/_(?:call|call_output|output)$/, "");
-  const input = INPUTS.map((field) => item[field]).find((said) => said != null);
+  const input = INPUTS.map((field) => item[field]).find((said) => said != null && said !== "");
   const found = OUTPUTS.map((field) => item[field]).find((said) => said != null);
   const about = call_id ?? id;
   if (type.endsWith("_output")) return serverResult(about, called, found);
