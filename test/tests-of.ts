@@ -26,7 +26,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/subagents": ["test/engine/child-run.test.ts"],
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
-  "src/sessions/foreign": ["test/sessions/foreign-import.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
   "src/processes": ["test/workspace/shell/local-shell.test.ts"],
   "src/program/chat": ["test/program/print.test.ts"],

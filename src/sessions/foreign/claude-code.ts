@@ -2,17 +2,17 @@
 import type { JsonObject } from "../../contracts/json.js";
 import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
-  contentOf,
   type ForeignPart,
   type ForeignPast,
   type ForeignStep,
-  inputOf,
-  LeftOut,
-  linesOf,
-  outputOf,
+  foreignContent,
+  foreignInput,
+  foreignOutput,
+  jsonLinesOf,
   pathTo,
-  timeOf,
-  usageOf,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a line is one of Claude Code's. */
@@ -23,8 +23,8 @@ export function isClaudeCode(line: Fields): boolean {
 
 /** Never throws: what cannot be taken is counted. */
 export function readClaudeCode(text: string): ForeignPast {
-  const leftOut = new LeftOut();
-  const lines = linesOf(text, leftOut);
+  const leftOut = new Untaken();
+  const lines = jsonLinesOf(text, leftOut);
   const taken = new Set(branchIn(lines));
   const steps = lines.flatMap((line) => {
     if (taken.has(line)) return stepsOf(line, leftOut);
@@ -76,8 +76,8 @@ function blocksOf({ message }: Fields): Fields[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-function stepsOf(line: Fields, leftOut: LeftOut): ForeignStep[] {
-  const at = timeOf(line.timestamp);
+function stepsOf(line: Fields, leftOut: Untaken): ForeignStep[] {
+  const at = timeIn(line.timestamp);
   const message = fieldsOf(line.message);
   // The summary itself is the user message that follows.
   if (line.type === "system") return [];
@@ -87,7 +87,7 @@ function stepsOf(line: Fields, leftOut: LeftOut): ForeignStep[] {
     return [];
   }
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = fieldsOf(message.usage);
-  const usage = usageOf({
+  const usage = usageOfTokens({
     input: input_tokens,
     output: output_tokens,
     cacheRead: cache_read_input_tokens,
@@ -99,7 +99,7 @@ function stepsOf(line: Fields, leftOut: LeftOut): ForeignStep[] {
   return [{ kind: "assistant", at, reply, parts, provider: "anthropic", model, usage }];
 }
 
-function userSteps(line: Fields, { content }: Fields, at: number, leftOut: LeftOut): ForeignStep[] {
+function userSteps(line: Fields, { content }: Fields, at: number, leftOut: Untaken): ForeignStep[] {
   const image = (block: Fields) => {
     const { media_type: mediaType, data } = fieldsOf(block.source);
     return { mediaType, data };
@@ -107,11 +107,11 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: LeftO
   const blocks = Array.isArray(content) ? content.filter(isObject) : [];
   const results = blocks.flatMap((block): ForeignStep[] => {
     if (block.type !== "tool_result") return [];
-    const output = outputOf(contentOf(block.content, leftOut, image));
+    const output = foreignOutput(foreignContent(block.content, leftOut, image));
     return [{ kind: "result", at, callId: stringOf(block.tool_use_id), output, isError: block.is_error === true }];
   });
   const own = typeof content === "string" ? content : blocks.filter(({ type }) => type !== "tool_result");
-  const said = contentOf(own, leftOut, image);
+  const said = foreignContent(own, leftOut, image);
   if (said.length === 0) return results;
   if (line.isCompactSummary === true) {
     const text = said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
@@ -120,7 +120,7 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: LeftO
   return [...results, { kind: "user", at, content: said, origin: line.isMeta === true ? "reminder" : undefined }];
 }
 
-function partOf(block: Fields, leftOut: LeftOut): ForeignPart[] {
+function partOf(block: Fields, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {
     case "text":
       return [{ kind: "text", text: stringOf(block.text) }];
@@ -132,7 +132,7 @@ function partOf(block: Fields, leftOut: LeftOut): ForeignPart[] {
     case "redacted_thinking":
       return [{ kind: "thinking", text: "", data: { block: block as JsonObject } }];
     case "tool_use":
-      return [{ kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: inputOf(block.input) }];
+      return [{ kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: foreignInput(block.input) }];
     default:
       leftOut.add(`content ${stringOf(block.type) || "of no type"}`);
       return [];

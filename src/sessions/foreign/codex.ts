@@ -3,16 +3,16 @@
 import type { JsonObject } from "../../contracts/json.js";
 import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
-  contentOf,
   type ForeignPart,
   type ForeignPast,
   type ForeignStep,
-  inputOf,
-  LeftOut,
-  linesOf,
+  foreignContent,
+  foreignInput,
+  foreignOutput,
+  jsonLinesOf,
   mediaInUrl,
-  outputOf,
-  timeOf,
+  timeIn,
+  Untaken,
 } from "./foreign-past.js";
 
 /** Whether a first line is a rollout's. */
@@ -31,7 +31,7 @@ export function readCodex(text: string): ForeignPast {
 }
 
 class Rollout {
-  readonly #leftOut = new LeftOut();
+  readonly #leftOut = new Untaken();
   readonly #steps: ForeignStep[] = [];
   #id: string | undefined;
   #provider = "openai";
@@ -40,12 +40,12 @@ class Rollout {
   #reply = 0;
 
   read(text: string): ForeignPast {
-    for (const line of linesOf(text, this.#leftOut)) this.#take(line);
+    for (const line of jsonLinesOf(text, this.#leftOut)) this.#take(line);
     return { format: "codex", id: this.#id ?? "session", steps: this.#steps, leftOut: this.#leftOut };
   }
 
   #take(line: Fields): void {
-    const at = timeOf(line.timestamp);
+    const at = timeIn(line.timestamp);
     const isBare = line.payload === undefined;
     const payload = isBare ? line : fieldsOf(line.payload);
     const type = isBare && line.type !== undefined ? "response_item" : line.type;
@@ -82,7 +82,7 @@ class Rollout {
     const image = (block: Fields) => mediaInUrl(block.image_url);
     switch (item.type) {
       case "message": {
-        const content = contentOf(item.content, this.#leftOut, image);
+        const content = foreignContent(item.content, this.#leftOut, image);
         if (item.role === "assistant") {
           const texts = content.flatMap((part) => (part.type === "text" ? part.text : []));
           this.#say({ kind: "text", text: texts.join("\n") }, at);
@@ -103,13 +103,13 @@ class Rollout {
         return;
       }
       case "function_call":
-        this.#call(item, inputOf(item.arguments), at);
+        this.#call(item, foreignInput(item.arguments), at);
         return;
       case "custom_tool_call":
         this.#call(item, { input: stringOf(item.input) }, at);
         return;
       case "local_shell_call":
-        this.#call({ ...item, name: "local_shell" }, inputOf(item.action), at);
+        this.#call({ ...item, name: "local_shell" }, foreignInput(item.action), at);
         return;
       case "function_call_output":
       case "custom_tool_call_output":
@@ -125,25 +125,25 @@ class Rollout {
     this.#steps.push({ kind: "assistant", at, parts: [part], ...about });
   }
 
-  #call(item: Fields, input: ReturnType<typeof inputOf>, at: number): void {
+  #call(item: Fields, input: ReturnType<typeof foreignInput>, at: number): void {
     this.#say({ kind: "call", id: stringOf(item.call_id) || stringOf(item.id), name: stringOf(item.name), input }, at);
   }
 
   /** Output was text, `{content, success}`, or a list of pieces, by version; the text may be that object as JSON. */
   #answer(item: Fields, at: number): void {
     const given = isObject(item.output) ? item.output : undefined;
-    const content = contentOf(given ? given.content : item.output, this.#leftOut, (block) =>
+    const content = foreignContent(given ? given.content : item.output, this.#leftOut, (block) =>
       mediaInUrl(block.image_url),
     );
     const callId = stringOf(item.call_id);
-    this.#steps.push({ kind: "result", at, callId, output: outputOf(content), isError: given?.success === false });
+    this.#steps.push({ kind: "result", at, callId, output: foreignOutput(content), isError: given?.success === false });
     this.#reply++;
   }
 
   #compact(payload: Fields, at: number): void {
     const kept = Array.isArray(payload.replacement_history) ? payload.replacement_history : [];
     const texts = kept.flatMap((item: unknown) =>
-      contentOf(fieldsOf(item).content, this.#leftOut, () => ({ mediaType: null, data: null })).flatMap((part) =>
+      foreignContent(fieldsOf(item).content, this.#leftOut, () => ({ mediaType: null, data: null })).flatMap((part) =>
         part.type === "text" && !OWN_CONTEXT.test(part.text) ? part.text : [],
       ),
     );

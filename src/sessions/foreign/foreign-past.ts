@@ -9,6 +9,7 @@ import { bytesOf } from "../../text/base64.js";
 
 /** The formats that are read. */
 export const FOREIGN_FORMATS = ["claude-code", "codex", "pi", "opencode"] as const;
+/** The program that a session is from. */
 export type ForeignFormat = (typeof FOREIGN_FORMATS)[number];
 
 /** A piece of what a model said, in order. */
@@ -46,11 +47,11 @@ export interface ForeignPast {
   readonly id: string;
   readonly steps: readonly ForeignStep[];
   /** What was not taken, counted by what it is. */
-  readonly leftOut: LeftOut;
+  readonly leftOut: Untaken;
 }
 
 /** Counts what is not taken. */
-export class LeftOut {
+export class Untaken {
   readonly counts = new Map<string, number>();
 
   /** A kind that a file names is shown, so it is short and plain. */
@@ -61,7 +62,7 @@ export class LeftOut {
 }
 
 /** The objects of a text with one on each line; other lines are counted. A byte order mark and any line ending are read. */
-export function linesOf(text: string, leftOut: LeftOut): Fields[] {
+export function jsonLinesOf(text: string, leftOut: Untaken): Fields[] {
   return text.split(/\r?\n/).flatMap((line): Fields[] => {
     const trimmed = line.replace(/^\ufeff/, "").trim();
     if (trimmed === "") return [];
@@ -73,7 +74,7 @@ export function linesOf(text: string, leftOut: LeftOut): Fields[] {
 }
 
 /** Milliseconds since the epoch of a date in any of the formats' spellings; 0 for none. */
-export function timeOf(value: unknown): number {
+export function timeIn(value: unknown): number {
   const time = typeof value === "number" ? value : Date.parse(String(value));
   return Number.isFinite(time) ? time : 0;
 }
@@ -94,9 +95,9 @@ export function pathTo(
 }
 
 /** Content as text and images; pieces of another kind are counted. `read` knows how the format writes an image. */
-export function contentOf(
+export function foreignContent(
   content: unknown,
-  leftOut: LeftOut,
+  leftOut: Untaken,
   read: (block: Fields) => { readonly mediaType: unknown; readonly data: unknown },
 ): ContentPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
@@ -123,19 +124,19 @@ export function mediaInUrl(url: unknown): { readonly mediaType: unknown; readonl
 }
 
 /** Output as one string where that is all it is. */
-export function outputOf(content: readonly ContentPart[]): string | readonly ContentPart[] {
+export function foreignOutput(content: readonly ContentPart[]): string | readonly ContentPart[] {
   return content.every((part) => part.type === "text") ? content.map(({ text }) => text).join("\n") : content;
 }
 
 /** Arguments that were kept as text. */
-export function inputOf(value: unknown): JsonValue {
+export function foreignInput(value: unknown): JsonValue {
   if (typeof value !== "string") return (value ?? {}) as JsonValue;
   const read = parseJson(value);
   return (read === undefined ? { input: value } : read) as JsonValue;
 }
 
 /** Tokens as the formats count them: what is not a number counts as 0. */
-export function usageOf(tokens: {
+export function usageOfTokens(tokens: {
   readonly input: unknown;
   readonly output: unknown;
   readonly cacheRead?: unknown;

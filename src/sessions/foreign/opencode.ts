@@ -2,15 +2,15 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
-  contentOf,
   type ForeignPart,
   type ForeignPast,
   type ForeignStep,
-  inputOf,
-  LeftOut,
+  foreignContent,
+  foreignInput,
   mediaInUrl,
-  timeOf,
-  usageOf,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a value is such an export. */
@@ -20,14 +20,14 @@ export function isOpencode(value: unknown): value is Fields {
 
 /** Never throws: what cannot be taken is counted. */
 export function readOpencode({ info, messages }: Fields): ForeignPast {
-  const leftOut = new LeftOut();
+  const leftOut = new Untaken();
   const steps = (messages as unknown[]).flatMap((message) => stepsOf(fieldsOf(message), leftOut));
   return { format: "opencode", id: stringOf(fieldsOf(info).id), steps, leftOut };
 }
 
-function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): ForeignStep[] {
+function stepsOf({ info: given, parts: list }: Fields, leftOut: Untaken): ForeignStep[] {
   const info = fieldsOf(given);
-  const at = timeOf(fieldsOf(info.time).created);
+  const at = timeIn(fieldsOf(info.time).created);
   const parts = Array.isArray(list) ? list.filter(isObject) : [];
   if (info.role === "assistant") {
     const texts = parts.flatMap((part) => (part.type === "text" ? stringOf(part.text) : []));
@@ -40,9 +40,9 @@ function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): Foreig
     return [];
   }
   const content = parts.flatMap((part): ContentPart[] => {
-    if (part.type === "text") return part.ignored === true ? [] : contentOf([part], leftOut, () => mediaInUrl(""));
+    if (part.type === "text") return part.ignored === true ? [] : foreignContent([part], leftOut, () => mediaInUrl(""));
     if (part.type === "file" && !stringOf(part.mime).startsWith("text/"))
-      return contentOf([part], leftOut, ({ url }) => mediaInUrl(url));
+      return foreignContent([part], leftOut, ({ url }) => mediaInUrl(url));
     leftOut.add(`part ${stringOf(part.type)}`);
     return [];
   });
@@ -50,7 +50,7 @@ function stepsOf({ info: given, parts: list }: Fields, leftOut: LeftOut): Foreig
 }
 
 /** A message of opencode holds all the requests that a prompt led to: each begins with a part `step-start`. */
-function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut: LeftOut): ForeignStep[] {
+function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut: Untaken): ForeignStep[] {
   const steps: ForeignStep[] = [];
   let request = 0;
   const say = (part: ForeignPart, tokens?: Fields) => {
@@ -63,7 +63,7 @@ function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut:
       parts: [part],
       provider: stringOf(info.providerID) || "unknown",
       model: stringOf(info.modelID) || "unknown",
-      usage: usageOf({ input, output, cacheRead, cacheWrite }),
+      usage: usageOfTokens({ input, output, cacheRead, cacheWrite }),
     });
   };
   for (const part of parts) {
@@ -83,7 +83,7 @@ function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut:
       case "tool": {
         const state = fieldsOf(part.state);
         const callId = stringOf(part.callID);
-        say({ kind: "call", id: callId, name: stringOf(part.tool), input: inputOf(state.input) });
+        say({ kind: "call", id: callId, name: stringOf(part.tool), input: foreignInput(state.input) });
         const isError = state.status === "error";
         const output = isError ? state.error : state.output;
         if (isError || state.status === "completed")

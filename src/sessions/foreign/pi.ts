@@ -1,17 +1,17 @@
 // Sessions of pi: a header, then entries in a tree by `id` and `parentId`; the oldest version is one list.
 import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
-  contentOf,
   type ForeignPart,
   type ForeignPast,
   type ForeignStep,
-  inputOf,
-  LeftOut,
-  linesOf,
-  outputOf,
+  foreignContent,
+  foreignInput,
+  foreignOutput,
+  jsonLinesOf,
   pathTo,
-  timeOf,
-  usageOf,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a first line is that of pi. */
@@ -21,8 +21,8 @@ export function isPi(line: Fields): boolean {
 
 /** Never throws: what cannot be taken is counted. */
 export function readPi(text: string): ForeignPast {
-  const leftOut = new LeftOut();
-  const [header, ...entries] = linesOf(text, leftOut);
+  const leftOut = new Untaken();
+  const [header, ...entries] = jsonLinesOf(text, leftOut);
   const isTree = entries.some(({ id }) => typeof id === "string");
   const byId = new Map(entries.map((entry) => [stringOf(entry.id), entry]));
   const path = isTree ? pathTo(entries.at(-1), byId, (entry) => stringOf(entry.parentId)) : entries;
@@ -31,8 +31,8 @@ export function readPi(text: string): ForeignPast {
   return { format: "pi", id: stringOf(header?.id), steps, leftOut };
 }
 
-function stepsOf(entry: Fields, leftOut: LeftOut): ForeignStep[] {
-  const at = timeOf(entry.timestamp);
+function stepsOf(entry: Fields, leftOut: Untaken): ForeignStep[] {
+  const at = timeIn(entry.timestamp);
   const id = stringOf(entry.id);
   switch (entry.type) {
     case "message":
@@ -59,15 +59,15 @@ function image({ mimeType: mediaType, data }: Fields): { readonly mediaType: unk
 }
 
 /** Text that the program brought in. */
-function said(given: unknown, place: Place, leftOut: LeftOut): ForeignStep[] {
-  const content = contentOf(given, leftOut, image);
+function said(given: unknown, place: Place, leftOut: Untaken): ForeignStep[] {
+  const content = foreignContent(given, leftOut, image);
   return content.length === 0 ? [] : [{ kind: "user", ...place, content, origin: "reminder" }];
 }
 
-function messageSteps(message: Fields, place: Place, leftOut: LeftOut): ForeignStep[] {
+function messageSteps(message: Fields, place: Place, leftOut: Untaken): ForeignStep[] {
   switch (message.role) {
     case "user": {
-      const content = contentOf(message.content, leftOut, image);
+      const content = foreignContent(message.content, leftOut, image);
       return content.length === 0 ? [] : [{ kind: "user", ...place, content }];
     }
     case "assistant": {
@@ -81,12 +81,12 @@ function messageSteps(message: Fields, place: Place, leftOut: LeftOut): ForeignS
           parts: blocks.flatMap((block) => partOf(block, stringOf(message.api), leftOut)),
           provider: stringOf(message.provider) || "unknown",
           model: stringOf(message.model) || "unknown",
-          usage: usageOf({ input, output, cacheRead, cacheWrite }),
+          usage: usageOfTokens({ input, output, cacheRead, cacheWrite }),
         },
       ];
     }
     case "toolResult": {
-      const output = outputOf(contentOf(message.content, leftOut, image));
+      const output = foreignOutput(foreignContent(message.content, leftOut, image));
       const callId = stringOf(message.toolCallId);
       return [{ kind: "result", ...place, callId, output, isError: message.isError === true }];
     }
@@ -105,7 +105,7 @@ function messageSteps(message: Fields, place: Place, leftOut: LeftOut): ForeignS
   return [];
 }
 
-function partOf(block: Fields, api: string, leftOut: LeftOut): ForeignPart[] {
+function partOf(block: Fields, api: string, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {
     case "text":
       return [{ kind: "text", text: stringOf(block.text) }];
@@ -115,7 +115,9 @@ function partOf(block: Fields, api: string, leftOut: LeftOut): ForeignPart[] {
       return [{ kind: "thinking", text: stringOf(block.thinking), data: signature === "" ? undefined : { signature } }];
     }
     case "toolCall":
-      return [{ kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: inputOf(block.arguments) }];
+      return [
+        { kind: "call", id: stringOf(block.id), name: stringOf(block.name), input: foreignInput(block.arguments) },
+      ];
     default:
       leftOut.add(`content ${stringOf(block.type) || "of no type"}`);
       return [];
