@@ -1,17 +1,16 @@
 // What a client costs a server while it waits for events: `node --expose-gc idle-subscribers.mjs <ours|floor> <count>`. The
 // clients are another process, with a socket each. Prints the heap and the resident memory of one client in bytes, and how
 // long one event took to reach all of them in milliseconds.
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { AgentEngine, type ProviderAdapter } from "loopwright";
 import { createRunHub, toResponse } from "loopwright/http";
+import { AT_ONCE, connectAll, end, memory } from "../socket-clients.js";
 
 const [mode, count] = [process.argv[2]!, Number(process.argv[3])];
 const MARK = "the event";
-/** Connections that are being made at once: more would not fit into the queue of a listening socket. */
-const AT_ONCE = 100;
 
 if (mode === "clients") await beClients(Number(process.argv[4]));
 else await measure();
@@ -40,14 +39,6 @@ async function measure(): Promise<void> {
   server.close();
   const [heap, resident] = [(after.heapUsed - before.heapUsed) / count, (after.rss - before.rss) / count];
   process.stdout.write(JSON.stringify({ heap, resident, reachedMs }), () => process.exit(0));
-}
-
-async function memory(): Promise<NodeJS.MemoryUsage> {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc!();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return process.memoryUsage();
 }
 
 /** A hub with one run whose model waits. */
@@ -95,28 +86,14 @@ function floor(): Subject {
 
 async function beClients(port: number): Promise<void> {
   await new Promise((resolve) => process.once("message", resolve));
-  let [waiting, isFirst] = [count, count];
-  const connectOne = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-      socket.on("error", reject);
-      let isOpen = false;
-      socket.on("data", (bytes) => {
-        if (!isOpen) {
-          isOpen = true;
-          isFirst--;
-          resolve();
-        }
-        if (bytes.includes(MARK) && --waiting === 0) process.send!("reached");
-      });
-    });
-  for (let done = 0; done < count; done += AT_ONCE)
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - done) }, connectOne));
-  if (isFirst === 0) process.send!("connected");
-}
-
-async function end(clients: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => clients.once("exit", resolve));
-  clients.kill("SIGKILL");
-  await ended;
+  let waiting = count;
+  await connectAll(
+    port,
+    count,
+    () => "/",
+    (bytes) => {
+      if (bytes.includes(MARK) && --waiting === 0) process.send!("reached");
+    },
+  );
+  process.send!("connected");
 }

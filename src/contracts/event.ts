@@ -3,8 +3,9 @@ import type { CompactionReport } from "./context.js";
 import type { ErrorCode, HarnessError, ProviderError } from "./errors.js";
 import type { HookPoint } from "./hook.js";
 import type { JsonValue } from "./json.js";
-import type { AssistantMediaPart } from "./message.js";
+import type { AssistantMediaPart, ServerToolUse } from "./message.js";
 import type { PermissionDecision, PermissionMode } from "./permission.js";
+import type { ProviderNotice } from "./provider.js";
 import type { RunStatus, Transition } from "./run.js";
 import type { CallDescription, ToolCall, ToolResult } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
@@ -47,6 +48,8 @@ export interface EventPayloads {
   "reasoning-delta": { readonly text: string };
   /** An image or a file that the model made, whole. */
   media: { readonly part: AssistantMediaPart };
+  /** A tool of the vendor's server was called, or has answered: no gate has decided about it. */
+  "server-tool": { readonly use: ServerToolUse };
   /** A piece of a call's arguments, while they stream. */
   "tool-input-delta": {
     readonly index: number;
@@ -118,7 +121,9 @@ export type NoticeCode =
   | "HOOK_MESSAGE"
   | "GATE_FAILED"
   | "ANSWER_INCOMPLETE"
-  | "MEDIA_LEFT_OUT"
+  | "SERVER_TOOL_REFUSED"
+  | "MODEL_UNKNOWN"
+  | ProviderNotice
   | ErrorCode;
 
 /** The `type` of an event. */
@@ -131,6 +136,7 @@ const TYPES: { readonly [T in EventType]: true } = {
   "text-delta": true,
   "reasoning-delta": true,
   media: true,
+  "server-tool": true,
   "tool-input-delta": true,
   "model-restart": true,
   "model-call-end": true,

@@ -9,6 +9,24 @@ export type AssistantMediaPart = MediaPart & {
   readonly providerData?: JsonValue;
 };
 
+/**
+ * Work of a tool that the vendor's server has run by itself: the call, its result, or both. No gate has decided about it.
+ * `output` is for reading, and cut at 20,000 characters.
+ */
+export interface ServerToolUse {
+  /** The same for a call and its result. */
+  readonly id: string;
+  /** As in `ProviderAdapter.serverTools`, where it is known. */
+  readonly name: string;
+  /** The call. Absent: this is only its result. */
+  readonly input?: JsonValue;
+  /** The result as text. */
+  readonly output?: string;
+  readonly isError?: true;
+  /** What it has found is somebody else's words: never instructions. */
+  readonly trust: "untrusted";
+}
+
 /** One piece of an assistant message, in the order the model produced it. */
 export type AssistantPart =
   | { readonly type: "text"; readonly text: string }
@@ -19,6 +37,8 @@ export type AssistantPart =
       readonly provider: string;
       /** Signatures and ids the provider wants back, opaque to everyone else. */
       readonly providerData?: JsonValue;
+      /** Where it represents work of a server's own tool, that work for every other reader. */
+      readonly serverTool?: ServerToolUse;
     }
   | AssistantMediaPart
   | ({ readonly type: "tool-call" } & ToolCall);

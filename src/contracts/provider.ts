@@ -1,7 +1,7 @@
 import type { FitMedia } from "./content.js";
 import type { ProviderError } from "./errors.js";
 import type { JsonSchema, JsonValue } from "./json.js";
-import type { AssistantMediaPart, Message } from "./message.js";
+import type { AssistantMediaPart, Message, ServerToolUse } from "./message.js";
 import type { ToolCall, ToolDefinition } from "./tool-call.js";
 import type { FinishReason, Usage } from "./usage.js";
 
@@ -39,6 +39,8 @@ export interface ProviderRequest {
   readonly reasoning?: ReasoningEffort;
   /** Handed to the vendor's request as it is. */
   readonly providerOptions?: JsonValue;
+  /** The server's own tools that may be used, of those that the adapter has. Default: none. */
+  readonly serverTools?: readonly string[];
   /** Asked about images and files that are over the vendor's limits. Default: they are left out. */
   readonly fitMedia?: FitMedia;
   /** Aborts when the run is aborted or the attempt has timed out. */
@@ -65,6 +67,9 @@ export interface ModelAuthor {
   readonly model: string;
 }
 
+/** The `code` of a provider's own notices. */
+export type ProviderNotice = "MEDIA_LEFT_OUT" | "SERVER_STATE";
+
 /**
  * The events of a model's stream, one piece at a time.
  *
@@ -73,11 +78,12 @@ export interface ModelAuthor {
  * `serverWork: true` is work of the server's own tools: a message that ends with it needs no text. `restart` voids everything since the last `message-start`. `waiting` says, before
  * `message-start` and more often than silence is allowed, that the request waits for its turn on our side, so that it is not taken for silence;
  * after it, or with `isServer`, that the server is at work without anything of its message, which is believed for ten times the limit on silence.
- * `notice` is for the host, and may come before `message-start` as well: the request was sent without an image or a file of the transcript.
+ * `notice` is for the host, and may come before `message-start` as well: the request was sent without an image or a file of the
+ * transcript, or the whole of it went out again because the server has lost what it kept.
  */
 export type ProviderEvent =
   | { readonly type: "waiting"; readonly isServer?: true }
-  | { readonly type: "notice"; readonly code: "MEDIA_LEFT_OUT"; readonly message: string; readonly details?: JsonValue }
+  | { readonly type: "notice"; readonly code: ProviderNotice; readonly message: string; readonly details?: JsonValue }
   | {
       readonly type: "message-start";
       readonly id?: string;
@@ -87,7 +93,7 @@ export type ProviderEvent =
     }
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
-  | { readonly type: "reasoning-end"; readonly providerData?: JsonValue }
+  | { readonly type: "reasoning-end"; readonly providerData?: JsonValue; readonly serverTool?: ServerToolUse }
   | { readonly type: "media"; readonly part: AssistantMediaPart }
   | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly index: number; readonly json: string }
@@ -110,6 +116,10 @@ export interface ProviderAdapter {
   readonly maxOutputTokens?: number;
   /** The list prices of this provider's calls. Used when the host gives no `prices`; decorators pass it on. */
   readonly prices?: PriceLookup;
+  /** What to tell the host about a model that the adapter knows nothing of; a run says it once, as the notice `MODEL_UNKNOWN`. */
+  readonly unknown?: string;
+  /** The names of the server's own tools that it may ask for: no gate decides about their calls, only whether they are offered. */
+  readonly serverTools?: readonly string[];
   /**
    * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.
    *

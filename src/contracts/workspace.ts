@@ -259,6 +259,12 @@ export interface Workspace {
    * is at most five seconds old. Optional: nothing is claimed.
    */
   contained?(): Promise<Containment | { readonly lost: string }>;
+  /**
+   * Another directory of the same machine as a workspace of its own, with the same commands, variables and artifacts; it claims nothing
+   * of what the machine keeps in. It is the caller's to close, which leaves the machine. Optional: there is no other directory, or it is
+   * on this machine's disk.
+   */
+  inDirectory?(root: string): Promise<Workspace>;
   /** Ends background commands and removes temporary files. */
   close(): Promise<void>;
 }

@@ -29,6 +29,8 @@ export interface AgentRun<T = unknown> extends AsyncIterable<EngineEvent> {
   steer(text: string): boolean;
   /** Continues with this prompt when the run would have ended. `false`: it has ended, and the prompt was not taken. */
   followUp(text: string): boolean;
+  /** Takes back the last message of this text, to change it. `false`: the model was sent it already, or there is not one. */
+  takeBack(text: string): boolean;
   /** Ends the run as `aborted`. Every open call gets its result, and everything is recorded. Safe to call twice. */
   abort(reason?: string): void;
 }
@@ -68,6 +70,7 @@ function agentRunOf<T>(handle: RunHandle, events: EventQueue): AgentRun<T> {
     },
     steer: (text) => handle.say(text, "steering"),
     followUp: (text) => handle.say(text, "followUps"),
+    takeBack: (text) => handle.takeBack(text),
     abort: (reason = "the host asked for it") => abort(String(reason)),
     [Symbol.asyncIterator]: () => eventsOf(abort, events),
   };
@@ -99,6 +102,7 @@ function refusedRun<T>(error: unknown): AgentRun<T> {
     textStream: { [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }) },
     steer: () => false,
     followUp: () => false,
+    takeBack: () => false,
     abort: () => {},
     [Symbol.asyncIterator]: () => ({ next: () => result as Promise<never> }),
   };

@@ -23,6 +23,7 @@ import {
   DEFAULT_CHILD_TURNS,
   DEFAULT_MAX_DEPTH,
   forkGate,
+  serverToolRights,
   stricterOf,
 } from "./subagents/child-rights.js";
 import { withUsefulText } from "./subagents/child-text.js";
@@ -151,6 +152,7 @@ export function childOf(
     agentPath: Object.freeze([...parent.agentPath, name]),
     provider: model ? retryingProvider(model, { config, limits: parent.limits, deadlines }) : parent.provider,
     registry: isFork ? registry : childRegistry(registry, definition, depth, instead),
+    mayUseServerTool: serverToolRights(parent.setup.mayUseServerTool, definition, depth),
     output: output === undefined ? null : outputSchemaOf(output as never),
     transcript: new Transcript(),
     claims: () => new ClaimTable(),

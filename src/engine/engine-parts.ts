@@ -11,6 +11,9 @@ export interface EngineParts {
   /** The functions that observers put around its calls. */
   readonly observers: CallObservers;
   readonly listeners: Pick<Listeners, "add" | "remove">;
+  /** Aborts the run under way in a session, and resolves once it is idle. */
+  abortRun(sessionId: string): Promise<void>;
+  endSession(sessionId: string): Promise<void>;
 }
 
 /** The parts of each engine, found by the engine, by each run that it has given out, and by a hub of its runs. */

@@ -67,7 +67,8 @@ export class AgentEngine<Output = unknown> {
     };
     const [listeners, closed] = [this.#listeners, this.#closed.signal];
     const { observers } = listeners;
-    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners });
+    const ending = { abortRun: (id: string) => this.#abortRun(id), endSession: (id: string) => this.endSession(id) };
+    ENGINE_PARTS.set(this, { config: this.#config, tools: this.#tools, closed, observers, listeners, ...ending });
   }
 
   /** The engine's tools: the registry it was given, or one of its own. */
@@ -197,11 +198,15 @@ export class AgentEngine<Output = unknown> {
    */
   async endSession(sessionId: string): Promise<void> {
     checkSessionId(sessionId);
+    await this.#abortRun(sessionId);
+    await this.#sessions.end(sessionId);
+    await endHeld(this.#config, this.#tools.list(), sessionId);
+  }
+
+  async #abortRun(sessionId: string): Promise<void> {
     const handle = this.#running.get(sessionId);
     handle?.abort("its session was ended");
     await handle?.idle;
-    await this.#sessions.end(sessionId);
-    await endHeld(this.#config, this.#tools.list(), sessionId);
   }
 
   /** Aborts every run, waits until all are idle and ends what tools hold. Later runs are refused with `ENGINE_CLOSED`. */

@@ -18,7 +18,7 @@ import type { RunChildren } from "./run/run-parts.js";
 import type { RunSetup } from "./run/run-setup.js";
 import { RunState } from "./run/run-state.js";
 import type { RequestedRun } from "./run-handle.js";
-import { childRegistry, DEFAULT_CHILD_TURNS, stricterOf } from "./subagents/child-rights.js";
+import { childRegistry, DEFAULT_CHILD_TURNS, serverToolRights, stricterOf } from "./subagents/child-rights.js";
 import { ExtendedRegistry } from "./tools/extended-registry.js";
 import { Transcript } from "./transcript/transcript.js";
 
@@ -97,6 +97,7 @@ function setupAs(definition: SubagentDefinition, setup: RunSetup, maxTurns?: num
     limits: { ...limits, maxTurns: maxTurns ?? definition.maxTurns ?? DEFAULT_CHILD_TURNS },
     provider: model ? retryingProvider(model, setup) : setup.provider,
     registry: childRegistry(registry, definition, 0),
+    mayUseServerTool: serverToolRights(undefined, definition, 0),
     output: output === undefined ? setup.output : outputSchemaOf(output as never),
   };
 }

@@ -159,6 +159,13 @@ export class RunHandle {
     return true;
   }
 
+  /** Takes back the last message of this text. `false`: the model was sent it, or there is not one. */
+  takeBack(text: string): boolean {
+    if (this.#run) return this.#run.inbox.takeBack(text);
+    const at = this.#said.findLastIndex(([said]) => said === text);
+    return at >= 0 && this.#said.splice(at, 1).length > 0;
+  }
+
   get progress(): RunProgress {
     if (!this.#run) return NO_PROGRESS;
     const { turn, transition, lifetime, meter } = this.#run;

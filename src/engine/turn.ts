@@ -11,6 +11,7 @@ import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
 import type { RunState } from "./run/run-state.js";
 import type { BudgetShare } from "./run/usage-meter.js";
+import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
@@ -23,6 +24,8 @@ export async function runTurn(run: RunState): Promise<Transition> {
   run.isTurnOpen = true;
   run.emit("turn-start", {});
   if (hasDelivery(run)) await deliverInbox(run);
+  if (run.turn === 1 && run.provider.unknown !== undefined) tellUnknown(run);
+  if (run.provider.serverTools) await offerServerTools(run);
   if (run.config.compaction) await prepareView(run);
   if (run.config.hooks) await beforeModelCall(run);
   if (run.lifetime.ending) return run.lifetime.ending.status;

@@ -22,15 +22,10 @@ export { type NodeHandler, type NodeHandlerOptions, toNodeHandler, type WebHandl
 export type { PromptOfRequest } from "./requests/prompt-content.js";
 export { type ReadRequestOptions, readAnswers, readPrompt } from "./requests/read-prompt.js";
 export type { PromptRequest } from "./requests/request-body.js";
-export {
-  type ChatAction,
-  type ChatRoute,
-  type ChatRoutes,
-  type ChatRoutesOptions,
-  type ChatUser,
-  createChatRoutes,
-} from "./routes/chat-routes.js";
+export { type ChatRoutes, createChatRoutes } from "./routes/chat-routes.js";
+export type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./routes/route-options.js";
 export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent, SteeredEvent } from "./run-source.js";
+export type { ChatSession, ChatSessionPage } from "./sessions/list-sessions.js";
 export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";
 export { type SseStreamOptions, toSse } from "./to-sse.js";
 export { createUsageStore } from "./usage/usage-store.js";

@@ -17,6 +17,7 @@ export const AUDITED = [
   "approval-answered",
   "hook-outcome",
   "tool-call-end",
+  "server-tool",
   "compaction",
   "epoch",
   "notice",
@@ -120,6 +121,13 @@ function writeEvent(event: AuditableEvent, record: Fields): void {
       record.value("status", status).value("isError", isError).value("durationMs", durationMs);
       record.content("output", output as JsonValue).text("code", typeof code === "string" ? code : undefined);
       record.value("artifact", artifact?.id);
+      return;
+    }
+    case "server-tool": {
+      const { id, name, input, output, isError } = event.use;
+      record.value("toolCallId", id).text("tool", name);
+      if (input !== undefined) record.content("input", input);
+      if (output !== undefined) record.content("output", output).value("isError", isError === true);
       return;
     }
     case "compaction":

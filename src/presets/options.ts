@@ -80,15 +80,15 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly writeRoots?: readonly string[] | undefined;
   /** Paths, or gitignore globs, that are refused in addition to what always is. */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** Variables commands get beside the few they inherit. */
+  /** Variables commands and the hooks of settings get beside the few they inherit. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Receives what each file was before a tool changes it, such as `createCheckpoints`. */
   readonly journal?: ChangeJournal | undefined;
   /**
    * A workspace of the host's own, in place of one at `root`; it stays open. A function opens one for each session, once, before the
    * session's first run begins, and the agent closes it. `Context` is the type of the run option `context`, which it is given. Such
-   * an agent has no `root`. `readRoots`, `writeRoots`, `protectedPaths`, `sandbox` and `journal` belong to what opens a workspace, and
-   * are refused beside one.
+   * an agent has no `root`. `readRoots`, `writeRoots`, `protectedPaths`, `sandbox`, `env` and `journal` belong to what opens a workspace,
+   * and are refused beside one.
    *
    * A run whose workspace cannot be opened ends as `failed`, with `WORKSPACE_FAILED`, `WORKSPACE_GONE` or `WORKSPACE_LIMIT`.
    */
@@ -159,7 +159,7 @@ export function checkAgentOptions(
   }
 }
 
-const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "journal"];
+const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "env", "journal"];
 
 /** What would be said in vain is refused: a workspace has its own directories and protected paths. */
 function checkDirectoryOptions(owner: string, options: AgentOptions<never>): void {

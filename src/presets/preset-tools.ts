@@ -9,7 +9,6 @@ import { createMemoryTools } from "../memory/memory-tools.js";
 import { isReadOnlyCommand } from "../permissions/read-only-command.js";
 import { createSkillTool } from "../skills/skill-tool.js";
 import { createSubagentTools } from "../subagents/subagent-tools.js";
-import { quoteName } from "../text/quote-name.js";
 import { builtinTools } from "../tools/builtin-tools.js";
 import { createWorkspace } from "../workspace/create-workspace.js";
 import type { AgentParts } from "./open-agent.js";
@@ -37,20 +36,16 @@ export function readingSubagentTools({ project }: AgentParts, { subagents }: Age
 /** The same, with work trees for those that change files beside each other. */
 export function subagentTools({ project, workspaces, closers }: AgentParts, options: AgentOptions<never>): BaseTool[] {
   if (options.subagents === false) return [];
-  const toolsIn = async (root: string) => {
-    const tree = closers.add(await createWorkspace({ root, env: options.env }));
+  const toolsIn = async (root: string, there?: Workspace) => {
+    const tree = there ?? closers.add(await createWorkspace({ root, env: options.env }));
     return builtinTools(tree, { bash: { isReadOnlyCommand } });
   };
-  const rootOf = (sessionId: string) => rootOnDisk(workspaces.of(sessionId)?.workspace);
-  const worktrees = { root: rootOf, tools: toolsIn };
+  const worktrees = { root: (sessionId: string) => openIn(workspaces.of(sessionId)?.workspace), tools: toolsIn };
   return createSubagentTools({ subagents: project.subagents, worktrees });
 }
 
-/** @throws ToolError `TOOL_FAILED` where git of this machine would be run in a directory of another one */
-function rootOnDisk(workspace: Workspace | undefined): string {
-  if (workspace?.files.onDisk) return workspace.root;
-  const where = workspace ? `${quoteName(workspace.root)} is not a directory of this machine's disk` : "it is not open";
-  throw new ToolError("TOOL_FAILED", {
-    message: `There are no work trees in this workspace: ${where}. Leave out isolation: the sub-agent works in the workspace itself.`,
-  });
+/** @throws ToolError `TOOL_FAILED` for a session whose workspace is not open */
+function openIn(workspace: Workspace | undefined): Workspace {
+  if (workspace) return workspace;
+  throw new ToolError("TOOL_FAILED", { message: "There are no work trees here: the session's workspace is not open." });
 }

@@ -3,8 +3,9 @@
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { branchOf } from "../engine/transcript/branch.js";
 import { childTranscriptId } from "../engine/transcript/child-id.js";
+import { isBegun } from "../engine/transcript/is-begun.js";
 import { copiedBackgroundIds, withBackgroundIds, withNewStarts } from "./background-copies.js";
-import { beginSession, checkNewId, existsAlready, isBegun, noEntry, noSession, readdressed } from "./session-tree.js";
+import { beginSession, checkNewId, existsAlready, noEntry, noSession, readdressed } from "./session-tree.js";
 
 /**
  * Begins a new session with the past of another: every entry that leads to `atEntry`, and `atEntry` itself.

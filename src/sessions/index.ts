@@ -2,6 +2,7 @@ export { createMemorySessionStore, type MemorySessionStoreOptions } from "../eng
 export type { FileRewinder, RewindOptions, RewindReport, RewoundFile } from "./checkpoints/checkpoint-rewind.js";
 export type { UnkeptChange } from "./checkpoints/checkpoint-unsaved.js";
 export { type CheckpointOptions, type Checkpoints, createCheckpoints } from "./checkpoints/checkpoints.js";
+export { deleteSession } from "./delete-session.js";
 export { type AtifOptions, exportAtif } from "./export-atif.js";
 export { exportMarkdown } from "./export-markdown.js";
 export {

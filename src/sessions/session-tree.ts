@@ -4,6 +4,7 @@ import type { ContentPart } from "../contracts/content.js";
 import { ConfigurationError, SessionError } from "../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import { branchOf } from "../engine/transcript/branch.js";
+import { isBegun } from "../engine/transcript/is-begun.js";
 import { REWIND } from "../engine/transcript/rewind.js";
 import { optionError } from "../json/check-options.js";
 
@@ -112,11 +113,6 @@ export async function branchOfSession(store: SessionStore, id: string): Promise<
   for await (const entry of store.read(id)) entries.push(entry);
   if (entries.length === 0) throw noSession(id);
   return branchOf(entries);
-}
-
-export async function isBegun(store: SessionStore, id: string): Promise<boolean> {
-  for await (const _ of store.read(id)) return true;
-  return false;
 }
 
 export function existsAlready(id: string): ConfigurationError {

@@ -474,6 +474,29 @@ test("steering during the last answer asks for another turn", async () => {
   expect(await run.result).toMatchObject({ text: "really done", turns: 2 });
 });
 
+test("a message can be taken back until the model is sent it, the last of its text", async () => {
+  const provider = new PushedProvider();
+  const engine = new AgentEngine({ provider, permissions: ALLOW, tools: [tool("act", async () => "ok")] });
+
+  const run = engine.stream("go");
+  run.steer("before it began");
+  const early = [run.takeBack("before it began"), run.takeBack("before it began")];
+  await quiet();
+  for (const text of ["one", "two", "one"]) run.steer(text);
+  run.followUp("later");
+  const taken = ["one", "later", "never said"].map((text) => run.takeBack(text));
+  provider.call(0, { id: "a", name: "act", arguments: {} });
+  provider.end();
+  await quiet();
+  const sent = run.takeBack("two");
+  provider.answer("done");
+  const result = await run.result;
+
+  expect([early, taken, sent, run.takeBack("two")]).toEqual([[true, false], [true, true, false], false, false]);
+  const said = result.messages().flatMap(({ role, content }) => (role === "user" ? content : []));
+  expect(said).toEqual(["go", "one", "two"].map((text) => ({ type: "text", text })));
+});
+
 test("a message that was taken and came too late is reported in a notice; after the end none is taken", async () => {
   const store = new HeldStore();
   const hooks = { Stop: [{ run: () => store.hold() }] };

@@ -48,7 +48,7 @@ test("each session has a container, finds it again after a restart, and goes on 
   const inherit = ["task", { prompt: steps(read) }] as const;
   expect(await first.run("bob", inherit)).toContain("of bob");
   expect(await first.run("bob", ["task", { prompt: steps(read), isolation: "worktree" }])).toContain(
-    'There are no work trees in this workspace: "/work" is not a directory of this machine\'s disk. Leave out isolation',
+    "There are no work trees in this workspace: its commands have no home directory to keep them in. Leave out isolation",
   );
   await first.agent.close();
 
@@ -89,4 +89,58 @@ test("each session has a directory on a host, whose deny rules bind it alone", a
   expect(agent.workspaceOf("ann")?.root).toBe(roots.ann);
   await agent.engine.endSession("ann");
   expect(agent.workspaceOf("ann")).toBeUndefined();
+});
+
+const REPOSITORY =
+  "git init -q . && git config user.name t && git config user.email t@t && echo one > a.txt && git add -A && git commit -qm first";
+const inTree = (...list: readonly Step[]) =>
+  ["task", { prompt: steps(...list), isolation: "worktree" }] as const satisfies Step;
+
+test("a sub-agent has a work tree inside a container, which is merged there and gone afterwards; without the container it ends as WORKSPACE_GONE", async () => {
+  const container = docker("run", "-d", "--rm", "--init", "--network", "none", "debian:1", "sleep", "99999");
+  onTestFinished(() => void docker("rm", "-f", container));
+  const workspace = await createMachineWorkspace({
+    machine: dockerMachine({ container, ...DOCKER }),
+    root: "/work",
+    makeRoot: true,
+  });
+  onTestFinished(() => workspace.close());
+  const { run, agent } = await agentWith({ workspace });
+  const where = ["bash", { command: "pwd; git branch --show-current; cat a.txt" }] as const;
+  await run("s", ["bash", { command: REPOSITORY }]);
+
+  const output = await run("s", inTree(where, write("by the sub-agent\n")));
+  expect(output).toMatch(/\/root\/\.loopwright\/worktrees\/\w{16}\s+loopwright\/general-purpose-\w{16}\s+one/);
+  expect(output).toContain("[Its changes are in your files now: note.txt.]");
+  expect(docker("exec", container, "cat", "/work/note.txt")).toBe("by the sub-agent");
+  const left = "ls -A /root/.loopwright/worktrees; git -C /work branch; git -C /work worktree list";
+  expect(docker("exec", container, "sh", "-c", left)).toMatch(/^\* \w+\n\/work +\w+ \[\w+\]$/);
+
+  const ends: unknown[] = [];
+  agent.engine.on("tool-call-end", ({ result }) => ends.push(Object(result.details).code));
+  const removed = ["bash", { command: "touch started; sleep 60" }] as const;
+  const running = run("s", inTree(removed));
+  const isStarted = () => docker("exec", container, "sh", "-c", "ls /root/.loopwright/worktrees/*/started || true");
+  await expect.poll(isStarted, { timeout: 60_000 }).toContain("started");
+  docker("rm", "-f", container);
+  await running;
+  expect(ends.at(-1)).toBe("WORKSPACE_GONE");
+});
+
+test("a sub-agent has a work tree on a host, in the home directory of the user there", async () => {
+  const root = await sharedDirectory(ssh.directory);
+  const keys = [`IdentityFile=${ssh.directory}/key`, `UserKnownHostsFile=${ssh.directory}/known-hosts`];
+  const machine = sshMachine({ host: "127.0.0.1", user: ssh.user, port: ssh.port, options: keys });
+  const workspace = await createMachineWorkspace({ machine, root: join(root, "repository"), makeRoot: true });
+  onTestFinished(() => workspace.close());
+  const { run } = await agentWith({ workspace });
+  await run("s", ["bash", { command: REPOSITORY }]);
+
+  const output = await run("s", inTree(["bash", { command: "pwd" }], write("by the sub-agent\n")));
+
+  expect(output).toContain(`/home/${ssh.user}/.loopwright/worktrees/`);
+  expect(output).toContain("[Its changes are in your files now: note.txt.]");
+  expect(await run("s", ["bash", { command: "cat note.txt; git worktree list | wc -l" }])).toMatch(
+    /by the sub-agent\s+1/,
+  );
 });

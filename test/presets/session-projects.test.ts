@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createRunHub } from "../../src/http/index.js";
 import { type CodingAgentOptions, createCodingAgent, createReadOnlyAgent } from "../../src/presets/index.js";
-import { git } from "../../src/subagents/worktrees/git.js";
+import { tryGit } from "../../src/subagents/worktrees/git.js";
 import { createMemoryWorkspace } from "../../src/testing/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { directoryWith, PROJECT } from "./kit.js";
@@ -147,9 +147,10 @@ test("a read-only agent reads in each session's own workspace and writes in none
 
 test("a sub-agent has its session's workspace, or a work tree of it where git of this machine may make one", async () => {
   const root = directoryWith({ "x.txt": "one\n" });
-  await git(root, "init", "-q");
-  await git(root, "add", ".");
-  await git(root, "commit", "-qm", "first");
+  const git = (...args: string[]) => tryGit(root, [...args]);
+  await git("init", "-q");
+  await git("add", ".");
+  await git("commit", "-qm", "first");
   const { run } = await agentOn(
     { "x.txt": "in memory\n" },
     {
@@ -164,7 +165,7 @@ test("a sub-agent has its session's workspace, or a work tree of it where git of
   expect(await run("disk", apart)).toContain("Its changes are in your files now: new.txt");
   expect(await run("memory", inherit)).toContain("in memory");
   expect(await run("memory", apart)).toContain(
-    'There are no work trees in this workspace: "/loopwright-memory" is not a directory of this machine\'s disk.',
+    'There are no work trees in this workspace: "/loopwright-memory" is not a directory of this machine\'s disk, nor of a machine with a shell.',
   );
 });
 
@@ -211,7 +212,7 @@ test("a hub's answer reaches the session's own workspace, opened with the contex
 test("what would be said in vain is refused", async () => {
   const provider = obedient();
   const workspace = () => createMemoryWorkspace();
-  for (const more of [{ root: "/x" }, { sandbox: true }, { protectedPaths: ["x"] }, { readRoots: ["/x"] }]) {
+  for (const more of [{ root: "/x" }, { sandbox: true }, { env: { A: "b" } }, { readRoots: ["/x"] }]) {
     await expect(createCodingAgent({ provider, workspace, ...more })).rejects.toThrow(
       "nothing, where each session has a workspace",
     );
@@ -222,6 +223,7 @@ test("what would be said in vain is refused", async () => {
     { writeRoots: ["/x"] },
     { protectedPaths: ["x"] },
     { sandbox: true },
+    { env: { A: "b" } },
     { journal: { before: async () => {} } },
   ]) {
     await expect(createCodingAgent({ provider, workspace: beside, ...more })).rejects.toThrow(

@@ -3,10 +3,10 @@ import type { SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
 import type { MessageOrigin } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { storedDescription } from "../../engine/transcript/describe-call.js";
+import { endOfCall, serverToolUpdate } from "./call-end.js";
 import { lookOf } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
-import { endOfCall } from "./session-view.js";
 
 /** The messages that the user has written; the rest of the user messages is for the model. */
 const USERS_OWN: readonly (MessageOrigin | undefined)[] = [undefined, "user", "steering"];
@@ -43,6 +43,7 @@ function* replayMessage(
     if (part.type === "text") {
       yield { sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text: part.text } };
     } else if (part.type === "reasoning") {
+      if (part.serverTool) yield serverToolUpdate(part.serverTool.id, part.serverTool);
       if (part.text === "") continue;
       yield { sessionUpdate: "agent_thought_chunk", messageId, content: { type: "text", text: part.text } };
     } else if (part.type !== "tool-call") {

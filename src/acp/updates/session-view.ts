@@ -12,10 +12,11 @@ import type { EngineEvent, EventOf } from "../../contracts/event.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { lastCharacters } from "../../text/cut.js";
+import { bareCall, endOfCall, serverToolUpdate } from "./call-end.js";
 import { type EditorCall, lookOf, writtenBy } from "./call-look.js";
 import { editorBlock } from "./editor-block.js";
 import { planEntries } from "./plan.js";
-import { fenced, resultContent, textContent } from "./result-content.js";
+import { fenced, textContent } from "./result-content.js";
 
 interface OpenCall {
   readonly id: string;
@@ -68,6 +69,8 @@ export class SessionView {
         return isRoot ? [this.#chunk("agent_thought_chunk", event.text)] : [];
       case "media":
         return isRoot ? [this.#media(event)] : [];
+      case "server-tool":
+        return [serverToolUpdate(this.#idOf(event, event.use.id), event.use)];
       case "model-restart":
         return isRoot ? this.#restart() : [];
       case "model-call-end":
@@ -233,42 +236,6 @@ export class SessionView {
     const cost = amount === null ? {} : { cost: { amount, currency: "USD" } };
     return [{ sessionUpdate: "usage_update", used: this.#usedTokens, size, ...cost }];
   }
-}
-
-/** The end of a call. A change of a file keeps its diff, a command its terminal; of everything else the output is shown. */
-export function endOfCall(
-  toolCallId: string,
-  result: ToolResult,
-  call: { readonly content: readonly ToolCallContent[]; readonly terminalId?: string | undefined } | undefined,
-): SessionUpdate {
-  const status = result.isError ? "failed" : "completed";
-  const keeps = !result.isError && (call?.terminalId !== undefined || hasTrueDiff(call?.content ?? [], result));
-  const shown = keeps ? {} : { content: contentOf(result, call?.terminalId) };
-  return { sessionUpdate: "tool_call_update", toolCallId, status, ...shown, rawOutput: rawOutputOf(result) };
-}
-
-function contentOf(result: ToolResult, terminalId: string | undefined): ToolCallContent[] {
-  const { change, diff } = Object(result.details) as { change?: unknown; diff?: unknown };
-  if (change === "replaced" && typeof diff === "string") return [textContent(fenced(diff, "diff"))];
-  const terminal: ToolCallContent[] = terminalId === undefined ? [] : [{ type: "terminal", terminalId }];
-  return [...terminal, ...resultContent(result.output)];
-}
-
-/** The diff of a file that was replaced, and of which nobody knew what it held, would show it as new. */
-function hasTrueDiff(content: readonly ToolCallContent[], { details }: ToolResult): boolean {
-  const wasReplaced = Object(details).change === "replaced";
-  return content.some((each) => each.type === "diff" && !(wasReplaced && each.oldText === null));
-}
-
-function rawOutputOf({ output, details, status }: ToolResult): unknown {
-  const { code } = Object(details) as { code?: unknown };
-  const isText = typeof output === "string";
-  return { status, ...(typeof code === "string" && { code }), ...(isText && { output }) };
-}
-
-/** A call that was never announced, as after a restart of the process. */
-function bareCall(toolCallId: string, name: string): SessionUpdate {
-  return { sessionUpdate: "tool_call", toolCallId, title: name, name, kind: "other", status: "in_progress" };
 }
 
 function planUpdates(from: unknown): SessionUpdate[] {

@@ -1,10 +1,11 @@
 import type { JsonValue } from "../../contracts/json.js";
-import type { AssistantMediaPart, AssistantMessage, AssistantPart } from "../../contracts/message.js";
+import type { AssistantMediaPart, AssistantMessage, AssistantPart, ServerToolUse } from "../../contracts/message.js";
 import type { ModelAuthor, ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { copyJson } from "../../json/copy.js";
 import { isBase64 } from "../../text/base64.js";
+import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
@@ -22,9 +23,17 @@ export interface CallSlot {
   call: ToolCall | undefined;
 }
 
+interface ReasoningPiece {
+  readonly kind: "reasoning";
+  text: string;
+  closed: boolean;
+  providerData?: JsonValue;
+  serverTool?: ServerToolUse;
+}
+
 type Piece =
   | { readonly kind: "text"; text: string }
-  | { readonly kind: "reasoning"; text: string; closed: boolean; providerData?: JsonValue }
+  | ReasoningPiece
   | { readonly kind: "media"; readonly part: AssistantMediaPart }
   | { readonly kind: "call"; readonly slot: CallSlot };
 
@@ -85,14 +94,19 @@ export class MessageBuilder {
     else this.#pieces.push({ kind: "reasoning", text, closed: false });
   }
 
-  endReasoning(providerData: JsonValue | undefined): void {
-    let open = this.#pieces.findLast((piece) => piece.kind === "reasoning" && !piece.closed);
+  /** The work of a server's tool that it represents, as it is kept. */
+  endReasoning(providerData: JsonValue | undefined, said?: ServerToolUse): ServerToolUse | undefined {
+    const serverTool = readServerTool(said);
+    let open = this.#pieces.findLast((piece): piece is ReasoningPiece => piece.kind === "reasoning" && !piece.closed);
     if (!open) {
-      if (providerData === undefined) return;
+      if (providerData === undefined) return undefined;
       open = { kind: "reasoning", text: "", closed: true };
       this.#pieces.push(open);
     }
-    Object.assign(open, { closed: true }, providerData !== undefined && { providerData: copyJson(providerData, true) });
+    open.closed = true;
+    if (providerData !== undefined) open.providerData = copyJson(providerData, true);
+    if (serverTool) open.serverTool = serverTool;
+    return serverTool;
   }
 
   /** An image or a file, which is whole; `undefined` for what is not one. */
@@ -168,13 +182,14 @@ export class MessageBuilder {
     if (piece.kind === "call") return callPart(piece.slot.call!);
     if (piece.kind === "media") return piece.part;
     if (piece.kind === "text") return piece.text === "" ? undefined : Object.freeze({ type: "text", text: piece.text });
-    const { text, providerData } = piece;
+    const { text, providerData, serverTool } = piece;
     if (text === "" && providerData === undefined) return undefined;
     return Object.freeze({
       type: "reasoning",
       text,
       provider: this.author.id,
       ...(providerData !== undefined && { providerData }),
+      ...(serverTool && { serverTool }),
     });
   }
 
@@ -213,6 +228,23 @@ function responseOf(id: string | undefined, model: string | undefined): { id?: s
 function callPart({ id, name, arguments: args, malformed }: ToolCall): AssistantPart {
   if (malformed === undefined) return Object.freeze({ type: "tool-call", id, name, arguments: args });
   return Object.freeze({ type: "tool-call", id, name, arguments: args, malformed });
+}
+
+/** Longest result of a server's tool that is kept for reading. Unit: characters. */
+const MAX_OUTPUT_CHARS = 20_000;
+
+/** What a provider says of a server's tool, as it is kept; `undefined` for what is not understood. */
+function readServerTool(said: ServerToolUse | undefined): ServerToolUse | undefined {
+  if (typeof said?.id !== "string" || typeof said.name !== "string") return undefined;
+  const { id, name, input, output, isError } = said;
+  return Object.freeze({
+    id,
+    name,
+    ...(input !== undefined && { input: copyJson(input, true) }),
+    ...(typeof output === "string" && { output: clip(output, MAX_OUTPUT_CHARS) }),
+    ...(isError === true && { isError }),
+    trust: "untrusted",
+  });
 }
 
 function readCall(slot: CallSlot, call: ToolCall): ToolCall {

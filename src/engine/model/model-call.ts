@@ -2,16 +2,15 @@
 // holds nobody up.
 import { type HarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
-import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
+import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { MessageCalls } from "../calls/message-calls.js";
 import type { CallObservers } from "../run/event-sink.js";
 import type { RunState } from "../run/run-state.js";
 import { credibleUsage } from "../run/usage-meter.js";
-import type { AttemptRequest } from "./attempt-signals.js";
 import { MessageBuilder } from "./message-builder.js";
+import { requestOf } from "./model-request.js";
 import { asProviderFailure } from "./provider-failure.js";
-import { isRetryingForRun } from "./retry.js";
 import { openStream, type PullIterator } from "./retrying-stream.js";
 
 /** The end of a model call. */
@@ -37,6 +36,8 @@ type StreamEnd =
   | { readonly kind: "message"; readonly finishReason: FinishReason; readonly usage: Usage | undefined }
   | { readonly kind: "interrupted" }
   | { readonly kind: "failed"; readonly error: HarnessError };
+
+const PROVIDER_NOTICES = new Set("MEDIA_LEFT_OUT SERVER_STATE".split(" "));
 
 const FINISH_REASONS = new Set("stop tool-calls length content-filter error aborted pause other".split(" "));
 
@@ -230,7 +231,7 @@ class ModelStream {
       case "waiting":
         return;
       case "notice":
-        if (event.code !== "MEDIA_LEFT_OUT" || typeof event.message !== "string") break;
+        if (!PROVIDER_NOTICES.has(event.code) || typeof event.message !== "string") break;
         run.notice(event.code, event.message, event.details);
         return;
       case "message-start":
@@ -244,9 +245,11 @@ class ModelStream {
         builder.reasoning(event.text);
         run.emitText("reasoning-delta", event.text);
         return;
-      case "reasoning-end":
-        builder.endReasoning(event.providerData);
+      case "reasoning-end": {
+        const use = builder.endReasoning(event.providerData, event.serverTool);
+        if (use) run.emit("server-tool", { use });
         return;
+      }
       case "media": {
         const part = builder.media(event.part);
         if (!part) break;
@@ -277,24 +280,4 @@ class ModelStream {
     const message = `Provider "${this.run.provider.id}" sent an event that is not understood (type "${type.slice(0, 50)}"); it was skipped.`;
     this.run.notice("PROVIDER_NONSENSE", message);
   }
-}
-
-/** The same object for every request of an epoch: its arrays grow by themselves. */
-function requestOf(run: RunState): ProviderRequest {
-  if (run.prompt.request) return run.prompt.request;
-  const { epoch } = run.transcript;
-  const request: AttemptRequest = {
-    system: run.prompt.system,
-    tools: run.prompt.tools,
-    messages: run.transcript.view,
-    ...run.config.modelOptions,
-    ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
-    ...(run.config.fitMedia && { fitMedia: run.config.fitMedia }),
-    ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
-    ...(isRetryingForRun(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
-    sessionId: run.sessionId,
-    ...(epoch && { epoch: { id: epoch.id, transcriptId: run.transcriptId, cause: epoch.cause } }),
-  };
-  run.prompt.request = request as ProviderRequest;
-  return run.prompt.request;
 }

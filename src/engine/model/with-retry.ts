@@ -51,13 +51,15 @@ function repeating(
   controllers: LinkedControllers,
   deadlines: Deadlines,
 ): ProviderAdapter {
-  const { id, model, contextWindow, maxOutputTokens, prices } = provider;
+  const { id, model, contextWindow, maxOutputTokens, prices, serverTools, unknown } = provider;
   return markRetrying({
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices && { prices }),
+    ...(serverTools && { serverTools }),
+    ...(unknown !== undefined && { unknown }),
     stream: (request) => ({
       [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers, deadlines),
     }),

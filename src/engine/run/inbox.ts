@@ -32,6 +32,15 @@ export class Inbox {
     this.onNews?.();
   }
 
+  /** Takes the last message of this text out of its queue. Returns whether there was one. */
+  takeBack(text: string): boolean {
+    for (const queue of [this.steering, this.followUps]) {
+      const at = queue.findLastIndex(({ content: [part] }) => part?.type === "text" && part.text === text);
+      if (at >= 0) return queue.splice(at, 1).length > 0;
+    }
+    return false;
+  }
+
   /** Queues what a tool delivers for the model. */
   deliver(text: string, origin: DeliveryOrigin): void {
     this.deliveries.push(messageOf(text, origin));

@@ -14,6 +14,8 @@ export interface EpochPrompt {
   tools: readonly ToolDefinition[];
   /** Those of the tools that may have something to remind the model of. */
   remindingTools: readonly BaseTool[];
+  /** The provider's server tools that are offered; `null` until they are first asked about. */
+  serverTools: readonly string[] | null;
   /** The same object for every request of the epoch, since its arrays grow by themselves; made when first needed. */
   request: ProviderRequest | null;
 }

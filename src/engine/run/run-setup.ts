@@ -55,6 +55,8 @@ export interface RunSetup {
   /** When the run was asked for, by `performance.now()`. */
   readonly askedAt: number;
   readonly parent: RunState | null;
+  /** Whether a sub-agent may use a tool of the vendor's server. Absent: all of them. */
+  readonly mayUseServerTool?: ((name: string) => boolean) | undefined;
   /** The main agent's call that a sub-agent works for. */
   readonly rootCall?: RootCall | undefined;
   /** The run and call that have started a sub-agent. */

@@ -71,7 +71,7 @@ export class RunState {
   meter!: UsageMeter;
   tokenBudget!: TokenBudget | null;
 
-  readonly prompt: EpochPrompt = { system: [], tools: [], remindingTools: [], request: null };
+  readonly prompt: EpochPrompt = { system: [], tools: [], remindingTools: [], serverTools: null, request: null };
   readonly answer: AnswerDraft = { text: "", before: "", output: null, problem: "" };
 
   turn = 0;

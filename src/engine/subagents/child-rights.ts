@@ -12,8 +12,19 @@ export const DEFAULT_CHILD_TURNS = 20;
 /** The greatest depth of sub-agents for a tool that does not set `spawns.maxDepth`. */
 export const DEFAULT_MAX_DEPTH = 1;
 
+type ToolRights = Pick<BaseTool, "name" | "permission" | "spawns">;
+
+/** Which tools of the vendor's server a child may use: those its parent may, and its definition lets it have. */
+export function serverToolRights(
+  parents: ((name: string) => boolean) | undefined,
+  definition: SubagentDefinition,
+  depth: number,
+): (name: string) => boolean {
+  return (name) => parents?.(name) !== false && mayUse({ name, permission: "execute" }, definition, depth);
+}
+
 /** Whether a child at `depth`, 1 being the main agent's, may use a tool of its parent. */
-export function mayUse(tool: BaseTool, definition: SubagentDefinition, depth: number): boolean {
+export function mayUse(tool: ToolRights, definition: SubagentDefinition, depth: number): boolean {
   const { tools, disallowedTools, readOnly } = definition;
   if (tool.spawns && depth >= tool.spawns.maxDepth) return false;
   if (readOnly && tool.permission !== "none" && tool.permission !== "read_only") return false;
@@ -82,7 +93,7 @@ export function forkGate(registry: Registry, definition: SubagentDefinition, dep
   return {
     decide({ tool }): PermissionDecision {
       const name = typeof tool === "string" ? tool : tool.name;
-      const known = registry.get(name);
+      const known: ToolRights | undefined = registry.get(name) ?? (typeof tool === "string" ? undefined : tool);
       if (known && mayUse(known, definition, depth)) return { behavior: "allow" };
       return { behavior: "deny", reason: `You are the sub-agent "${definition.name}", which may not use "${name}".` };
     },

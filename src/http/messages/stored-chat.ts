@@ -3,6 +3,7 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
+import type { UserMessage } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { branchOf } from "../../engine/transcript/branch.js";
@@ -60,7 +61,7 @@ export interface ChatRun {
 export const STORED_RUN: RunSource = { async *[Symbol.asyncIterator]() {} };
 
 /** The user has said it, also while the model was at work. */
-function isSaid(entry: SessionEntry): boolean {
+export function isSaid(entry: SessionEntry): entry is SessionEntry & { readonly message: UserMessage } {
   if (entry.type !== "message" || entry.message.role !== "user") return false;
   const { origin = "user" } = entry.message;
   return origin === "user" || origin === "steering";

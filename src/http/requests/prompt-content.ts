@@ -81,6 +81,12 @@ function base64(data: string): string {
   return data;
 }
 
+/** The words of a prompt. */
+export function textOfInput(input: PromptOfRequest["input"]): string {
+  if (typeof input === "string") return input;
+  return input.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+}
+
 /** One text as a string, as most prompts are. */
 export function promptOfParts(parts: readonly ContentPart[]): string | readonly ContentPart[] {
   const [first] = parts;

@@ -57,6 +57,7 @@ export class AgUiProtocol implements RunProtocol {
     "tool-call-end": ({ result }, agent) => this.#result(result, agent),
     "tool-progress": ({ toolCallId, update }) => custom("tool-progress", { toolCallId, update }),
     media: ({ part }) => custom("media", contentPart(part)),
+    "server-tool": ({ use }) => custom("server-tool", use),
     compaction: ({ report }, agent) => this.#compaction(report, agent),
     notice: ({ code, message }) => custom("notice", { code, message }),
     "run-end": (change) => [subagentEnded(change, this.fold.asked)],

@@ -138,6 +138,7 @@ export class RunFold<T> {
         return [...endPart(agent), { type: "call", call, isStreamed: agent.inputs.delete(call.id) }];
       }
       case "media":
+      case "server-tool":
         return [...endPart(agent), event];
       case "approval-requested":
         this.asked.set(event.request.id, event.request);

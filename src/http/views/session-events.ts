@@ -22,6 +22,7 @@ export function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent
       const { message, descriptions } = entry;
       if (message.role !== "assistant") return [];
       const parts = message.content.map((part): EngineEvent => {
+        if (part.type === "reasoning" && part.serverTool) return { ...base, type: "server-tool", use: part.serverTool };
         if (part.type === "text") return { ...base, type: "text-delta", text: part.text };
         if (part.type === "reasoning") return { ...base, type: "reasoning-delta", text: part.text };
         if (part.type !== "tool-call") return { ...base, type: "media", part };

@@ -6,6 +6,7 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
+import type { ServerToolUse } from "../../contracts/message.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { describeError } from "../describe-error.js";
@@ -44,6 +45,7 @@ export class UiMessageProtocol implements RunProtocol {
     "part-delta": ({ part, delta }) => [{ type: `${part.type}-delta`, id: partId(part), delta }],
     "part-end": ({ part }) => [{ type: `${part.type}-end`, id: partId(part) }],
     media: ({ part: { mediaType, data } }) => [{ type: "file", mediaType, url: `data:${mediaType};base64,${data}` }],
+    "server-tool": ({ use }) => this.#serverTool(use),
     restart: () => this.#resetStep(),
     "input-start": ({ toolCallId, tool }) => [{ type: "tool-input-start", toolCallId, toolName: tool }],
     "input-delta": ({ toolCallId, json }) => [{ type: "tool-input-delta", toolCallId, inputTextDelta: json }],
@@ -97,6 +99,17 @@ export class UiMessageProtocol implements RunProtocol {
 
   cutOff(error: unknown): UiChunk[] {
     return this.#endOf(error === undefined ? "other" : "error", error);
+  }
+
+  /** A tool that the vendor's server has run: the client is not to run it, and does not wait for it. */
+  #serverTool({ id: toolCallId, name: toolName, input, output, isError }: ServerToolUse): UiChunk[] {
+    const theirs = { toolCallId, providerExecuted: true };
+    const isNew = !this.#announced.has(toolCallId);
+    if (isNew) this.#announced.add(toolCallId);
+    const call = isNew ? [{ type: "tool-input-available", ...theirs, toolName, input: input ?? {} }] : [];
+    if (output === undefined) return call;
+    if (isError) return [...call, { type: "tool-output-error", ...theirs, errorText: output }];
+    return [...call, { type: "tool-output-available", ...theirs, output }];
   }
 
   #startStep(): UiChunk[] {

@@ -1,10 +1,8 @@
 // A server for as long as the host wants it: connected, and connected again. Its tools stay listed while it is away.
 //
 // One loop owns the session: it opens a link, waits for its end, and opens the next. Everything else reads what is there.
-import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import { isWithinValues } from "../../json/walk.js";
 import { type ClientSdk, loadClientSdk } from "../mcp-sdk.js";
 import { type Backoff, type ReconnectOptions, startBackoff } from "./backoff.js";
 import type { HostAnswers } from "./host-answers.js";
@@ -14,6 +12,7 @@ import { OpenCalls } from "./open-calls.js";
 import { RefreshTimer } from "./refresh-timer.js";
 import { type CallTarget, callDirectly } from "./remote-call.js";
 import type { ToolHost } from "./remote-tool.js";
+import { resourceUris } from "./resource-tools.js";
 import { type Link, openLink, type ServerTarget } from "./server-session.js";
 import { type DefinitionMemory, Toolbox } from "./toolbox.js";
 
@@ -44,6 +43,8 @@ export interface McpConnection {
    * @throws ToolError when the call fails, with what the server says
    */
   call(tool: string, input: JsonObject, options?: { readonly signal?: AbortSignal | undefined }): Promise<string>;
+  /** The addresses of its resources, at most 200; `[]` where it has not got any. Rejects as `call` does. */
+  resources(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly string[]>;
   /** Ends the connection. Resolves when no process of the server is left. */
   close(): Promise<void>;
   /** Calls `listener` after each change of the list. Returns what takes this back. A listener that throws is ignored. */
@@ -134,11 +135,11 @@ export class ServerConnection implements McpConnection, ToolHost {
   }
 
   async call(tool: string, input: JsonObject, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<string> {
-    if (!isWithinValues(input)) {
-      const message = `The input of "${tool}" refers to itself, or has too many values to be sent to "${this.name}".`;
-      throw new ToolError("TOOL_INPUT_INVALID", { message });
-    }
     return callDirectly(this.target(), tool, input, signal ?? new AbortController().signal);
+  }
+
+  async resources({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
+    return resourceUris(this.target(), signal ?? new AbortController().signal);
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,7 @@ import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { isObject } from "../../json/is-object.js";
+import { isWithinValues } from "../../json/walk.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { ClientSdk } from "../mcp-sdk.js";
@@ -107,6 +108,10 @@ export async function callDirectly(
   input: JsonObject,
   signal: AbortSignal,
 ): Promise<string> {
+  if (!isWithinValues(input)) {
+    const message = `The input of "${tool}" refers to itself, or has too many values to be sent to "${target.server}".`;
+    throw new ToolError("TOOL_INPUT_INVALID", { message });
+  }
   const context = { signal, progress: () => {} };
   const { content, isError } = await request(target, "tools/call", { name: tool, arguments: input }, context);
   const parts = (Array.isArray(content) ? content : []).filter(isObject);

@@ -7,7 +7,7 @@ import { isObject } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 import { visibleText } from "./listing.js";
 import { mcpFailed } from "./mcp-errors.js";
-import { request } from "./remote-call.js";
+import { type CallTarget, request } from "./remote-call.js";
 import { membersOf, type ToolHost } from "./remote-tool.js";
 import { describeLink, readContent, readResource } from "./tool-content.js";
 
@@ -19,6 +19,7 @@ export const PROMPT_TOOLS = ["list_prompts", "get_prompt"] as const;
 /** Items of one list that a model is shown; `cursor` leads to the rest. */
 const MAX_LISTED = 200;
 const MAX_LINE_CHARS = 600;
+const MAX_PAGES = 10;
 
 /** Makes one of them. */
 export function createExtraTool(host: ToolHost, kind: string, name: string): BaseTool {
@@ -49,6 +50,22 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
         execute: (input, context) => getPrompt(host, input as JsonObject, context),
       });
   }
+}
+
+/** The addresses of a server's resources, of the first pages of its list; none where it has no resources. */
+export async function resourceUris(target: CallTarget, signal: AbortSignal): Promise<readonly string[]> {
+  const uris: string[] = [];
+  let cursor: unknown;
+  for (let page = 0; target.link.hasResources && page < MAX_PAGES; page++) {
+    const params: JsonObject = typeof cursor === "string" ? { cursor } : {};
+    const { resources, nextCursor } = await request(target, "resources/list", params, { signal, progress: () => {} });
+    for (const { uri } of Array.isArray(resources) ? resources.filter(isObject) : []) {
+      if (typeof uri === "string" && uri.length <= MAX_LINE_CHARS) uris.push(visibleText(uri));
+    }
+    if (typeof nextCursor !== "string" || uris.length >= MAX_LISTED) break;
+    cursor = nextCursor;
+  }
+  return uris.slice(0, MAX_LISTED);
 }
 
 function objectSchema(properties: JsonObject, required: string[]): JsonObject {

@@ -1,6 +1,7 @@
 // One file, nothing from elsewhere: a content-security policy allows this style and this script by their hashes and
 // nothing else. What a session says is data in a JSON block, which the script shows as text.
 import { createHash } from "node:crypto";
+import { escapeHtml } from "../../text/escape-html.js";
 import { PAGE_SCRIPT, PAGE_STYLE } from "./page-assets.js";
 import type { PageSession } from "./page-entry.js";
 
@@ -48,11 +49,6 @@ export function jsonForHtml(value: unknown): string {
   return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (one) => {
     return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-}
-
-function escapeHtml(text: string): string {
-  const entities: { readonly [character: string]: string } = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-  return text.replace(/[&<>"]/g, (one) => entities[one]!);
 }
 
 function hashOf(text: string): string {

@@ -191,8 +191,14 @@ function partsOf(content: readonly unknown[], text: PageText): PagePart[] {
 
 function partOf(part: Fields, raw: unknown, text: PageText): PagePart {
   switch (part.type) {
+    case "reasoning": {
+      const { name, input, output } = fieldsOf(part.serverTool);
+      if (name === undefined) return { type: part.type, text: text.long(part.text) };
+      const call = input === undefined ? "" : ` ${JSON.stringify(text.json(input))}`;
+      const found = output === undefined ? "" : `\n\n${text.long(output)}`;
+      return { type: part.type, text: `The server's tool ${text.short(name)}${call}${found}` };
+    }
     case "text":
-    case "reasoning":
       return { type: part.type, text: text.long(part.text) };
     case "tool-call": {
       const input = part.malformed === undefined ? text.json(part.arguments) : text.long(part.malformed);

@@ -104,6 +104,13 @@ export class TraceLines {
       case "media":
         run.media++;
         return [];
+      case "server-tool": {
+        const { id, name, input, output } = event.use;
+        return line(
+          input === undefined ? "found" : "server",
+          `${this.text.call(name, id)} ${this.text.content(input ?? output)}`,
+        );
+      }
       case "model-restart": {
         this.#forgetReply(run);
         const { code, message } = event.error;

@@ -18,7 +18,9 @@ export async function beginChat(line: CommandLine, io: ProgramIo): Promise<numbe
   (module as CompilingModule).enableCompileCache?.(place.state.compiled);
   if (!isInteractive) return (await import("./chat.js")).runChat(line, io, place, undefined);
   const { openFirstScreen } = await import("../terminal/screen/first-screen.js");
-  const first = await openFirstScreen({ root: place.state.root, version: readVersion(), env: io.env });
+  const { readTerminalSettings } = await import("../terminal/settings/terminal-settings.js");
+  const settings = readTerminalSettings(io.env);
+  const first = await openFirstScreen({ root: place.state.root, version: readVersion(), env: io.env, settings });
   try {
     return await (await import("./chat.js")).runChat(line, io, place, first);
   } finally {

@@ -2,6 +2,7 @@
 import { findUntrusted } from "../../presets/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { UsageError } from "../exit-codes.js";
+import { findLocalModels, localServers } from "../models/local-servers.js";
 import { connectModel, modelNames } from "../models/model-choice.js";
 import { createModelSwitch } from "../models/model-switch.js";
 import type { OwnModels } from "../models/own-models.js";
@@ -45,10 +46,15 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
     prompt: prompt === "" ? undefined : prompt,
     historyFile: state.history,
     version: readVersion(),
+    settings: first.settings,
     env,
     prices,
     models: {
       names: modelNames(env, own).filter((name) => modelRefusal(name) === null),
+      async findLocal() {
+        const names = await findLocalModels(localServers(own));
+        return names.filter((name) => modelRefusal(name) === null);
+      },
       connect(name) {
         const chosen = connectModel(name, env, own);
         const refusal = modelRefusal(`${chosen.id}/${chosen.model}`);

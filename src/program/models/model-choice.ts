@@ -7,6 +7,7 @@ import { openai } from "../../providers/openai/openai.js";
 import { listedModels } from "../../providers/shared/models/model-list.js";
 import { nearestNames } from "../../text/nearest-names.js";
 import { UsageError } from "../exit-codes.js";
+import { isLoopback } from "./local-servers.js";
 import { connectOwnModel, NO_OWN_MODELS, type OwnModels, ownModelNames } from "./own-models.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -90,7 +91,7 @@ export function connectModel(name: string, env: Environment, own = NO_OWN_MODELS
     return connect(model);
   }
   const profile = SERVERS[vendor]!;
-  if (!isLocal(profile.baseURL) && !env[profile.apiKeyEnv]) throw noKey(`${vendor}/${model}`, [profile.apiKeyEnv]);
+  if (!isLoopback(profile.baseURL) && !env[profile.apiKeyEnv]) throw noKey(`${vendor}/${model}`, [profile.apiKeyEnv]);
   return openai({ ...profile, model });
 }
 
@@ -145,8 +146,4 @@ function hasKey(variables: readonly string[], env: Environment): boolean {
 
 function noKey(model: string, variables: readonly string[]): UsageError {
   return new UsageError(`The model ${model} needs a key: set ${variables.join(" or ")}.`);
-}
-
-function isLocal(baseURL: string): boolean {
-  return /^https?:\/\/(localhost|127\.0\.0\.1)[:/]/.test(baseURL);
 }

@@ -36,6 +36,7 @@ const OPTIONS = {
   instructionFiles: FUNCTION,
   promptCommands: FUNCTION,
   version: TEXT,
+  settings: RECORD,
   resumeCommand: TEXT,
   env: RECORD,
 } satisfies OptionTable<TerminalOptions>;
@@ -51,9 +52,10 @@ const OPTIONS = {
 export async function runTerminal(options: TerminalOptions, first?: FirstScreen): Promise<number> {
   checkOptions("runTerminal()", options, OPTIONS);
   const { version, env = process.env, resumeCommand = "loopwright --resume" } = options;
-  const shown = first ?? (await openFirstScreen({ root: options.root ?? process.cwd(), version, env }));
+  const { root = process.cwd(), settings } = options;
+  const shown = first ?? (await openFirstScreen({ root, version, env, settings }));
   const { screen } = shown;
-  const app = new TerminalApp(screen, options);
+  const app = new TerminalApp(screen, options, shown.settings);
   const agent = await options.open(app.approver).catch(async (error: unknown) => {
     await shown.remove();
     throw error;

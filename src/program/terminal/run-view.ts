@@ -115,6 +115,11 @@ export class RunView {
         this.#endText();
         this.screen.add(mediaBlock(this.screen.theme, event.part));
         return;
+      case "server-tool": {
+        const { name, input } = event.use;
+        if (input !== undefined) this.#line(safeLine(`The server runs ${name} ${JSON.stringify(input)}`));
+        return;
+      }
       case "tool-input-delta":
         activity.streamed(event.json.length);
         return;

@@ -14,6 +14,7 @@ import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
 import type { SessionNames } from "../sessions/session-names.js";
+import type { TerminalSettings } from "./settings/terminal-settings.js";
 
 /** The agent that a person talks to. */
 export interface TerminalAgent {
@@ -54,6 +55,8 @@ interface AgentServer {
 export interface ModelChoice {
   /** As `anthropic/claude-sonnet-5`; shown by /model. A name beside them can be typed. */
   readonly names: readonly string[];
+  /** The models of servers on this machine. Asked for when a person wants to see them. */
+  findLocal?(): Promise<readonly string[]>;
   /** @throws Error whose message says what is missing, such as a key */
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
 }
@@ -103,6 +106,8 @@ export interface TerminalOptions {
   readonly version?: string | undefined;
   /** The command that opens a session again, shown at the end; the id is put behind it. Default: `loopwright --resume`. */
   readonly resumeCommand?: string | undefined;
+  /** The user's own looks and keys, where `first` does not have them. Default: those of the program. */
+  readonly settings?: TerminalSettings | undefined;
   /** Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }

@@ -27,10 +27,12 @@ import { OwnCommands } from "./session/own-command.js";
 import { branchIn, entriesOf, isUnfinished } from "./session/session-history.js";
 import { readSpend } from "./session/session-spend.js";
 import { showHistory } from "./session/show-history.js";
+import { statusFacts } from "./session/status-facts.js";
 import { TerminalSession } from "./session/terminal-session.js";
+import type { TerminalSettings } from "./settings/terminal-settings.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
-import { greeting, notInUse } from "./transcript/greeting.js";
+import { greeting, sayNotInUse } from "./transcript/greeting.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
 
@@ -53,8 +55,12 @@ export class TerminalApp {
   constructor(
     readonly screen: Screen,
     private readonly options: TerminalOptions,
+    private readonly settings: TerminalSettings,
   ) {
     this.#panels = new Panels(this.theme, {
+      settings,
+      state: () => this.keyboard.state,
+      statusFacts: () => statusFacts(this.#agent, this.#live, options.version),
       provider: options.provider,
       conversation: () => this.#conversation,
       background: () => (this.#conversation ? backgroundTasks(this.#agent, this.#live.sessionId) : []),
@@ -70,13 +76,15 @@ export class TerminalApp {
     });
     this.keyboard = new Keyboard({
       screen,
+      settings,
       desk: this.#desk,
       hint: this.#panels.hint,
       env: options.env ?? process.env,
       isRunning: () => this.isRunning,
       interrupt: () => this.#interrupt(),
       leave: () => this.leave(),
-      cycleMode: () => this.#cycleMode(),
+      takeBack: () => this.#live.takeBack(),
+      cycleMode: () => this.#agent.checker && this.#live.setMode(nextMode(this.#live.mode)),
       view: this.#view,
       say: (text) => this.#say(text),
       command: (line) => void runCommand(line, this.#context),
@@ -108,21 +116,20 @@ export class TerminalApp {
           for (const text of prompts) this.screen.add(new PromptBlock(this.theme, text));
         },
         onEnd: (result, error, undelivered) => this.#onEnd(result, error, undelivered),
-        onChange: () => this.screen.draw(),
+        onChange: () => this.#panels.changed(),
       },
     );
     this.#conversation = conversation;
     const left = new Promise<void>((resolve) => {
       this.#onLeave = resolve;
     });
-    this.screen.parts = this.#panels;
-    this.#warn();
+    sayNotInUse(this.screen, agent);
     this.#prompts = [...(await readPromptHistory(this.options.historyFile))];
     await this.#readCommands();
-    const sources = { workspace: agent.workspace, commands: this.#promptCommands, history: this.#prompts };
-    prepareEditor(this.screen.editor, sources);
+    prepareEditor(this.screen.editor, { agent, commands: this.#promptCommands, history: this.#prompts });
     this.screen.editor.onSubmit = (text) => this.#onLine(text);
     const sent = takeOver();
+    this.screen.parts = this.#panels;
     this.screen.onKey((data) => this.keyboard.press(data));
     if (this.options.sessionId !== undefined) await this.#open(sessionId);
     else void conversation.measure();
@@ -149,12 +156,6 @@ export class TerminalApp {
 
   private get theme(): Theme {
     return this.screen.theme;
-  }
-
-  /** Says what of the agent is not in use. */
-  #warn(): void {
-    const block = notInUse(this.theme, this.#agent);
-    if (block) this.screen.add(block);
   }
 
   #onLine(line: string): void {
@@ -210,9 +211,10 @@ export class TerminalApp {
     this.screen.draw();
   }
 
-  #cycleMode(): void {
-    if (!this.#agent.checker) return;
-    this.#live.setMode(nextMode(this.#live.mode));
+  /** Calls the person, who may be looking elsewhere. */
+  #call(text: string): void {
+    const { notify } = this.settings;
+    if (notify !== "off") this.screen.device.call(notify, text);
   }
 
   #onStart(): void {
@@ -237,6 +239,7 @@ export class TerminalApp {
     }
     const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
     if (outcome !== undefined) this.#say(outcome);
+    if (!isSentNext) this.#call("loopwright is done");
     // It came when the model had said its last word: the next run begins with it.
     if (isSentNext) void this.#submit(late);
     this.screen.draw();
@@ -254,7 +257,7 @@ export class TerminalApp {
     this.#live.switchTo(sessionId, spent);
     this.#hasPrompts = branch.length > 0;
     screen.transcript.add(greeting(this.theme, this.#agent.workspace.root, this.options.version));
-    this.#warn();
+    sayNotInUse(screen, this.#agent);
     showHistory(screen, branch);
     screen.redraw();
     if (!isUnfinished(branch)) return;
@@ -274,6 +277,7 @@ export class TerminalApp {
       desk: this.#desk,
       conversation: this.#live,
       view: this.#view,
+      settings: this.settings,
       say: (text) => this.#say(text),
       promptCommands: this.#promptCommands,
       submit: (prompt, allow) => void this.#submit(prompt, allow),
@@ -284,6 +288,7 @@ export class TerminalApp {
 
   #noteWaiting(request: PendingRequest, isWaiting: boolean): void {
     this.#waiting += isWaiting ? 1 : -1;
+    if (isWaiting) this.#call("loopwright waits for you");
     this.#panels.activity.isPaused = this.#waiting > 0;
     this.#view.wait(request, isWaiting);
     this.screen.draw();

@@ -77,7 +77,7 @@ export function aiSdk(languageModel: AiSdkLanguageModel, options: AiSdkOptions =
     lessons: LESSONS,
     createReader: () => new AiSdkReader(failures, owner),
   });
-  return { ...modelCard({ ...options, id, model }, vendor, true), stream };
+  return { ...modelCard({ ...options, id, model }, "aiSdk()", vendor, true), stream };
 }
 
 /** A web stream as an async iterator, also where streams are not themselves; leaving it cancels the stream. */

@@ -2,11 +2,14 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { ServerState } from "../shared/state/server-state.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
 import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
-import { ANTHROPIC_OPTIONS, type AnthropicOptions } from "./options.js";
+import { ANTHROPIC_OPTIONS, type AnthropicOptions, checkAgainstModel } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
+import { anthropicToolName } from "./server/server-tools.js";
+import { inThread } from "./server/thread.js";
 
 /** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
@@ -29,23 +32,26 @@ const DEFAULT_OUTPUT_TOKENS = 32_000;
  */
 export function anthropic(options: AnthropicOptions): ProviderAdapter {
   const checked = checkOptions("anthropic()", options, ANTHROPIC_OPTIONS);
-  const { id, model, cache, parallelToolCalls, thinking } = checked;
+  checkAgainstModel(checked);
+  const { id, model, cache, serverTools, state } = checked;
   const endpoint = createAnthropicEndpoint(checked);
   const writeFactor = cache === "1h" ? HOUR_WRITE_FACTOR : undefined;
-  const card = modelCard({ ...checked, writeFactor }, "anthropic", endpoint.isAnthropic);
+  const card = modelCard({ ...checked, writeFactor }, "anthropic()", "anthropic", endpoint.isAnthropic);
   const settings: RequestSettings = {
-    model,
+    ...checked,
     owner: `${id}/${model}`,
     maxOutputTokens: card.maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS,
     cache: cache === false ? undefined : cache,
-    parallelToolCalls,
-    thinking,
   };
   const stream = streamWith(endpoint, {
     capabilities: initialModelCapabilities(model),
-    write: (request, capabilities) => prepareRequest(request, settings, capabilities),
+    write(request, capabilities, plan) {
+      const whole = prepareRequest(request, settings, capabilities);
+      return plan ? { ...whole, body: inThread(whole.body, plan) } : whole;
+    },
     lessons: ANTHROPIC_LESSONS,
     createReader: () => new AnthropicReader(id, settings.owner),
+    state: state === "server" ? new ServerState({ id, model }, true) : undefined,
   });
-  return { ...card, stream };
+  return { ...card, ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }), stream };
 }

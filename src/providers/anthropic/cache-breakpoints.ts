@@ -13,6 +13,12 @@ export function markLast<T extends object>(items: readonly T[], lifetime: CacheL
   return [...items.slice(0, -1), { ...last, cache_control: marker(lifetime) }];
 }
 
+/** The tools with the last one marked that the model sees from the beginning: what is found later is not in the prefix. */
+export function markTools(tools: readonly object[], lifetime: CacheLifetime | undefined): readonly object[] {
+  const seen = tools.filter((tool) => !("defer_loading" in tool));
+  return [...markLast(seen, lifetime), ...tools.filter((tool) => "defer_loading" in tool)];
+}
+
 /** The messages with the end of this request and of the one before marked. */
 export function markMessages(
   messages: readonly AnthropicMessage[],

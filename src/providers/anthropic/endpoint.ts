@@ -5,6 +5,7 @@ import type { Endpoint } from "../shared/http/model-api.js";
 import { clientEndpoint, connectTo, type Vendor } from "../shared/http/vendor-server.js";
 import { vendorOfClaude } from "../shared/media/vendor-limits.js";
 import type { AnthropicOptions } from "./options.js";
+import { betaOfServerTool } from "./server/server-tools.js";
 import type { AnthropicBody } from "./wire.js";
 
 /** The server that receives the requests. */
@@ -24,6 +25,9 @@ const ANTHROPIC: Vendor = {
 
 const VERSION = "2023-06-01";
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+const TASK_BUDGET_BETA = "task-budgets-2026-03-13";
+const THREAD_BETA = "message-threads-2026-08-12";
+const FALLBACK_BETA = "server-side-fallback-2026-07-01";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
 export function createAnthropicEndpoint(given: AnthropicOptions & { readonly id: string }): AnthropicEndpoint {
@@ -51,8 +55,16 @@ export function createAnthropicEndpoint(given: AnthropicOptions & { readonly id:
 }
 
 /** The betas that a request's own fields need beside the host's. */
-function withBeta(headers: Record<string, string>, { thinking }: AnthropicBody): Record<string, string> | undefined {
-  if (!isObject(thinking) || thinking.block_binding === undefined) return undefined;
-  const given = headers["anthropic-beta"];
-  return { "anthropic-beta": given === undefined ? BINDING_BETA : `${given},${BINDING_BETA}` };
+function withBeta(headers: Record<string, string>, body: AnthropicBody): Record<string, string> | undefined {
+  const { thinking, tools = [], output_config, fallbacks, thread } = body;
+  const needed = [
+    isObject(thinking) && thinking.block_binding !== undefined && BINDING_BETA,
+    isObject(output_config) && output_config.task_budget !== undefined && TASK_BUDGET_BETA,
+    fallbacks && FALLBACK_BETA,
+    thread && THREAD_BETA,
+    ...tools.map(betaOfServerTool),
+  ].filter((beta) => typeof beta === "string");
+  if (needed.length === 0) return undefined;
+  const given = headers["anthropic-beta"]?.split(",") ?? [];
+  return { "anthropic-beta": [...new Set([...given, ...needed])].join(",") };
 }

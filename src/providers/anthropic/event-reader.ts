@@ -2,6 +2,7 @@
 // block, so that it can start while the model still writes. What is not understood is skipped.
 
 import type { JsonObject } from "../../contracts/json.js";
+import type { ServerToolUse } from "../../contracts/message.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { type Fields, isObject } from "../../json/is-object.js";
 import { isBareFailure } from "../shared/failures/bare-failure.js";
@@ -10,8 +11,9 @@ import { begunAgain } from "../shared/response-identity.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { wholeArguments } from "../shared/tool-input.js";
 import { BlockTable } from "./block-table.js";
-import { callerData, containerData } from "./code-calls.js";
 import { OpaqueBlock, type OpenBlock, OpenToolUse } from "./open-blocks.js";
+import { callerData, containerData } from "./server/code-calls.js";
+import { workInBlock } from "./server/server-tools.js";
 import { finishReasonOfStop } from "./stop-reason.js";
 import { opaqueBlockData, signatureData } from "./thinking-blocks.js";
 import { AnthropicUsage } from "./usage.js";
@@ -24,6 +26,8 @@ export class AnthropicReader {
   readonly #blocks: BlockTable;
   readonly #calls: OpenToolUse[] = [];
   readonly #ids = new Set<string>();
+  /** The names of the server's own tools that were called, by the call's id. */
+  readonly #serverTools = new Map<unknown, string>();
   readonly #usage = new AnthropicUsage();
   #thinking: Extract<OpenBlock, { kind: "thinking" }> | undefined;
   /** A call whose block is over and brought no arguments: none were needed, unless the model was cut off there. */
@@ -238,11 +242,11 @@ export class AnthropicReader {
   #endOpaque(block: OpaqueBlock): void {
     const whole = block.end();
     if (whole) this.#endThinking();
-    this.#keep(whole && opaqueBlockData(this.owner, whole));
+    this.#keep(whole && opaqueBlockData(this.owner, whole), whole && workInBlock(whole, this.#serverTools));
   }
 
-  #keep(providerData: JsonObject | undefined): void {
-    if (providerData) this.events.push({ type: "reasoning-end", providerData });
+  #keep(providerData: JsonObject | undefined, serverTool?: ServerToolUse): void {
+    if (providerData) this.events.push({ type: "reasoning-end", providerData, ...(serverTool && { serverTool }) });
   }
 
   #text(text: unknown): void {

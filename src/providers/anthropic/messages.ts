@@ -12,9 +12,9 @@ import type {
 } from "../../contracts/message.js";
 import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
-import { withShownMedia } from "../shared/request/shown-media.js";
-import { codeCallIn, withoutLostCallers } from "./code-calls.js";
+import { type GoesBack, withShownMedia } from "../shared/request/shown-media.js";
 import { contentBlock, textBlock } from "./content.js";
+import { codeCallIn, withoutLostCallers } from "./server/code-calls.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
@@ -28,7 +28,9 @@ const GO_ON = "Continue.";
 export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
   const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
   const programs = new Set<unknown>();
-  for (const message of withShownMedia(messages, () => false)) {
+  const goesBack: GoesBack = (part, message) =>
+    part.type === "reasoning" && blockFromReasoning(part, message, rules) !== null;
+  for (const message of withShownMedia(messages, goesBack)) {
     const role = message.role === "assistant" ? "assistant" : "user";
     const content = withoutLostCallers(blocksOf(message, rules), programs);
     if (content.length === 0) continue;

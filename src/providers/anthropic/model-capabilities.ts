@@ -32,6 +32,12 @@ const WITH_BUDGET = /claude-3-7|claude-(?:opus|sonnet|haiku)-4(?![-.]?[6-9](?!\d
 
 const WITHOUT_FORMAT = /claude-(?:[23]|instant)|claude-(?:opus|sonnet)-4(?:-0|-2025|@2025|$)/;
 
+/** Whether a model takes an effort and a budget for its task: all but those known to be older. */
+export function thinksByEffort(model: string): boolean {
+  const name = model.toLowerCase();
+  return !WITHOUT_THINKING.test(name) && (!WITH_BUDGET.test(name) || /opus-4-5/.test(name));
+}
+
 /** Models that are not Anthropic's own, behind servers that speak its protocol, know the older ways. */
 export function initialModelCapabilities(model: string): ModelCapabilities {
   const name = model.toLowerCase();

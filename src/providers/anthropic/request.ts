@@ -3,16 +3,18 @@ import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
-import { type CacheLifetime, markLast, markMessages } from "./cache-breakpoints.js";
-import { waitingContainer } from "./code-calls.js";
+import { type CacheLifetime, markLast, markMessages, markTools } from "./cache-breakpoints.js";
 import { textBlock } from "./content.js";
 import { anthropicInputSchema } from "./input-schema.js";
 import { anthropicMessages } from "./messages.js";
 import type { ModelCapabilities } from "./model-capabilities.js";
+import type { AnthropicFallback, AnthropicToolOptions } from "./options.js";
 import { anthropicOutputSchema } from "./output-schema.js";
+import { waitingContainer } from "./server/code-calls.js";
+import { type AnthropicServerTool, anthropicToolName } from "./server/server-tools.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
-import type { AnthropicBlock, AnthropicBody, AnthropicMessage, AnthropicThinking } from "./wire.js";
+import type { AnthropicBlock, AnthropicBody, AnthropicEffort, AnthropicMessage, AnthropicThinking } from "./wire.js";
 
 /** The settings of an adapter that decide how a request is written. */
 export interface RequestSettings {
@@ -24,6 +26,11 @@ export interface RequestSettings {
   readonly cache: CacheLifetime | undefined;
   readonly parallelToolCalls?: boolean | undefined;
   readonly thinking?: AnthropicThinking | undefined;
+  readonly serverTools: readonly AnthropicServerTool[];
+  readonly toolOptions: Readonly<Record<string, AnthropicToolOptions>>;
+  readonly effort?: AnthropicEffort | undefined;
+  readonly taskBudget?: number | undefined;
+  readonly fallbacks: readonly AnthropicFallback[];
 }
 
 /** A request's body, and the tool that its response answers with. */
@@ -53,7 +60,7 @@ export function prepareRequest(
   const thinking = thinkingOf(request, settings, { capabilities, maxTokens, isForced, messages });
   const mayBeStale = capabilities.dropsStaleThinking && messages.some(({ content }) => content.some(isThinkingBlock));
   const outputConfig = {
-    ...(thinking.effort && { effort: thinking.effort }),
+    ...outputEffort(request, settings, thinking.effort),
     ...(output && !outputTool && { format: { type: "json_schema", schema: anthropicOutputSchema(output) } }),
   };
   const thinks = thinking.thinking !== undefined && thinking.thinking.type !== "disabled";
@@ -61,18 +68,34 @@ export function prepareRequest(
     model: settings.model,
     max_tokens: maxTokens,
     ...systemFields(request, cache),
-    ...(toolFields.tools.length > 0 && { ...toolFields, tools: markLast(toolFields.tools, cache) }),
+    ...(toolFields.tools.length > 0 && { ...toolFields, tools: markTools(toolFields.tools, cache) }),
     messages: markMessages(messages, cache),
     ...(mayBeStale && { thinking: withoutStaleThinking(thinking.thinking) }),
     ...(!mayBeStale && thinking.thinking && { thinking: thinking.thinking }),
     ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
     // Models that think take no temperature.
     ...(temperature !== undefined && capabilities.temperature && !thinks && { temperature }),
+    ...(settings.fallbacks.length > 0 && { fallbacks: settings.fallbacks.map(wireFallback) }),
     ...(isObject(providerOptions) && providerOptions),
     ...containerField(request, settings),
     stream: true,
   };
   return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
+}
+
+/** What the adapter was made with counts where the request says nothing of its own. */
+function outputEffort(
+  { reasoning }: ProviderRequest,
+  { effort, taskBudget }: RequestSettings,
+  asked: AnthropicEffort | undefined,
+): object {
+  const wanted = asked ?? (reasoning === undefined ? effort : undefined);
+  const budget = taskBudget !== undefined && { task_budget: { type: "tokens", total: taskBudget } };
+  return { ...(wanted && { effort: wanted }), ...budget };
+}
+
+function wireFallback({ model, maxOutputTokens }: AnthropicFallback): object {
+  return { model, ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }) };
 }
 
 /** A container that the host describes by the skills in it is that in which a program waits. */
@@ -95,13 +118,15 @@ interface ToolFields {
 
 function toolFieldsOf(
   request: ProviderRequest,
-  { parallelToolCalls }: RequestSettings,
+  { parallelToolCalls, serverTools, toolOptions }: RequestSettings,
   messages: readonly AnthropicMessage[],
   output: JsonSchema | undefined,
   { forcedChoice }: ModelCapabilities,
 ): { readonly fields: ToolFields; readonly isForced: boolean } {
   const { toolChoice = "auto" } = request;
-  const own = wireTools(request.tools);
+  const offered = serverTools.filter((tool) => request.serverTools?.includes(anthropicToolName(tool)));
+  const theirs = offered.map((tool) => ({ ...tool, name: anthropicToolName(tool) }));
+  const own = [...theirs, ...wireTools(request.tools, toolOptions)];
   const tools = output ? [...own, wireOutputTool(output)] : own;
   if (tools.length === 0)
     return { fields: { tools: toolsOfHistory(messages), tool_choice: { type: "none" } }, isForced: false };
@@ -129,12 +154,22 @@ function thinkingOf(
 const OUTPUT_TOOL = "structured_output";
 
 /** The tools as they go over the wire. */
-function wireTools(tools: readonly ToolDefinition[]): object[] {
-  return tools.map(({ name, description, inputSchema }) => ({
-    name: portableToolName(name),
-    ...(description !== "" && { description }),
-    input_schema: anthropicInputSchema(inputSchema),
-  }));
+function wireTools(tools: readonly ToolDefinition[], options: RequestSettings["toolOptions"]): object[] {
+  return tools.map(({ name, description, inputSchema }) => {
+    const own = Object.hasOwn(options, name) ? options[name]! : {};
+    const { strict, inputExamples, eagerInputStreaming, deferLoading, allowedCallers } = own;
+    const schema = anthropicInputSchema(inputSchema);
+    return {
+      name: portableToolName(name),
+      ...(description !== "" && { description }),
+      input_schema: strict ? anthropicOutputSchema(schema) : schema,
+      ...(strict && { strict }),
+      ...(inputExamples && { input_examples: inputExamples }),
+      ...(eagerInputStreaming && { eager_input_streaming: true }),
+      ...(deferLoading && { defer_loading: true }),
+      ...(allowedCallers && { allowed_callers: allowedCallers }),
+    };
+  });
 }
 
 /** The structured answer as a tool. */

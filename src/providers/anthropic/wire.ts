@@ -26,8 +26,15 @@ export interface AnthropicBody {
   readonly max_tokens: number;
   readonly messages: readonly object[];
   readonly thinking?: object | undefined;
+  readonly tools?: readonly object[] | undefined;
+  readonly output_config?: object | undefined;
+  readonly fallbacks?: readonly object[] | undefined;
+  readonly thread?: object | undefined;
   readonly stream: true;
 }
+
+/** How much the model does for an answer. */
+export type AnthropicEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** One message as it goes over the wire. */
 export interface AnthropicMessage {

@@ -55,12 +55,16 @@ export function withFallback(providers: readonly ProviderAdapter[], options: Fal
   const [{ id, model }] = providers as [ProviderAdapter];
   const contextWindow = smallest(providers.map((provider) => provider.contextWindow));
   const maxOutputTokens = smallest(providers.map((provider) => provider.maxOutputTokens));
+  const serverTools = [...new Set(providers.flatMap((provider) => provider.serverTools ?? []))];
+  const unknown = [...new Set(providers.flatMap((provider) => provider.unknown ?? []))].join(" ");
   const adapter: ProviderAdapter = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providers.some(({ prices }) => prices) && { prices: pricesOf(providers) }),
+    ...(serverTools.length > 0 && { serverTools }),
+    ...(unknown !== "" && { unknown }),
     stream: (request) => ({
       [Symbol.asyncIterator]: () =>
         new FallbackStream(rota, request, (error) => isHarnessError(error) && goesOn(error as ProviderError)),

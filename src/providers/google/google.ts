@@ -34,7 +34,7 @@ export function google(options: GoogleOptions): ProviderAdapter {
     lessons: GOOGLE_LESSONS,
     createReader: (request) => new GoogleReader(id, settings.owner, (wireName) => toolNameOf(wireName, request)),
   });
-  return { ...modelCard(checked, "google", endpoint.isGoogle), stream };
+  return { ...modelCard(checked, "google()", "google", endpoint.isGoogle), stream };
 }
 
 /** The name of the tool that was sent under this one. */

@@ -2,17 +2,20 @@ import type { ProviderAdapter, ProviderRequest } from "../../contracts/provider.
 import { type ModelApi, streamWith } from "../shared/http/model-api.js";
 import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { ServerState } from "../shared/state/server-state.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
-import { type CheckedOptions, checkOpenAIOptions, type OpenAICompat, type OpenAIOptions } from "./options.js";
+import { type CheckedOptions, checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
 import { initialResponsesCapabilities, RESPONSES_LESSONS } from "./responses/server-quirks.js";
-import { StrictAnswerReader } from "./strict-answer.js";
+import { openaiToolName } from "./server-tools.js";
+import { StrictAnswerReader, StrictCallsReader } from "./strict-answer.js";
+import { strictSchemas } from "./wire-function.js";
 
 /**
  * A model behind OpenAI's chat completions or responses, or behind any server that speaks one of them.
@@ -30,10 +33,11 @@ import { StrictAnswerReader } from "./strict-answer.js";
  */
 export function openai(options: OpenAIOptions): ProviderAdapter {
   const checked = checkOpenAIOptions(options);
-  const { id, model, api, apiKeyEnv = "OPENAI_API_KEY" } = checked;
+  const { id, model, api, apiKeyEnv = "OPENAI_API_KEY", serverTools } = checked;
   const endpoint = createEndpoint(checked);
   const adapter: ProviderAdapter = {
-    ...modelCard(checked, "openai", endpoint.isOpenAI),
+    ...modelCard(checked, "openai()", "openai", endpoint.isOpenAI),
+    ...(serverTools.length > 0 && { serverTools: serverTools.map(openaiToolName) }),
     stream:
       api === "chat"
         ? streamWith(endpoint, chatApi(checked, endpoint))
@@ -45,30 +49,39 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
 }
 
 /** Chat completions. */
-function chatApi({ id, model, compat }: CheckedOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
+function chatApi(settings: CheckedOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
+  const { id, compat } = settings;
   const { thinkTags, cumulativeText = isCumulativeHost(baseURL) } = compat;
   return {
     capabilities: initialChatCapabilities(id, compat, isOpenAI),
-    write: (request, capabilities) => ({ body: chatRequest(request, model, capabilities) }),
+    write: (request, capabilities) => ({ body: chatRequest(request, settings, capabilities) }),
     lessons: CHAT_LESSONS,
     createReader: (request) => {
       const toolNames = () => new Set(request.tools.map((tool) => tool.name));
-      return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, compat);
+      return strictly(new ChunkReader(id, toolNames, { thinkTags, cumulativeText }), request, settings);
     },
   } satisfies ModelApi<ReturnType<typeof initialChatCapabilities>, object>;
 }
 
 /** Responses. */
-function responsesApi({ id, model, compat }: CheckedOptions, isOpenAI: boolean) {
+function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
+  const { id, model, compat } = settings;
   return {
     capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
-    write: (request, capabilities) => ({ body: responsesRequest(request, { id, model }, capabilities) }),
+    write: (request, capabilities, plan) => ({ body: responsesRequest(request, settings, capabilities, plan) }),
     lessons: RESPONSES_LESSONS,
-    createReader: (request) => strictly(new ResponseReader(id), request, compat),
+    state: settings.state === "server" ? new ServerState({ id, model }, true) : undefined,
+    createReader: (request) => strictly(new ResponseReader(id), request, settings),
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }
 
-/** An answer by a schema in strict mode is brought back into the host's own schema. */
-function strictly(reader: EventReader, { output }: ProviderRequest, { strictSchema }: OpenAICompat): EventReader {
-  return output && strictSchema ? new StrictAnswerReader(reader, output) : reader;
+/** What comes by a schema in strict mode is brought back into the host's own schema. */
+function strictly(
+  reader: EventReader,
+  { output, tools }: ProviderRequest,
+  { compat, toolOptions }: CheckedOptions,
+): EventReader {
+  const answering = output && compat.strictSchema ? new StrictAnswerReader(reader, output) : reader;
+  const schemas = strictSchemas(tools, toolOptions);
+  return schemas.size > 0 ? new StrictCallsReader(answering, schemas) : answering;
 }

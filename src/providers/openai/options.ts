@@ -3,9 +3,12 @@ import {
   byDefault,
   checkOptions,
   FLAG,
+  listOf,
   type OptionTable,
   oneOf,
+  optionError,
   optionOf,
+  recordOf,
   required,
   STRING,
   tableOf,
@@ -13,6 +16,21 @@ import {
 } from "../../json/check-options.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
+import { type OpenAIEffort, WITHOUT_REASONING } from "./efforts.js";
+import { OPENAI_SERVER_TOOL, type OpenAIServerTool, openaiToolName } from "./server-tools.js";
+
+/** The vendor's own switches for one of your tools. `deferLoading` and `allowedCallers` need `api: "responses"`. */
+export interface OpenAIToolOptions {
+  /**
+   * Whether the model is held to the tool's schema, which is put into the subset that OpenAI takes then. Properties that are
+   * optional in yours and come as `null` are left out again. Default: `false`.
+   */
+  readonly strict?: boolean | undefined;
+  /** Whether the model sees the tool only once a tool search of the server has found it. Default: `false`. */
+  readonly deferLoading?: boolean | undefined;
+  /** Who may call it: `"direct"` is the model itself, `"programmatic"` a program of it. Default: the model alone. */
+  readonly allowedCallers?: readonly ("direct" | "programmatic")[] | undefined;
+}
 
 /**
  * The differences of an OpenAI-compatible server from OpenAI. Omitted ones are found out: the sensible default is
@@ -84,7 +102,7 @@ export interface OpenAIOptions extends ConnectionOptions {
   readonly model: string;
   /**
    * `"chat"` is chat completions, which every compatible server speaks; `"responses"` is OpenAI's newer API, which keeps
-   * the reasoning of earlier turns. Nothing is stored on the server with either. Default: `"chat"`.
+   * the reasoning of earlier turns. Nothing is stored on the server with either, unless `state` says so. Default: `"chat"`.
    */
   readonly api?: "chat" | "responses" | undefined;
   /** Default: `OPENAI_API_KEY`. Servers of your own (`baseURL`) may need none. */
@@ -105,6 +123,20 @@ export interface OpenAIOptions extends ConnectionOptions {
    * reasoning goes back only to the provider that wrote it.
    */
   readonly id?: string | undefined;
+  /**
+   * Tools that OpenAI's servers run, with `api: "responses"`. They stand beside your own; rules and modes decide whether they
+   * are offered. Default: none.
+   */
+  readonly serverTools?: readonly OpenAIServerTool[] | undefined;
+  /**
+   * Where a conversation is kept. `"server"`, with `api: "responses"`: by OpenAI, which stores each response and is sent only what is
+   * new; when that cannot be gone on with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
+   */
+  readonly state?: "client" | "server" | undefined;
+  /** Switches for your own tools, by their names. */
+  readonly toolOptions?: Readonly<Record<string, OpenAIToolOptions>> | undefined;
+  /** The effort of requests that say nothing about `reasoning`. Default: the model's own. Models that do not reason have none. */
+  readonly effort?: OpenAIEffort | undefined;
 }
 
 const COMPAT = {
@@ -125,6 +157,12 @@ const COMPAT = {
   reasoningSummary: oneOf("auto", "concise", "detailed", "none"),
 } satisfies OptionTable<OpenAICompat>;
 
+const TOOL_OPTIONS = {
+  strict: FLAG,
+  deferLoading: FLAG,
+  allowedCallers: listOf(oneOf("direct", "programmatic"), "callers"),
+} satisfies OptionTable<OpenAIToolOptions>;
+
 const OPTIONS = {
   ...CONNECTION_OPTIONS,
   id: byDefault("openai", STRING),
@@ -133,15 +171,23 @@ const OPTIONS = {
   apiKeyEnv: STRING,
   client: optionOf(isClient, "a client with chat.completions.create or responses.create"),
   compat: byDefault({}, tableOf(COMPAT)),
+  serverTools: byDefault([], listOf(OPENAI_SERVER_TOOL, "tools of the server")),
+  toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  state: byDefault("client", oneOf("client", "server")),
+  effort: oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"),
 } satisfies OptionTable<OpenAIOptions>;
 
 /** Options with their defaults. */
 export type CheckedOptions = WithDefaults<OpenAIOptions, typeof OPTIONS>;
 
+/** The options that decide how a request is written. */
+export type OpenAISettings = Pick<CheckedOptions, "id" | "model" | "serverTools" | "toolOptions" | "effort">;
+
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
 export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
   const renamed = { baseUrl: "baseURL", modelId: "model", name: "id" };
   const checked = checkOptions("openai()", options, OPTIONS, { renamed });
+  checkTogether(checked);
   const { api, client } = checked;
   if (!client || createOf(client, api)) return checked;
   const method = api === "chat" ? "chat.completions.create" : "responses.create";
@@ -149,6 +195,24 @@ export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
     message: `Option "client" of openai() has no ${method}, which api: "${api}" needs.`,
     details: { option: "client" },
   });
+}
+
+/** Options that need the newer API, or a model that reasons. */
+function checkTogether({ api, model, effort, serverTools, toolOptions, state }: CheckedOptions): void {
+  const refuse = (option: string, value: unknown, expected: string) => {
+    throw optionError("openai()", option, value, expected);
+  };
+  if (effort !== undefined && WITHOUT_REASONING.test(model)) {
+    refuse("effort", effort, `a model that reasons: "${model}" does not`);
+  }
+  const names = serverTools.map(openaiToolName);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) refuse("serverTools", twice, "each tool once");
+  if (api === "responses") return;
+  if (state === "server") refuse("state", state, '"client" without api: "responses"');
+  if (serverTools.length > 0) refuse("serverTools", serverTools, 'none without api: "responses"');
+  const newer = Object.entries(toolOptions).find(([, one]) => one.deferLoading || one.allowedCallers);
+  if (newer) refuse(`toolOptions.${newer[0]}`, newer[1], 'strict alone without api: "responses"');
 }
 
 function isClient(value: unknown): boolean {

@@ -1,6 +1,6 @@
 // The lessons of refusals that chat completions and responses share, and the efforts that they are about.
-import type { ReasoningEffort } from "../../contracts/provider.js";
 import type { Lesson } from "../shared/lessons.js";
+import type { OpenAIEffort } from "./efforts.js";
 
 /** The words with which servers refuse a field of a request. */
 export const REFUSED =
@@ -17,7 +17,7 @@ export const TEMPERATURE: Lesson<{ readonly temperature: boolean }> = [
 export type LeastEffort = "none" | "minimal" | "low";
 
 /** The effort in the words of a model. */
-export function wordedEffort(effort: ReasoningEffort, least: LeastEffort): string {
+export function wordedEffort(effort: OpenAIEffort, least: LeastEffort): string {
   return effort === "none" ? least : effort;
 }
 

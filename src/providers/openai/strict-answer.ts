@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import { isObject } from "../../json/is-object.js";
+import { PassingReader } from "../shared/http/passing-reader.js";
 import type { EventReader } from "../shared/http/response-stream.js";
 import type { SourceSchema } from "../shared/request/schema-dialect.js";
 import { pointedAt } from "../shared/request/valid-schema.js";
@@ -9,52 +10,54 @@ import { pointedAt } from "../shared/request/valid-schema.js";
  * A reader of an answer in strict mode. There, a property that is optional in the host's schema comes as `null`; it is
  * taken out again, so that the answer fits the schema it was asked for. The answer's text comes as one piece at its end.
  */
-export class StrictAnswerReader implements EventReader {
-  readonly events: ProviderEvent[] = [];
+export class StrictAnswerReader extends PassingReader {
   #text = "";
 
   constructor(
-    private readonly inner: EventReader,
+    inner: EventReader,
     private readonly schema: JsonSchema,
-  ) {}
-
-  get hasStarted(): boolean {
-    return this.inner.hasStarted;
+  ) {
+    super(inner);
   }
 
-  get hasFinished(): boolean {
-    return this.inner.hasFinished;
-  }
-
-  get mayEnd(): boolean {
-    return this.inner.mayEnd === true;
-  }
-
-  errorIn(data: unknown): unknown {
-    return this.inner.errorIn(data);
-  }
-
-  read(data: unknown): void {
-    this.inner.read(data);
-    this.#pass();
-  }
-
-  finish(): void {
-    this.inner.finish();
-    this.#pass();
-  }
-
-  #pass(): void {
-    for (const event of this.inner.events) {
-      if (event.type === "text-delta") this.#text += event.text;
-      else {
-        if (event.type === "message-end" && this.#text !== "") {
-          this.events.push({ type: "text-delta", text: withoutOptionalNulls(this.#text, this.schema) });
-        }
-        this.events.push(event);
-      }
+  protected take(event: ProviderEvent): void {
+    if (event.type === "text-delta") {
+      this.#text += event.text;
+      return;
     }
-    this.inner.events.length = 0;
+    if (event.type === "message-end" && this.#text !== "") {
+      this.events.push({ type: "text-delta", text: withoutOptionalNulls(this.#text, this.schema) });
+    }
+    this.events.push(event);
+  }
+}
+
+/** The same for the arguments of strict tools, which come as one piece at the end of their call. `schemas` are those tools' own. */
+export class StrictCallsReader extends PassingReader {
+  readonly #open = new Map<number, JsonSchema>();
+
+  constructor(
+    inner: EventReader,
+    private readonly schemas: ReadonlyMap<string, JsonSchema>,
+  ) {
+    super(inner);
+  }
+
+  protected take(event: ProviderEvent): void {
+    if (event.type === "tool-call-start") {
+      const schema = this.schemas.get(event.name);
+      if (schema) this.#open.set(event.index, schema);
+    }
+    const schema = "index" in event ? this.#open.get(event.index) : undefined;
+    if (!schema || event.type === "tool-call-start") this.events.push(event);
+    else if (event.type === "tool-call-end") this.#end(event, schema);
+  }
+
+  #end({ type, index, call }: Extract<ProviderEvent, { type: "tool-call-end" }>, schema: JsonSchema): void {
+    const json = call.malformed ?? withoutOptionalNulls(JSON.stringify(call.arguments), schema);
+    this.events.push({ type: "tool-call-delta", index, json });
+    const isWhole = call.malformed === undefined;
+    this.events.push({ type, index, call: isWhole ? { ...call, arguments: JSON.parse(json) } : call });
   }
 }
 

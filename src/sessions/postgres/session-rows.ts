@@ -4,8 +4,9 @@ import { REWIND } from "../../engine/transcript/rewind.js";
 import type { Database, DatabaseTry } from "./database.js";
 import type { PostgresQueryable } from "./pool.js";
 
-/** Entries a reader asks for at once. */
+/** Entries a reader asks for at once, and at first: who wants to know how a session begins reads no more. */
 const PAGE = 500;
+const FIRST_PAGE = 20;
 
 /** A lock as the database knows it. */
 export interface RowLock {
@@ -145,11 +146,11 @@ export class SessionRows {
 
   /** Page by page; what is appended meanwhile is read, too. */
   async *entriesOf(key: string): AsyncGenerator<string> {
-    const text = `SELECT n, entry FROM ${this.#s}.session_entries WHERE session = $1 AND n > $2 ORDER BY n LIMIT ${PAGE}`;
-    for (let last = "0"; ; ) {
-      const page = (await this.database.query(text, [key, last])).rows as { n: string; entry: string }[];
+    const text = `SELECT n, entry FROM ${this.#s}.session_entries WHERE session = $1 AND n > $2 ORDER BY n LIMIT $3`;
+    for (let [last, size] = ["0", FIRST_PAGE]; ; size = PAGE) {
+      const page = (await this.database.query(text, [key, last, size])).rows as { n: string; entry: string }[];
       for (const { entry } of page) yield entry;
-      if (page.length < PAGE) return;
+      if (page.length < size) return;
       last = page.at(-1)!.n;
     }
   }

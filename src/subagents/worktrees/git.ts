@@ -2,13 +2,14 @@ import { execFile } from "node:child_process";
 import { dirname } from "node:path";
 import { ToolError } from "../../contracts/errors.js";
 import { childEnvironment } from "../../processes/child-environment.js";
+import type { GitOptions, GitOutcome, TreePlace } from "./tree-place.js";
 
 /** A patch of more than this is not kept in memory. */
-const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
-const TIMEOUT_MS = 120_000;
+export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+export const GIT_TIMEOUT_MS = 120_000;
 
 /** Nothing that the repository configures is run: no hooks, monitors, pagers, external diffs or signing programs. */
-const PLAIN = [
+export const PLAIN = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.quotePath=false",
@@ -18,36 +19,21 @@ const PLAIN = [
   "user.email=loopwright@localhost",
 ].flatMap((setting) => ["-c", setting]);
 
-/** The end of a git command. */
-export interface GitOutcome {
-  readonly exitCode: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-interface GitOptions {
-  /** Its standard input. */
-  readonly input?: Uint8Array;
-  /**
-   * The directory at which the search for a repository stops. Default: the one above, so that a directory that has stopped
-   * being a work tree is not taken for part of a repository around it.
-   */
-  readonly ceiling?: string;
-  /** The file that takes the place of the repository's index. */
-  readonly index?: string;
-}
-
-/** Runs git in a directory; never rejects for its exit code. */
-export function tryGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
-  const { input, ceiling = dirname(dir), index } = options;
+/** The variables of a git command. */
+export function gitVariables(dir: string, { ceiling = dirname(dir), index }: GitOptions): Record<string, string> {
   const settings = { GIT_TERMINAL_PROMPT: "0", LC_ALL: "C", GIT_CEILING_DIRECTORIES: ceiling };
+  return { ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) };
+}
+
+/** Runs git of this machine in a directory; never rejects for its exit code. */
+export function tryGit(dir: string, args: readonly string[], options: GitOptions = {}): Promise<GitOutcome> {
   return new Promise((resolve, reject) => {
     const about = {
       cwd: dir,
-      env: childEnvironment({ ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) }),
+      env: childEnvironment(gitVariables(dir, options)),
       encoding: "buffer",
       maxBuffer: MAX_OUTPUT_BYTES,
-      timeout: TIMEOUT_MS,
+      timeout: GIT_TIMEOUT_MS,
     } as const;
     const child = execFile("git", [...PLAIN, ...args], about, (error, stdout, stderr) => {
       const exitCode = error === null ? 0 : typeof error.code === "number" ? error.code : null;
@@ -55,30 +41,35 @@ export function tryGit(dir: string, args: readonly string[], options: GitOptions
       else resolve({ exitCode, stdout, stderr: stderr.toString("utf8") });
     });
     child.stdin?.on("error", () => {}); // It may end before it has read everything.
-    child.stdin?.end(input);
+    child.stdin?.end(options.input);
   });
 }
 
 /** The top directory of the repository that a directory is in. @throws ToolError `TOOL_FAILED` when it has no commit */
-export async function topDirectoryOf(dir: string): Promise<string> {
+export async function topDirectoryOf(place: TreePlace, dir: string): Promise<string> {
   try {
-    const top = await outputOf(dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
-    await git(top, "rev-parse", "HEAD");
+    const top = await outputOf(place, dir, ["rev-parse", "--show-toplevel"], { ceiling: "" });
+    await git(place, top, "rev-parse", "HEAD");
     return top;
   } catch (cause) {
-    const message = `There can be no work tree: "${dir}" is not in a git repository that has a commit.`;
+    const message = `There can be no work tree: "${dir}" is not in a git repository that has a commit${place.where}.`;
     throw new ToolError("TOOL_FAILED", { message, cause });
   }
 }
 
 /** The standard output of a git command at the top of a work tree. @throws Error with what git wrote, when it fails */
-export function git(dir: string, ...args: readonly string[]): Promise<string> {
-  return outputOf(dir, args);
+export function git(place: TreePlace, dir: string, ...args: readonly string[]): Promise<string> {
+  return outputOf(place, dir, args);
 }
 
 /** As `git`, with options. */
-export async function outputOf(dir: string, args: readonly string[], options?: GitOptions): Promise<string> {
-  const { exitCode, stdout, stderr } = await tryGit(dir, args, options);
+export async function outputOf(
+  place: TreePlace,
+  dir: string,
+  args: readonly string[],
+  options?: GitOptions,
+): Promise<string> {
+  const { exitCode, stdout, stderr } = await place.git(dir, args, options);
   if (exitCode === 0) return stdout.toString("utf8").trimEnd();
   throw new Error(`git ${args.slice(0, 2).join(" ")} failed in "${dir}": ${stderr.trim().slice(0, 500)}`);
 }

@@ -18,6 +18,10 @@ export interface WorktreeRecord {
   readonly branch: string;
   /** The commit that the work tree begins with, the parent's own uncommitted changes included. */
   readonly base: string;
+  /** The workspace that names the machine it is on. Absent: it is on this disk. */
+  readonly machine?: string;
+  /** On a machine: it was there once. */
+  readonly isMade?: boolean;
   /** Made by a WorktreeCreate hook, which also removes it. */
   readonly isForeign: boolean;
   /**

@@ -1,4 +1,6 @@
 // The report as one page. It needs no network and runs no script; whatever came from a model, a tool or a case is escaped.
+
+import { escapeHtml } from "../../text/escape-html.js";
 import type { CaseResult, EvaluationReport, ScoreSummary } from "./evaluation.js";
 import {
   formatDuration,
@@ -92,16 +94,4 @@ ${remarks(result)
   .map((remark) => `<p class="bad">${escapeHtml(remark)}</p>`)
   .join("")}
 ${run ? `<pre>${escapeHtml(shownText(result))}</pre>` : ""}</details>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

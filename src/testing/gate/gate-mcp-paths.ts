@@ -36,6 +36,7 @@ function connectionOf(tool: BaseTool): McpConnection {
     tools: () => tools,
     on: () => () => {},
     call: async () => "",
+    resources: async () => [],
     close: async () => {},
   };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
-import type { Workspace } from "../../contracts/workspace.js";
+import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
 import {
   byDefault,
   checkOptions,
@@ -124,12 +124,30 @@ export async function createMachineWorkspace(options: MachineWorkspaceOptions): 
     const opened = await createWorkspaceOver(about);
     const realOf = async (path: string) => (await files.walk(path)).path;
     const own = [opened.root, ...(rest.writeRoots ?? []).map((path) => posix.resolve(opened.root, path))];
-    const workspace = claim ? { ...opened, contained: await claim.member(own, realOf) } : opened;
+    const inDirectory = (dir: string) => createMachineWorkspace(elsewhere(settings, dir, kept));
+    const claimed = claim ? { contained: await claim.member(own, realOf) } : {};
+    const workspace = { ...opened, inDirectory, ...claimed };
     return kept.directory === undefined ? workspace : withKeptArtifacts(workspace, kept.directory);
   } catch (error) {
     await onClose();
     throw error;
   }
+}
+
+/** The options for another directory there. Roots, journal and claim are those of the first. */
+function elsewhere(
+  { machine, env, lanes, spares, outside, protectedPaths }: MachineWorkspaceOptions,
+  root: string,
+  artifacts: ArtifactStore,
+): MachineWorkspaceOptions {
+  const { name, walls: _, close: __, ...rest } = machine;
+  const shared: Machine = {
+    ...rest,
+    name,
+    start: (argv) => machine.start(argv),
+    ...(machine.id && { id: () => machine.id!() }),
+  };
+  return { machine: shared, root, env, lanes, spares, outside, protectedPaths, artifacts };
 }
 
 /** @throws ConfigurationError that names all that the machine lacks */

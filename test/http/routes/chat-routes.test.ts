@@ -1,62 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type ChatRoutesOptions, createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
-import { defineTool, type SessionStore } from "../../../src/index.js";
+import { createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
+import { defineTool } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
-import { createMemorySessionStore } from "../../../src/sessions/index.js";
-import { deploy, gate, newEngine, talking } from "../agents.js";
+import { gate, newEngine, talking } from "../agents.js";
 import { serve } from "../loopback.js";
 import { Page, saidOf } from "../page-client.js";
-
-type Asked = Parameters<ChatRoutesOptions["authorize"]>[0];
-
-/** Ann's sessions begin with "ann-"; a cookie says who asks. */
-function open(turns: readonly unknown[], more: Partial<ChatRoutesOptions> = {}) {
-  const memory = createMemorySessionStore();
-  const read: string[] = [];
-  const sessions: SessionStore = {
-    append: (...args) => memory.append(...args),
-    lock: (id) => memory.lock(id),
-    list: (filter) => memory.list(filter),
-    delete: (id) => memory.delete(id),
-    read(id) {
-      read.push(id);
-      return memory.read(id);
-    },
-  };
-  const asked: Asked[] = [];
-  const provider = scripted(turns as never);
-  const hub = createRunHub({ engine: newEngine({ provider, sessions, tools: [deploy] }) });
-  const routes = createChatRoutes({
-    engine: hub,
-    identify: ({ headers }) => {
-      const id = /user=(\w+)/.exec(headers.get("cookie") ?? "")?.[1];
-      return id === undefined ? null : { id };
-    },
-    authorize: (question) => {
-      asked.push(question);
-      return question.session.startsWith(`${question.user.id}-`);
-    },
-    ...more,
-  });
-  const send = (user: string | null, method: string, path: string, body?: unknown, headers: object = {}) =>
-    routes.handle(
-      new Request(`http://chat.test${path}`, {
-        method,
-        headers: {
-          ...(user !== null && { cookie: `user=${user}` }),
-          ...(method === "POST" && { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(method === "POST" && { body: JSON.stringify(body ?? {}) }),
-      }),
-    );
-  return { routes, hub, sessions: memory, read, asked, provider, send };
-}
-
-const message = (id: string, words: string) => ({
-  id,
-  messages: [{ id: "1", role: "user", parts: [{ type: "text", text: words }] }],
-});
+import { type Asked, message, open } from "./kit.js";
 
 const every = (id: string): readonly (readonly [string, string, unknown?])[] => [
   ["POST", "/chat", message(id, "Hi.")],
@@ -69,6 +18,11 @@ const every = (id: string): readonly (readonly [string, string, unknown?])[] => 
   ["GET", `/chat/${id}/branches`],
   ["GET", `/chat/${id}/pending`],
   ["POST", `/chat/${id}/answer`, { id: "q", decision: "allow" }],
+  ["PATCH", `/chat/${id}`, { title: "Mine." }],
+  ["PATCH", `/chat/${id}`, { archived: true }],
+  ["DELETE", `/chat/${id}`],
+  ["POST", `/chat/${id}/share`],
+  ["DELETE", `/chat/${id}/share`],
 ];
 
 test("every route as somebody else is answered like a session that does not exist, and reads nothing", async () => {
@@ -94,8 +48,14 @@ test("every route as somebody else is answered like a session that does not exis
   expect(provider.requests).toHaveLength(requests);
   expect(hub.findRunning("ann-1")).toBeUndefined();
   expect(new Set(asked.map(({ action }) => action))).toEqual(
-    new Set(["send", "resume", "stop", "history", "branches", "pending", "answer"]),
+    new Set(
+      "send resume stop history branches pending answer rename archive delete share".split(" ") as Asked["action"][],
+    ),
   );
+  expect(await (await send("eve", "GET", "/chat")).json()).toEqual({ sessions: [], before: null });
+  expect((await send(null, "GET", "/chat")).status).toBe(401);
+  expect(asked.at(-1)).toEqual({ user: { id: "eve" }, session: "ann-1", action: "list" });
+  expect(read).toEqual([]);
   expect((await send("ann", "GET", "/chat/ann-1/pending")).status).toBe(200);
 });
 
@@ -139,8 +99,15 @@ test("an answer is the user's who sends it, and changes no rules", async () => {
 });
 
 test("what a page of another site can make its visitor send is refused", async () => {
-  const { send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], { origins: ["https://app.test"] });
-  for (const [method, path, body] of every("ann-1").filter(([each]) => each === "POST")) {
+  const { routes, send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], { origins: ["https://app.test"] });
+  for (const [method, path, body] of every("ann-1").filter(([each]) => each !== "GET")) {
+    const noOrigin = new Headers({ cookie: "user=ann", "content-type": "application/json" });
+    const request = new Request(`http://chat.test${path}`, {
+      method,
+      headers: noOrigin,
+      body: JSON.stringify(body ?? {}),
+    });
+    expect((await routes.handle(request)).status).toBe(403);
     expect((await send("ann", method, path, body, { "content-type": "text/plain" })).status).toBe(415);
     expect((await send("ann", method, path, body, { origin: "https://evil.test" })).status).toBe(403);
     expect((await send("ann", method, path, body, { origin: "null" })).status).toBe(403);

@@ -394,6 +394,22 @@ export const HABITS = {
     };
   },
 
+  "has resources": (server) => {
+    const behaved = server.answers.initialize;
+    server.answers.initialize = () => ({ ...behaved(), capabilities: { tools: {}, resources: {} } });
+    server.answers["resources/list"] = ({ cursor }) =>
+      cursor
+        ? { resources: [{ uri: "menu://friday" }, { uri: 7 }, null, { uri: `menu://${"x".repeat(9_000)}` }] }
+        : { resources: [{ uri: "menu://monday \x1b[2J\u202e" }], nextCursor: "2" };
+  },
+  "has resources without end": (server) => {
+    const behaved = server.answers.initialize;
+    server.answers.initialize = () => ({ ...behaved(), capabilities: { tools: {}, resources: {} } });
+    server.answers["resources/list"] = ({ cursor = "0" }) => ({
+      resources: [{ uri: `menu://${cursor}` }],
+      nextCursor: String(Number(cursor) + 1),
+    });
+  },
   "asks for a form": (server) => {
     let call;
     const requestedSchema = {

@@ -11,6 +11,7 @@ import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permiss
 import { loadPromptCommands } from "../../../src/program/project/prompt-commands.js";
 import { sessionNames } from "../../../src/program/sessions/session-names.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
+import { readTerminalSettings } from "../../../src/program/terminal/settings/terminal-settings.js";
 import { scripted } from "../../../src/providers/scripted/index.js";
 import { createCheckpoints, createFileSessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
@@ -51,6 +52,7 @@ process.exitCode = await runTerminal({
   sessionId,
   historyFile: `${dir}/history.jsonl`,
   promptCommands: () => loadPromptCommands(process.cwd(), dir),
+  settings: readTerminalSettings({ LOOPWRIGHT_HOME: dir }),
   names: sessionNames(`${dir}/names.jsonl`),
   trust: {
     asksFor: async () => [{ part: "mcp", what: "node \u202e server.js" }],
@@ -87,6 +89,7 @@ process.exitCode = await runTerminal({
       engine,
       workspace,
       sessions,
+      connections,
       checker,
       forget: checkpoints.forget,
       facts: createMemoryFactStore(),

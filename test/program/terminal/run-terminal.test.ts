@@ -224,7 +224,7 @@ test("what is typed while the agent works is read at its next step", async () =>
   window.type(`in French${KEYS.enter}`);
   await window.sees("French it is.");
 
-  expect(window.text).toMatch(/· ok\n\n❯ in French\n\n {2}French it is\./);
+  expect(window.text).toMatch(/· ok.*\n\n❯ in French\n\n {2}French it is\./);
 });
 
 test("a question that comes while somebody types waits until the line is sent", async () => {
@@ -398,4 +398,15 @@ test("completion offers files and commands, and the arrow keys earlier prompts",
   await window.sees(/─\n look at @sum\.js/);
 
   expect(readFileSync(join(dir, "state", "history.jsonl"), "utf8")).toBe('"look at @sum.js"\n');
+});
+
+test("completion offers the resources of servers beside files", async () => {
+  const { window } = await start("resources", { columns: 120, env: { HOSTILE_SERVER: HOSTILE } });
+
+  window.type("look at @dinn");
+  await window.sees("→ dinner:menu://friday");
+  window.type(KEYS.tab);
+
+  await window.sees(/look at @dinner:menu:\/\/friday\s/);
+  expect(window.raw).not.toContain("\u202e");
 });

@@ -59,6 +59,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       ({ lastToolResult }) => text(`The server was told: \`${lastToolResult?.output}\``),
     ],
   },
+  resources: { server: "has resources", turns: [text("Read.")] },
   plan: {
     mode: "plan",
     turns: [
@@ -109,6 +110,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         return text(steered ? "French it is." : "Nothing new.");
       },
       text("And again."),
+    ],
+  },
+  slower: {
+    turns: [
+      toolCall("bash", { command: "sleep 2; echo done" }),
+      ({ messages }) => {
+        const said = messages.flatMap((m) => (m.role === "user" && m.origin === "steering" ? m.content : []));
+        return text(JSON.stringify(said).includes("in French") && said.length === 1 ? "French it is." : "Nothing new.");
+      },
     ],
   },
   edits: {

@@ -79,7 +79,7 @@ test("a command of one's own runs unasked, deny rules hold, and the model reads 
   const { window, project } = await start("own");
 
   window.type(`!echo made-by-hand > own.txt; cat own.txt${KEYS.enter}`);
-  await window.sees("● bash echo made-by-hand > own.txt; cat own.txt · ok\n    made-by-hand");
+  await window.sees(/● bash echo made-by-hand > own\.txt; cat own\.txt · ok.*\n {4}made-by-hand/);
   window.type(`!git push origin main${KEYS.enter}`);
   await window.sees("● bash git push origin main · not allowed");
   window.type(`what do you see?${KEYS.enter}`);
@@ -219,4 +219,21 @@ test("the footer names the branch where there is room", async () => {
   const { window } = await start("own", dir);
 
   await window.sees("feature/sums · scripted");
+});
+
+test("a prompt that the agent has not read is taken back, changed and sent again", async () => {
+  const { window } = await start("slower");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("○ bash sleep 2; echo done · running");
+  window.type(`in Dutch${KEYS.enter}`);
+  await window.sees("❯ in Dutch  read at the next step · ↑ to edit");
+  window.type(KEYS.up);
+  await window.sees(/─\n in Dutch/);
+  await window.seesNoMore("↑ to edit");
+  window.type(`, no: in French${KEYS.enter}`);
+  await window.sees("French it is.");
+
+  expect(window.text).toMatch(/· ok.*\n\n❯ in Dutch, no: in French\n\n {2}French it is\./);
+  expect(window.text).not.toContain("❯ in Dutch\n");
 });

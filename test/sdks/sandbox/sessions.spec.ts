@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { createJustBashSandbox } from "@ai-sdk/sandbox-just-bash";
 import { workspaceContract } from "loopwright/testing";
 import { builtinTools } from "loopwright/tools";
@@ -88,5 +91,21 @@ test("a session whose spawn takes no stdin is no machine, and the error says so"
     message:
       'sessionMachine(): the sandbox session cannot be used: its "spawn" takes no "stdin". Use sessionFiles(session) and sessionShell(session) with createWorkspaceOver().',
     details: { missing: ["stdin"] },
+  });
+});
+
+test("the example of a session runs, and says what it needs where there is no such package", async () => {
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  const run = (name: string) =>
+    promisify(execFile)(process.execPath, ["--import", "tsx", "examples/machines/ai-sdk-session.ts", name], {
+      cwd: root,
+    });
+
+  expect((await run(import.meta.resolve("@ai-sdk/sandbox-just-bash"))).stdout).toBe(
+    "100\nseq 1 100 | wc -l\nIt counts to 100.\n",
+  );
+  await expect(run("no-such-sandbox")).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('needs the package "no-such-sandbox": npm install'),
   });
 });

@@ -1,4 +1,5 @@
-// A process that dies in a work tree: `node crash-program.mjs <root> <trees> <sessions> <moment>`. Its sub-agent writes
+// A process that dies in a work tree: `node crash-program.mjs <root> <trees> <sessions> <moment> [<home>]`. With a home, the work tree is
+// on a machine whose user has it. Its sub-agent writes
 // "first.txt" there; at the moment "written" the process then kills itself, at "waiting" it asks the host and ends, at
 // "merged" it kills itself once the file is among the parent's.
 import { writeFileSync } from "node:fs";
@@ -7,8 +8,11 @@ import { AgentEngine, type BaseTool, type ProviderRequest } from "../../../src/i
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+import { createMachineWorkspace, localMachine } from "../../../src/workspace/index.js";
 
-const [root, trees, sessions, moment] = process.argv.slice(2) as [string, string, string, string];
+const [root, trees, sessions, moment, home] = process.argv.slice(2) as [string, string, string, string, string?];
+const machine = () =>
+  createMachineWorkspace({ machine: localMachine({ prefix: ["env", `HOME=${home}`], name: "m" }), root });
 const writing = (dir: string): BaseTool => ({
   name: "write",
   permission: "read_write",
@@ -54,7 +58,7 @@ const engine = new AgentEngine({
     writing(root),
     ...createSubagentTools({
       subagents: [defineSubagent({ name: "x", description: "x", systemPrompt: "You are x.", isolation: "worktree" })],
-      worktrees: { root, dir: trees, tools: (dir) => [writing(dir)] },
+      worktrees: { root: home === undefined ? root : await machine(), dir: trees, tools: (dir) => [writing(dir)] },
     }),
   ],
 });

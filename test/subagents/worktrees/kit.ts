@@ -65,6 +65,7 @@ export function inRepository(
   more: Partial<EngineOptions> = {},
   changes?: WorktreeOptions["changes"],
   toolIn = writing,
+  root: WorktreeOptions["root"] = repo.root,
 ) {
   const agents = Object.keys(roles)
     .filter((name) => name !== "main")
@@ -88,7 +89,7 @@ export function inRepository(
       toolIn(repo.root),
       ...createSubagentTools({
         subagents: agents,
-        worktrees: { root: repo.root, dir: repo.trees, tools: (dir) => [toolIn(dir)], changes },
+        worktrees: { root, dir: repo.trees, tools: (dir) => [toolIn(dir)], changes },
       }),
     ],
   });

@@ -1,6 +1,8 @@
 // Commands about what the agent is made of: its model, its servers, its skills.
 import type { McpConnection } from "../../../mcp/client/connection.js";
+import type { QuestionDesk } from "../questions/question-desk.js";
 import { safeLine } from "../screen/safe-text.js";
+import type { ModelChoice } from "../terminal-agent.js";
 import { counted } from "../transcript/quantities.js";
 import type { Command } from "./command.js";
 
@@ -16,23 +18,34 @@ const modelCommand: Command = {
       say(`The model is ${safeLine(current)}. ${dim("It cannot be switched here.")}`);
       return;
     }
-    let name = argument;
-    if (name === "") {
-      const at = models.names.indexOf(current);
-      const choices = [
-        ...models.names.map((one, index) => ({ label: safeLine(one), note: index === at ? "in use" : undefined })),
-        { label: "Another", asks: "vendor/model, such as openai/gpt-5.1" },
-      ];
-      const chosen = await desk.pick({ title: `Model: ${safeLine(current)}`, choices, selected: Math.max(0, at) });
-      if (!chosen) return;
-      name = models.names[chosen.index] ?? chosen.text;
-    }
+    const name = argument === "" ? await pickModel(desk, models, current) : argument;
     if (name === "") return;
     conversation.setProvider(await models.connect(name));
     const when = conversation.isRunning ? " from the next prompt on" : "";
     say(`The model is ${safeLine(`${conversation.provider.id}/${conversation.provider.model}`)}${when}.`);
   },
 };
+
+/** The model of a list, of one that a server on this machine has, or one that is typed. `""`: none. */
+async function pickModel(desk: QuestionDesk, models: ModelChoice, current: string): Promise<string> {
+  const at = models.names.indexOf(current);
+  const choices = [
+    ...models.names.map((name, index) => ({ label: safeLine(name), note: index === at ? "in use" : undefined })),
+    { label: "Another", asks: "vendor/model, such as openai/gpt-5.1" },
+    ...(models.findLocal ? [{ label: "Look on this machine", note: "Ollama, LM Studio, llama.cpp, vLLM" }] : []),
+  ];
+  const chosen = await desk.pick({ title: `Model: ${safeLine(current)}`, choices, selected: Math.max(0, at) });
+  if (!chosen) return "";
+  if (chosen.index <= models.names.length) return models.names[chosen.index] ?? chosen.text;
+  const found = (await models.findLocal?.()) ?? [];
+  if (found.length === 0)
+    throw new Error("No model server answers on this machine. Other addresses belong into models.json.");
+  const local = await desk.pick({
+    title: "On this machine",
+    choices: found.map((name) => ({ label: safeLine(name) })),
+  });
+  return local ? found[local.index]! : "";
+}
 
 const mcpCommand: Command = {
   name: "mcp",

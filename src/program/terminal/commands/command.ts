@@ -3,6 +3,7 @@ import type { QuestionDesk } from "../questions/question-desk.js";
 import type { RunView } from "../run-view.js";
 import type { Screen } from "../screen/screen.js";
 import type { TerminalSession } from "../session/terminal-session.js";
+import type { TerminalSettings } from "../settings/terminal-settings.js";
 import type { TerminalAgent, TerminalOptions } from "../terminal-agent.js";
 
 /** The surroundings of a command. */
@@ -13,6 +14,7 @@ export interface CommandContext {
   readonly desk: QuestionDesk;
   readonly conversation: TerminalSession;
   readonly view: RunView;
+  readonly settings: TerminalSettings;
   /** The commands that are prompts in files. */
   readonly promptCommands: readonly PromptCommand[];
   /** Shows styled text in the conversation; the model does not see it. */

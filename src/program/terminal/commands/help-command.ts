@@ -1,4 +1,4 @@
-import { KEYS } from "../input/keyboard.js";
+import { describeKeys } from "../input/actions.js";
 import { DrawnBlock, indented } from "../transcript/block.js";
 import type { Command } from "./command.js";
 
@@ -7,12 +7,13 @@ export function helpCommand(commands: () => readonly Command[]): Command {
   return {
     name: "help",
     summary: "commands and keys",
-    run({ screen, promptCommands }) {
+    run({ screen, promptCommands, settings }) {
+      const keys = describeKeys(settings.keys);
       const { bold, cyan, dim } = screen.theme;
       const rows = [...commands(), ...promptCommands].map(
         ({ name, argument, summary }) => [`/${name}${argument ? ` ${argument}` : ""}`, summary] as const,
       );
-      const left = Math.max(...[...rows, ...KEYS].map(([name]) => name.length)) + 4;
+      const left = Math.max(...[...rows, ...keys].map(([name]) => name.length)) + 4;
       const table = (lines: readonly (readonly [string, string])[], width: number) =>
         lines.flatMap(([name, what]) =>
           indented(dim(what), width, " ".repeat(left), `  ${cyan(name.padEnd(left - 2))}`),
@@ -23,7 +24,7 @@ export function helpCommand(commands: () => readonly Command[]): Command {
           ...table(rows, width),
           "",
           `  ${bold("Keys")}`,
-          ...table(KEYS, width),
+          ...table(keys, width),
         ]),
       );
     },

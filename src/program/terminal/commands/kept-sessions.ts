@@ -1,5 +1,5 @@
 // Commands about the sessions that are kept: their names, and an end to them.
-import { deleteSession } from "../../sessions/delete-session.js";
+import { deleteSession } from "../../../sessions/delete-session.js";
 import { readSessions, type SessionSummary, titleOf } from "../../sessions/session-list.js";
 import { safeLine } from "../screen/safe-text.js";
 import { ago } from "../transcript/quantities.js";
@@ -55,7 +55,8 @@ const deleteCommand: Command = {
       choices: [{ label: "Keep it" }, { label: "Delete it" }],
     });
     if (sure?.index !== 1) return;
-    await deleteSession(agent, id);
+    await deleteSession(agent.engine, id);
+    await agent.forget?.(id);
     await options.names?.rename(id, "");
     if (id === conversation.sessionId) await context.open(globalThis.crypto.randomUUID());
     say(`Deleted: ${title}`);

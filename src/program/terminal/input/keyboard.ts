@@ -1,44 +1,30 @@
-// The keys that the program takes before the editor gets them, and what /help says of all keys.
+// The keys that the program takes before the editor gets them.
 import { type KeyId, matchesKey } from "@earendil-works/pi-tui";
 import type { PassingHint } from "../panel/passing-hint.js";
 import type { QuestionDesk } from "../questions/question-desk.js";
 import type { RunView } from "../run-view.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Screen } from "../screen/screen.js";
+import type { TerminalSettings } from "../settings/terminal-settings.js";
 import { nextLevel } from "../transcript/reasoning-block.js";
+import { ACTION_NAMES, type ActionName, keysOf } from "./actions.js";
 import { editOutside } from "./external-editor.js";
+import { ViKeys } from "./vi-keys.js";
 
 /** A second Ctrl+C or Esc within this time counts as the second. Unit: milliseconds. */
 const TWICE_MS = 2_000;
 
-export const KEYS: readonly (readonly [key: string, what: string])[] = [
-  ["enter", "send; an agent at work reads it at its next step"],
-  ["shift+enter, ctrl+j", "a new line; so does \\ before enter"],
-  ["@", "a file by its name"],
-  ["!command", "run a command yourself; the agent sees what came of it"],
-  ["#fact", "remember a fact"],
-  ["↑ ↓", "earlier prompts"],
-  ["ctrl+r", "search earlier prompts"],
-  ["ctrl+g", "write in your own editor ($VISUAL, $EDITOR)"],
-  ["esc, ctrl+c", "interrupt the agent"],
-  ["esc twice", "go back to an earlier prompt"],
-  ["ctrl+c twice, ctrl+d", "leave; the session is kept"],
-  ["shift+tab", "ask before changes, edit without asking, plan"],
-  ["ctrl+o", "everything the last tool said; all of a long question"],
-  ["alt+o", "everything thought and said in the last run"],
-  ["ctrl+t", "reasoning: short, whole, hidden"],
-  ["ctrl+z", "back to the shell; fg returns"],
-  ["ctrl+l", "draw the screen again"],
-];
-
 export interface KeyboardParts {
   readonly screen: Screen;
+  readonly settings: TerminalSettings;
   readonly desk: QuestionDesk;
   readonly hint: PassingHint;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isRunning: () => boolean;
   interrupt(): void;
   leave(): void;
+  /** The newest prompt that waits for the agent, which does not get it. */
+  takeBack(): string | undefined;
   cycleMode(): void;
   readonly view: RunView;
   say(text: string): void;
@@ -48,35 +34,57 @@ export interface KeyboardParts {
   readonly earlierPrompts: () => readonly string[];
 }
 
-type Act = (parts: KeyboardParts) => void;
+const ACTS: Readonly<Record<ActionName, (parts: KeyboardParts) => void>> = {
+  mode: (parts) => parts.cycleMode(),
+  thinking({ view, hint }) {
+    view.reasoningLevel = nextLevel(view.reasoningLevel);
+    hint.show(`reasoning: ${view.reasoningLevel}`, TWICE_MS);
+  },
+  unfold: (parts) => unfold(parts, "last"),
+  unfoldAll: (parts) => unfold(parts, "all"),
+  history: (parts) => void searchPrompts(parts),
+  write: (parts) => void writeOutside(parts),
+  redraw: ({ screen }) => screen.redraw(),
+  suspend: ({ screen }) => screen.suspend(),
+};
 
-/** Where the keys are not for a question. */
-const BOUND: readonly (readonly [key: KeyId, act: Act])[] = [
-  ["shift+tab", (parts) => parts.cycleMode()],
-  [
-    "ctrl+t",
-    ({ view, hint }) => {
-      view.reasoningLevel = nextLevel(view.reasoningLevel);
-      hint.show(`reasoning: ${view.reasoningLevel}`, TWICE_MS);
-    },
-  ],
-  ["ctrl+o", (parts) => unfold(parts, "last")],
-  ["alt+o", (parts) => unfold(parts, "all")],
-  ["ctrl+r", (parts) => void searchPrompts(parts)],
-  ["ctrl+g", (parts) => void writeOutside(parts)],
-];
+interface Binding {
+  readonly keys: readonly KeyId[];
+  /** Also while a question is asked. */
+  readonly isAlways: boolean;
+  readonly act: (parts: KeyboardParts) => void;
+}
 
-/** Where they may be. */
-const ALWAYS_BOUND: readonly (readonly [key: KeyId, act: Act])[] = [
-  ["ctrl+l", ({ screen }) => screen.redraw()],
-  ["ctrl+z", ({ screen }) => screen.suspend()],
-];
+function bindingsOf(own: TerminalSettings["keys"]): readonly Binding[] {
+  const actions = ACTION_NAMES.map((name) => ({
+    keys: keysOf(name, own),
+    isAlways: name === "redraw" || name === "suspend",
+    act: ACTS[name],
+  }));
+  const commands = Object.entries(own).filter(([name]) => name.startsWith("/"));
+  return [
+    ...commands.map(([line, keys]) => ({ keys, isAlways: false, act: (parts: KeyboardParts) => parts.command(line) })),
+    ...actions,
+  ];
+}
 
 export class Keyboard {
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #escapedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly parts: KeyboardParts) {}
+  readonly #bindings: readonly Binding[];
+  readonly #vi: ViKeys | undefined;
+
+  constructor(private readonly parts: KeyboardParts) {
+    const { screen, settings } = parts;
+    this.#bindings = bindingsOf(settings.keys);
+    this.#vi = settings.vi ? new ViKeys(screen.editor, () => screen.draw()) : undefined;
+  }
+
+  /** The word for what letters do now, where they do not write. */
+  get state(): string | undefined {
+    return this.#vi?.state;
+  }
 
   /** Whether the key was for the program. */
   press(data: string): boolean {
@@ -93,13 +101,16 @@ export class Keyboard {
       this.parts.leave();
       return true;
     }
-    if (matchesKey(data, "ctrl+o") && desk.isAsking) {
+    if (desk.isAsking && this.#isFor("unfold", data)) {
       this.parts.say(desk.body.join("\n"));
       return true;
     }
-    if (this.#act(ALWAYS_BOUND, data)) return true;
-    if (screen.isAnswering) return false;
-    return isEscape ? this.#escape() : this.#act(BOUND, data);
+    if (matchesKey(data, "up") && this.#takeBack()) return true;
+    const bound = this.#bindings.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
+    if (screen.isAnswering && !bound?.isAlways) return false;
+    bound?.act(this.parts);
+    if (bound || (!screen.isAnswering && this.#vi?.press(data))) return true;
+    return isEscape && !screen.isAnswering && this.#escape();
   }
 
   /** Ctrl+C, from the keyboard or as a signal: interrupts, and leaves the second time. */
@@ -118,10 +129,17 @@ export class Keyboard {
     hint.show("press ctrl+c again to leave", TWICE_MS);
   }
 
-  #act(bound: readonly (readonly [key: KeyId, act: Act])[], data: string): boolean {
-    const found = bound.find(([key]) => matchesKey(data, key));
-    found?.[1](this.parts);
-    return found !== undefined;
+  /** A prompt that waits comes back into an empty editor. */
+  #takeBack(): boolean {
+    const { screen, takeBack } = this.parts;
+    if (screen.isAnswering || screen.editor.getText() !== "") return false;
+    const text = takeBack();
+    if (text !== undefined) screen.editor.setText(text);
+    return text !== undefined;
+  }
+
+  #isFor(name: ActionName, data: string): boolean {
+    return keysOf(name, this.parts.settings.keys).some((key) => matchesKey(data, key));
   }
 
   /** Esc interrupts; where nothing is under way and nothing typed, the second one goes back. */

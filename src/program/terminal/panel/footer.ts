@@ -58,10 +58,12 @@ export class Footer implements Component {
   constructor(
     private readonly theme: Theme,
     private readonly facts: () => FooterFacts,
+    /** Of the user's own, above it. */
+    private readonly own?: Component | undefined,
   ) {}
 
   render(width: number): string[] {
-    return this.#line(this.facts(), width);
+    return [...(this.own?.render(width) ?? []), ...this.#line(this.facts(), width)];
   }
 
   #line(facts: FooterFacts, width: number): string[] {

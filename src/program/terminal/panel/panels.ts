@@ -4,14 +4,20 @@ import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Theme } from "../screen/theme.js";
 import { type BackgroundTask, BackgroundWatch } from "../session/background-work.js";
 import type { TerminalSession } from "../session/terminal-session.js";
+import type { TerminalSettings } from "../settings/terminal-settings.js";
 import { ActivityLine } from "./activity-line.js";
 import { AgentTree } from "./agent-tree.js";
 import { Footer, footerFacts } from "./footer.js";
 import { PassingHint } from "./passing-hint.js";
 import { QueuedPrompts } from "./queued-prompts.js";
+import { type StatusFacts, StatusLine } from "./status-line.js";
 import { TodoPanel } from "./todo-panel.js";
 
 export interface PanelSources {
+  readonly settings: TerminalSettings;
+  /** What the keys do now, where that is not writing. */
+  state(): string | undefined;
+  statusFacts(): StatusFacts;
   /** The model until there is a conversation. */
   readonly provider: ProviderAdapter;
   conversation(): TerminalSession | undefined;
@@ -28,8 +34,12 @@ export class Panels {
   /** From top to bottom. */
   readonly panels: readonly Component[];
   readonly #background: BackgroundWatch;
+  readonly #status: StatusLine | undefined;
+  readonly #draw: () => void;
 
-  constructor(theme: Theme, { provider, conversation, background, draw }: PanelSources) {
+  constructor(theme: Theme, sources: PanelSources) {
+    const { provider, conversation, background, draw, settings, state, statusFacts } = sources;
+    this.#draw = draw;
     this.activity = new ActivityLine(theme, draw);
     this.todos = new TodoPanel(theme);
     this.agents = new AgentTree(theme);
@@ -37,13 +47,26 @@ export class Panels {
     this.#background = new BackgroundWatch(background, draw);
     const queued = new QueuedPrompts(theme, () => conversation()?.queued ?? []);
     this.panels = [this.agents, this.todos, this.activity, queued];
-    this.footer = new Footer(theme, () =>
-      footerFacts(conversation(), { provider, hint: this.hint.text, background: this.#background.running }),
-    );
+    const { statusLine } = settings;
+    this.#status = statusLine === undefined ? undefined : new StatusLine(statusLine, statusFacts, draw);
+    const facts = () =>
+      footerFacts(conversation(), {
+        provider,
+        hint: this.hint.text ?? state(),
+        background: this.#background.running,
+      });
+    this.footer = new Footer(theme, facts, this.#status);
+  }
+
+  /** The session has changed. */
+  changed(): void {
+    this.#status?.update();
+    this.#draw();
   }
 
   /** Nothing is drawn by itself any more. */
   stop(): void {
+    this.#status?.end();
     this.activity.stop();
     this.hint.clear();
     this.#background.stop();

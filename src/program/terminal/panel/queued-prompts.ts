@@ -11,9 +11,11 @@ export class QueuedPrompts implements Component {
 
   render(width: number): string[] {
     const { dim } = this.theme;
-    return this.queued().map((text) =>
-      dim(`${truncateToWidth(`  ❯ ${safeLine(text)}`, width - 24, "…")}  read at the next step`),
-    );
+    const queued = this.queued();
+    return queued.map((text, index) => {
+      const note = index === queued.length - 1 ? "read at the next step · ↑ to edit" : "read at the next step";
+      return dim(`${truncateToWidth(`  ❯ ${safeLine(text)}`, width - note.length - 3, "…")}  ${note}`);
+    });
   }
 
   invalidate(): void {}

@@ -3,6 +3,7 @@ import type { Workspace } from "../../../contracts/workspace.js";
 import { fieldsOf } from "../../../json/is-object.js";
 import { applyEdit } from "../../../tools/edit/apply-edit.js";
 import { unifiedDiff } from "../../../tools/edit/unified-diff.js";
+import { loadCodeColors } from "../screen/code-colors.js";
 import { exactText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { diffLines } from "../transcript/diff-lines.js";
@@ -23,6 +24,7 @@ export async function previewDiff(
     const before = await contentOf(workspace, path);
     const after = before === undefined ? undefined : afterOf(tool, fieldsOf(input), before);
     if (before === undefined || after === undefined) return undefined;
+    await loadCodeColors();
     return diffLines(await unifiedDiff({ path, before, after }), theme, exactText, SHOWN_LINES);
   } catch {
     // The call itself will say what is wrong with it.

@@ -1,7 +1,8 @@
 // The first frame of the program: the screen is there and takes what is typed, while everything else is loaded.
 import type { ReadStream, WriteStream } from "node:tty";
-import { matchesKey } from "@earendil-works/pi-tui";
+import { KeybindingsManager, matchesKey, setKeybindings, TUI_KEYBINDINGS } from "@earendil-works/pi-tui";
 import { EXIT } from "../../exit-codes.js";
+import { NO_TERMINAL_SETTINGS, type TerminalSettings } from "../settings/terminal-settings.js";
 import { greeting } from "../transcript/greeting.js";
 import { Screen } from "./screen.js";
 import { TerminalDevice } from "./terminal-device.js";
@@ -15,11 +16,14 @@ export interface FirstScreenOptions {
   readonly root: string;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly settings?: TerminalSettings | undefined;
 }
 
 /** A screen that nobody but the person uses yet. */
 export interface FirstScreen {
   readonly screen: Screen;
+  /** Of the user's own: the looks that it has, and what the program is to do. */
+  readonly settings: TerminalSettings;
   /** Neither handed over nor taken away. */
   readonly isOpen: boolean;
   /** Gives the screen to the program. Returns the lines that were sent already. */
@@ -29,9 +33,11 @@ export interface FirstScreen {
 }
 
 /** Takes the terminal. Resolves when the first frame is drawn. Leaving ends the process until the screen is handed over. */
-export async function openFirstScreen({ root, version, env }: FirstScreenOptions): Promise<FirstScreen> {
+export async function openFirstScreen(options: FirstScreenOptions): Promise<FirstScreen> {
   const device = new TerminalDevice(process.stdin as ReadStream, process.stdout as WriteStream);
-  const screen = new Screen(device, createTheme(env));
+  const { root, version, env, settings = NO_TERMINAL_SETTINGS } = options;
+  setKeybindings(new KeybindingsManager(TUI_KEYBINDINGS, settings.editorKeys));
+  const screen = new Screen(device, createTheme(env, settings.theme));
   const sent: string[] = [];
   let isOpen = true;
   const leave = (code: number) => {
@@ -61,6 +67,7 @@ export async function openFirstScreen({ root, version, env }: FirstScreenOptions
   await screen.start();
   return {
     screen,
+    settings,
     get isOpen() {
       return isOpen;
     },

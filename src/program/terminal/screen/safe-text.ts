@@ -17,6 +17,16 @@ export function safeLine(text: string): string {
   return inOneLine(safeText(text));
 }
 
+/** The first line of a text whose colours count: nothing else of it is obeyed. */
+export function coloredLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  const parts = text.split(/(\x1b\[[0-9;]*m)/);
+  return parts
+    .map((part, at) => (at % 2 === 1 ? part : safeText(part).replaceAll("\n", " ")))
+    .join("")
+    .trimEnd();
+}
+
 /**
  * Text for a person to approve: nothing is removed. Control characters show as `\x1b`, so that what is read is what runs.
  */

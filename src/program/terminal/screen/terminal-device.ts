@@ -120,9 +120,9 @@ export class TerminalDevice implements Terminal {
     this.write(`\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`);
   }
 
-  /** Calls for attention. */
-  ring(): void {
-    this.write("\x07");
+  /** Calls for attention, with a text where the terminal shows one. */
+  call(how: "bell" | "notification", text: string): void {
+    this.write(how === "bell" ? "\x07" : `\x1b]9;${text}\x07`);
   }
 
   setProgress(): void {}

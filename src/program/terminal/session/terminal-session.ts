@@ -4,25 +4,14 @@ import type { MediaPart } from "../../../contracts/content.js";
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
-import type { RunResult } from "../../../contracts/run.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { LentRules } from "./lent-rules.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
 import { branchOfRepository } from "./repository-branch.js";
+import type { SessionListener } from "./session-listener.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
-
-export interface SessionListener {
-  onEvent(event: EngineEvent): void;
-  onStart(): void;
-  /** The model reads now what was typed while it worked. */
-  onDelivered(prompts: readonly string[]): void;
-  /** `undelivered`: what was typed meanwhile and the model never got. */
-  onEnd(result: RunResult | undefined, error: unknown, undelivered: readonly string[]): void;
-  /** The mode, the model or a total has changed. */
-  onChange(): void;
-}
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
@@ -152,6 +141,15 @@ export class TerminalSession {
     this.#lent.lend(allow);
     this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
     return "started";
+  }
+
+  /** Takes back the newest prompt that the model was not sent yet, to be changed. `undefined`: there is not one. */
+  takeBack(): string | undefined {
+    const text = this.#queued.at(-1);
+    if (text === undefined || !this.#run?.takeBack(text)) return undefined;
+    this.#queued = this.#queued.slice(0, -1);
+    this.listener.onChange();
+    return text;
   }
 
   /** Goes on where the session was left: unanswered questions are put again, open calls are run. */

@@ -4,6 +4,7 @@ import { Markdown } from "@earendil-works/pi-tui";
 import { loadCodeColors } from "../screen/code-colors.js";
 import { safeText } from "../screen/safe-text.js";
 import { FENCE, type Theme } from "../screen/theme.js";
+import { alignTables } from "./align-tables.js";
 import { TranscriptBlock } from "./block.js";
 
 const FENCE_MARK = /^ {0,3}(```+|~~~+)/;
@@ -14,7 +15,7 @@ const MAX_WIDTH = 110;
 const MARGIN = 2;
 
 export class AnswerBlock extends TranscriptBlock {
-  readonly #done: Markdown[] = [];
+  readonly #done: Paragraphs[] = [];
   /** Settled lines of the width they were drawn for. */
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
   #settledCount = 0;
@@ -67,18 +68,28 @@ export class AnswerBlock extends TranscriptBlock {
     this.#hasCode = true;
     void loadCodeColors().then(() => {
       this.#settled = { width: 0, lines: [] };
-      for (const part of this.#done) part.invalidate();
+      for (const { drawing } of this.#done) drawing.invalidate();
       this.invalidate();
     });
   }
 
-  #markdown(text: string): Markdown {
-    return new Markdown(safeText(text), MARGIN, 0, this.theme.markdown);
+  #markdown(text: string): Paragraphs {
+    const source = safeText(text);
+    return { source, drawing: new Markdown(source, MARGIN, 0, this.theme.markdown) };
   }
 }
 
-function linesOf(part: Markdown, width: number): string[] {
-  return part.render(width).filter((line) => !line.includes(FENCE));
+/** A part of the answer, as it was written and as it is drawn. */
+interface Paragraphs {
+  readonly source: string;
+  readonly drawing: Markdown;
+}
+
+function linesOf({ source, drawing }: Paragraphs, width: number): string[] {
+  return alignTables(
+    drawing.render(width).filter((line) => !line.includes(FENCE)),
+    source,
+  );
 }
 
 /**

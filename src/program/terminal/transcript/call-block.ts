@@ -1,5 +1,7 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ToolResult } from "../../../contracts/tool-call.js";
+import { fieldsOf } from "../../../json/is-object.js";
+import { loadCodeColors } from "../screen/code-colors.js";
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { TranscriptBlock } from "./block.js";
@@ -41,6 +43,8 @@ export class CallBlock extends TranscriptBlock {
   end(result: ToolResult): void {
     this.#result = result;
     this.invalidate();
+    // A diff is drawn again once its language has colours.
+    if (fieldsOf(result.details).diff) void loadCodeColors().then(() => this.invalidate());
   }
 
   /** What the tool says while it runs: a line in place of the one before, or more of its output. */

@@ -14,7 +14,13 @@ export function countChanges(diff: string): { readonly added: number; readonly r
   };
 }
 
-/** A unified diff for the screen: line numbers, removed lines red, added ones green. `text` cleans what is in a line. */
+/** Of the file that a diff is about. */
+const LANGUAGE = /^\+\+\+ .*\.(\w+)\s*$/m;
+
+/**
+ * A unified diff for the screen: line numbers, removed lines red, added ones green, or in the colours of their language where those
+ * are loaded. `text` cleans what is in a line.
+ */
 export function diffLines(
   diff: string,
   theme: Theme,
@@ -24,6 +30,9 @@ export function diffLines(
   const shown: string[] = [];
   let [old, now] = [0, 0];
   let isFirst = true;
+  const language = LANGUAGE.exec(diff)?.[1];
+  const colored = (body: string) =>
+    (shown.length < limit ? theme.markdown.highlightCode?.(body, language)[0] : undefined) ?? body;
   for (const line of diff.split("\n")) {
     const hunk = HUNK.exec(line);
     if (hunk) {
@@ -33,9 +42,12 @@ export function diffLines(
     } else if (old + now > 0 || !isFirst) {
       const body = text(line.slice(1));
       if (line.startsWith("-")) shown.push(theme.red(`${number(old++)} - ${body}`));
-      else if (line.startsWith("+")) shown.push(theme.green(`${number(now++)} + ${body}`));
-      else if (line.startsWith(" ")) {
-        shown.push(`${theme.dim(number(now))}   ${body}`);
+      else if (line.startsWith("+")) {
+        const code = colored(body);
+        const mark = `${number(now++)} +`;
+        shown.push(code === body ? theme.green(`${mark} ${body}`) : `${theme.green(mark)} ${code}`);
+      } else if (line.startsWith(" ")) {
+        shown.push(`${theme.dim(number(now))}   ${colored(body)}`);
         old++;
         now++;
       } else if (line !== "") shown.push(theme.dim(body === "" ? line : text(line)));

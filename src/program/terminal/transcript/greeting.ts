@@ -1,4 +1,5 @@
 import { safeLine } from "../screen/safe-text.js";
+import type { Screen } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { TextBlock } from "./block.js";
@@ -13,12 +14,13 @@ export function greeting({ bold, dim }: Theme, root: string, version = ""): Text
   );
 }
 
-/** What could not be used as it is written, and what of the project is not in use; `undefined` where all is. */
-export function notInUse({ yellow }: Theme, { problems = [], untrusted = [] }: TerminalAgent): TextBlock | undefined {
+/** Says what could not be used as it is written, and what of the project is not in use. */
+export function sayNotInUse(screen: Screen, { problems = [], untrusted = [] }: TerminalAgent): void {
+  const { yellow } = screen.theme;
   const lines = problems.map(({ source, message }) => yellow(`! ${safeLine(source)}: ${safeLine(message)}`));
   if (untrusted.length > 0) {
     const files = [...new Set(untrusted.map(({ source }) => safeLine(source)))].join(", ");
     lines.push(yellow(`! Not in use, as this project is not trusted: ${files}`));
   }
-  return lines.length > 0 ? new TextBlock(lines.join("\n")) : undefined;
+  if (lines.length > 0) screen.add(new TextBlock(lines.join("\n")));
 }

@@ -1,11 +1,14 @@
 import type { JsonSchema } from "../../../contracts/json.js";
-import type { ProviderRequest, ReasoningEffort, ToolChoice } from "../../../contracts/provider.js";
+import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
+import type { OpenAIEffort } from "../efforts.js";
+import type { OpenAISettings } from "../options.js";
 import { wordedEffort } from "../shared-lessons.js";
+import { wireFunction } from "../wire-function.js";
 import { alternating, withPreface } from "./message-order.js";
 import type { WireMessage } from "./messages.js";
 import { wireMessages } from "./messages.js";
@@ -15,20 +18,24 @@ import type { ChatCapabilities } from "./server-quirks.js";
 export const MAX_CACHE_KEY_CHARS = 64;
 
 /** The body for one request. `providerOptions` come last and win, except for how the answer is sent. */
-export function chatRequest(request: ProviderRequest, model: string, server: ChatCapabilities): object {
+export function chatRequest(request: ProviderRequest, settings: OpenAISettings, server: ChatCapabilities): object {
   const { output, providerOptions } = request;
+  const { model, toolOptions } = settings;
+  // An effort that the host has chosen for this model is sent in any case: a model that has none refuses it by name.
+  const isChosen = request.reasoning === undefined && server.reasoningControl === "none";
+  const reasoning = request.reasoning ?? settings.effort;
   const system = systemText(request, server);
   const ordered = withSystem(system, wireMessages(request.messages, { ...server, model }), server.systemRole);
   const tools = request.toolChoice === "none" && server.toolChoice === false ? [] : request.tools;
   return {
     model,
     messages: server.alternates ? alternating(ordered) : ordered,
-    ...(tools.length > 0 && toolFields(tools, request.toolChoice, server)),
+    ...(tools.length > 0 && toolFields(tools, toolOptions, request.toolChoice, server)),
     ...(output && responseFormat(output, server)),
     ...(request.maxOutputTokens !== undefined &&
       server.maxTokensField !== "none" && { [server.maxTokensField]: request.maxOutputTokens }),
     ...(request.temperature !== undefined && server.temperature && { temperature: request.temperature }),
-    ...(request.reasoning !== undefined && reasoningFields(request.reasoning, server)),
+    ...(reasoning !== undefined && reasoningFields(reasoning, isChosen ? "effort" : server.reasoningControl, server)),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
     ...(server.streamUsage && { stream_options: { include_usage: true } }),
     ...(isObject(providerOptions) && providerOptions),
@@ -50,20 +57,21 @@ function withSystem(text: string, messages: WireMessage[], role: ChatCapabilitie
 
 function toolFields(
   tools: readonly ToolDefinition[],
+  options: OpenAISettings["toolOptions"],
   choice: ToolChoice | undefined,
   server: ChatCapabilities,
 ): object {
   return {
-    tools: tools.map(({ name, description, inputSchema }) => ({
+    tools: tools.map((tool) => ({
       type: "function",
-      function: { name, description, ...parametersOf(inputSchema, server) },
+      function: wireFunction(tool, options, parametersOf(tool.inputSchema, server)),
     })),
     ...(choice !== undefined && server.toolChoice !== false && { tool_choice: toolChoice(choice) }),
     ...(server.parallelToolCalls !== undefined && { parallel_tool_calls: server.parallelToolCalls }),
   };
 }
 
-function parametersOf(inputSchema: JsonSchema, { emptySchemas }: ChatCapabilities): object {
+function parametersOf(inputSchema: JsonSchema, { emptySchemas }: ChatCapabilities): { parameters?: JsonSchema } {
   const parameters = objectSchema(inputSchema);
   const isEmpty = !isObject(parameters.properties) || Object.keys(parameters.properties).length === 0;
   return isEmpty && !emptySchemas ? {} : { parameters };
@@ -86,9 +94,13 @@ export function schemaPrompt(schema: JsonSchema): string {
   return `Write your final answer as a single JSON value that fits this JSON Schema, with no other text around it:\n${JSON.stringify(schema)}`;
 }
 
-function reasoningFields(effort: ReasoningEffort, { reasoningControl, leastEffort }: ChatCapabilities): object {
+function reasoningFields(
+  effort: OpenAIEffort,
+  control: ChatCapabilities["reasoningControl"],
+  { leastEffort }: ChatCapabilities,
+): object {
   const isOn = effort !== "none";
-  switch (reasoningControl) {
+  switch (control) {
     case "effort":
       return { reasoning_effort: wordedEffort(effort, leastEffort) };
     case "object":

@@ -2,6 +2,7 @@
 // there is no place (some gateways give each event an id of its own), or to the newest one. What an item says at its end
 // counts for what its deltas left out, so that servers which send no deltas are understood as well.
 
+import type { JsonObject } from "../../../contracts/json.js";
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../../contracts/usage.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
@@ -11,6 +12,7 @@ import type { EventReader } from "../../shared/http/response-stream.js";
 import { messageStart } from "../../shared/message-start.js";
 import { begunAgain } from "../../shared/response-identity.js";
 import { takeCallId } from "../../shared/take-call-id.js";
+import { workInItem } from "../server-tools.js";
 import { readUsage } from "../usage.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
@@ -145,7 +147,11 @@ export class ResponseReader implements EventReader {
     if (!part && !providerData) return;
     this.#kept.add(id);
     this.#begin({});
-    this.events.push(part ? { type: "media", part } : { type: "reasoning-end", providerData: providerData! });
+    if (part) this.events.push({ type: "media", part });
+    else {
+      const serverTool = workInItem(item as JsonObject);
+      this.events.push({ type: "reasoning-end", providerData: providerData!, ...(serverTool && { serverTool }) });
+    }
   }
 
   /** Tools of xAI's servers call themselves custom as well: what a message follows, the server has done itself. */

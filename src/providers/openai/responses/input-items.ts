@@ -15,8 +15,9 @@ import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
-import { withShownMedia } from "../../shared/request/shown-media.js";
+import { type GoesBack, withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import { isServerToolPart } from "../../shared/server-tool-use.js";
 import { withoutEmptyText } from "../chat/content.js";
 import { readableMedia } from "../readable-media.js";
 import { callOriginIn } from "./call-origin.js";
@@ -36,12 +37,19 @@ export interface Author {
 /** The messages of a request, without the system prompt. */
 export function inputItems(messages: readonly Message[], author: Author): InputItem[] {
   const origins: Origins = new Map();
-  const goesBack = (part: AssistantMediaPart, message: AssistantMessage) =>
-    imageItem(part, message, author) !== undefined;
+  const goesBack: GoesBack = (part, message) =>
+    isServerToolPart(part)
+      ? author.replaysReasoning && isBy(message, author)
+      : imageItem(part, message, author) !== undefined;
   return withShownMedia(messages, goesBack).flatMap((message) => {
     if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
     return message.role === "assistant" ? assistantItems(message, author, origins) : outputItems(message, origins);
   });
+}
+
+/** The items of one answer of the model: the first of those of a conversation that goes on with it. */
+export function answerItems(message: AssistantMessage, author: Author): InputItem[] {
+  return assistantItems(message, author, new Map());
 }
 
 function userContent(parts: readonly ContentPart[]): string | readonly InputItem[] {

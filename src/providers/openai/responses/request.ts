@@ -1,19 +1,27 @@
+import type { AssistantMessage, Message } from "../../../contracts/message.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
+import type { StatePlan } from "../../shared/state/server-state.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
+import type { OpenAIEffort } from "../efforts.js";
+import type { OpenAISettings } from "../options.js";
+import { openaiToolName, wireServerTool } from "../server-tools.js";
 import { wordedEffort } from "../shared-lessons.js";
-import { inputItems } from "./input-items.js";
+import { wireFunction } from "../wire-function.js";
+import { type Author, answerItems, type InputItem, inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 
 /** The body for one request. `providerOptions` come last and win, except that the response is always streamed. */
 export function responsesRequest(
   request: ProviderRequest,
-  { id, model }: { readonly id: string; readonly model: string },
+  settings: OpenAISettings,
   server: ResponsesCapabilities,
+  plan: StatePlan | undefined,
 ): object {
+  const { id, model, effort } = settings;
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
   const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
   const takesSchema = output && answerForm(output, server) === "schema";
@@ -23,29 +31,42 @@ export function responsesRequest(
   const body = {
     model,
     ...(instructions !== "" && { instructions }),
-    input: inputItems(request.messages, author),
-    ...toolFields(request, server),
+    input: plan?.previous ? newItems(request.messages, plan.previous.at, author) : inputItems(request.messages, author),
+    ...toolFields(request, settings, server),
     ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, server) } } }),
     ...(maxOutputTokens !== undefined && server.outputLimit && { max_output_tokens: maxOutputTokens }),
     ...(temperature !== undefined && server.temperature && { temperature }),
-    ...reasoningField(request, server),
+    ...reasoningField(request, effort, server),
     ...(server.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
-    store: false,
+    store: plan?.isKept === true,
+    ...(plan?.previous && { previous_response_id: plan.previous.responseId }),
   };
   return { ...(isObject(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
 }
 
-function toolFields({ tools, toolChoice: choice }: ProviderRequest, server: ResponsesCapabilities): object {
+/** What follows the answer that the server has: the results of its calls, and what the user says. */
+function newItems(messages: readonly Message[], at: number, author: Author): InputItem[] {
+  const known = answerItems(messages[at] as AssistantMessage, author).length;
+  return inputItems(messages.slice(at), author).slice(known);
+}
+
+function toolFields(
+  { tools: own, toolChoice: choice, serverTools: offered }: ProviderRequest,
+  { serverTools, toolOptions }: OpenAISettings,
+  server: ResponsesCapabilities,
+): object {
+  const theirs = serverTools.filter((tool) => offered?.includes(openaiToolName(tool)));
+  const tools = [
+    ...theirs.map(wireServerTool),
+    ...own.map((tool) => ({
+      type: "function",
+      ...wireFunction(tool, toolOptions, { parameters: objectSchema(tool.inputSchema), strict: false }),
+    })),
+  ];
   if (tools.length === 0 || (choice === "none" && !server.toolChoice)) return {};
   return {
-    tools: tools.map(({ name, description, inputSchema }) => ({
-      type: "function",
-      name,
-      description,
-      parameters: objectSchema(inputSchema),
-      strict: false,
-    })),
+    tools,
     ...(choice !== undefined && server.toolChoice && { tool_choice: toolChoice(choice) }),
     ...(server.parallelToolCalls !== undefined && { parallel_tool_calls: server.parallelToolCalls }),
   };
@@ -55,12 +76,15 @@ function toolChoice(choice: ToolChoice): unknown {
   return typeof choice === "string" ? choice : { type: "function", name: choice.name };
 }
 
+/** An effort that the host has chosen for this model is sent in any case: a model that has none refuses it by name. */
 function reasoningField(
   { reasoning }: ProviderRequest,
+  chosen: OpenAIEffort | undefined,
   { summary, effort, leastEffort }: ResponsesCapabilities,
 ): object {
-  const asksForSummary = summary !== "none" && reasoning !== "none";
-  const asked = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  const asksForSummary = summary !== "none" && (reasoning ?? chosen) !== "none";
+  const worded = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  const asked = reasoning === undefined ? chosen : worded;
   if (asked === undefined && !asksForSummary) return {};
   return { reasoning: { ...(asked !== undefined && { effort: asked }), ...(asksForSummary && { summary }) } };
 }

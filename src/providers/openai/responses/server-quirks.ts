@@ -1,5 +1,6 @@
 // Serves: OpenAI, its Codex backend, xAI and gateways that speak the responses API.
 import type { Lesson } from "../../shared/lessons.js";
+import { WITHOUT_REASONING } from "../efforts.js";
 import type { OpenAICompat } from "../options.js";
 import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
@@ -23,9 +24,6 @@ export interface ResponsesCapabilities {
   /** Whether `max_output_tokens` is understood. */
   readonly outputLimit: boolean;
 }
-
-/** Models of OpenAI that do not reason refuse every word about it. */
-const WITHOUT_REASONING = /^(?:gpt-4|gpt-3|chatgpt)/;
 
 /** The switches as given, and sensible defaults for the others. */
 export function initialResponsesCapabilities(

@@ -5,16 +5,20 @@ import { MediaCheck } from "../media/media-check.js";
 import { type LeftOut, LeftOutNotices } from "../media/media-of.js";
 import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
+import type { ServerState, StatePlan } from "../state/server-state.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
 /** One API: its requests and the reader of its stream. `Capabilities` are those of its models and servers. */
 export interface ModelApi<Capabilities, Body extends object> {
   /** The capabilities that are assumed before the first request. */
   readonly capabilities: Capabilities;
-  write(request: ProviderRequest, capabilities: Capabilities): WrittenRequest<Body>;
+  /** The body for a request. `plan`: how much of it the server has, where it keeps conversations. */
+  write(request: ProviderRequest, capabilities: Capabilities, plan: StatePlan | undefined): WrittenRequest<Body>;
   /** The lessons of refusals: a request that one of them changes is sent again. */
   readonly lessons: readonly Lesson<Capabilities>[];
   createReader(request: ProviderRequest): ApiReader;
+  /** What the server keeps of conversations. Absent: nothing. */
+  readonly state?: ServerState | undefined;
 }
 
 /** The body of one request. */
@@ -49,14 +53,17 @@ export function streamWith<Capabilities, Body extends object>(
   const mediaCheck = new MediaCheck(endpoint.mediaVendor);
   const refusedMedia = new RefusedMedia();
   const notices = new LeftOutNotices();
-  const write = (request: ProviderRequest, tried: Capabilities) => api.write(refusedMedia.leaveOut(request), tried);
+  const { state } = api;
+  const write = (request: ProviderRequest, tried: Capabilities, plan: StatePlan | undefined) =>
+    api.write(refusedMedia.leaveOut(request), tried, plan);
 
-  async function open(asked: ProviderRequest, reader: ApiReader, signal: AbortSignal) {
+  async function open(asked: ProviderRequest, reader: ApiReader, sent: SentPlan, signal: AbortSignal) {
+    sent.plan = state?.plan(asked);
     const checked = await mediaCheck.check(asked, signal);
     const { request } = checked;
     const known = capabilities;
     let tried = known;
-    let written = write(request, tried);
+    let written = write(request, tried, sent.plan);
     const leftOut: string[] = [];
     let first: unknown;
     while (true) {
@@ -68,14 +75,21 @@ export function streamWith<Capabilities, Body extends object>(
         refusedMedia.take(request);
         const unsent = [...checked.leftOut, ...(written.leftOut ?? []), ...refusedMedia.leftOutOf(request)];
         reader.events.push(...notices.of(request.sessionId, unsent));
+        if (sent.plan?.notice) reader.events.push(sent.plan.notice);
         return source;
       } catch (error) {
         if (signal.aborted) {
           refusedMedia.forget(leftOut);
           throw error;
         }
+        const other = sent.plan && state?.afterRefusal(sent.plan, asked, error);
+        if (other) {
+          sent.plan = other;
+          written = write(request, tried, other);
+          continue;
+        }
         if (leftOut.length === 0) first = error;
-        ({ tried, written } = learn(error, request, { tried, body: written.body, leftOut, first }));
+        ({ tried, written } = learn(error, request, { tried, body: written.body, leftOut, first, plan: sent.plan }));
       }
     }
   }
@@ -84,11 +98,11 @@ export function streamWith<Capabilities, Body extends object>(
   function learn(
     error: unknown,
     request: ProviderRequest,
-    { tried, body, leftOut, first }: Refused<Capabilities, Body>,
+    { tried, body, leftOut, first, plan }: Refused<Capabilities, Body>,
   ) {
     const refused = JSON.stringify(body);
     for (let now = learned(api.lessons, tried, error); now; now = learned(api.lessons, now, error)) {
-      const written = write(request, now);
+      const written = write(request, now, plan);
       if (JSON.stringify(written.body) !== refused) return { tried: now, written };
     }
     const media = refusedMedia.suspect(error, request, body);
@@ -97,18 +111,20 @@ export function streamWith<Capabilities, Body extends object>(
       throw first;
     }
     leftOut.push(...media);
-    return { tried, written: write(request, tried) };
+    return { tried, written: write(request, tried, plan) };
   }
 
   const { failures, failure } = endpoint;
   return (request) => {
-    const reader = api.createReader(request);
+    const sent: SentPlan = { plan: undefined };
+    const own = api.createReader(request);
+    const reader: ApiReader = state ? state.reader(own, request, () => sent.plan) : own;
     return new ResponseStream({
       reader,
       request,
       failures,
       ...(failure && { failure }),
-      open: (signal) => open(request, reader, signal),
+      open: (signal) => open(request, reader, sent, signal),
     });
   };
 }
@@ -121,4 +137,10 @@ interface Refused<Capabilities, Body> {
   readonly leftOut: string[];
   /** The refusal of the request with all of its media. */
   readonly first: unknown;
+  readonly plan: StatePlan | undefined;
+}
+
+/** The plan that a request was sent by last. */
+interface SentPlan {
+  plan: StatePlan | undefined;
 }

@@ -1,4 +1,4 @@
-import type { ProviderAdapter } from "../../../contracts/provider.js";
+import type { PriceLookup, ProviderAdapter } from "../../../contracts/provider.js";
 import { findModelLimits } from "./known-models.js";
 import { listPrices } from "./price-of.js";
 
@@ -14,10 +14,11 @@ interface ModelOptions {
 
 /**
  * An adapter's fields about its model. With a server that is not the vendor's own, price and window are that server's,
- * whatever the model is called.
+ * whatever the model is called. `owner` is the factory, such as `openai()`.
  */
 export function modelCard(
   { id, model, contextWindow, maxOutputTokens, writeFactor }: ModelOptions,
+  owner: string,
   vendor: string,
   isVendorsOwn: boolean,
 ): Omit<ProviderAdapter, "stream"> {
@@ -25,11 +26,22 @@ export function modelCard(
   const known = findModelLimits({ provider, model });
   const window = contextWindow ?? known?.contextWindow;
   const output = maxOutputTokens ?? known?.maxOutputTokens;
+  const prices = listPrices(provider, writeFactor);
   return {
     id,
     model,
     ...(window !== undefined && { contextWindow: window }),
     ...(output !== undefined && { maxOutputTokens: output }),
-    prices: listPrices(provider, writeFactor),
+    prices,
+    ...(window === undefined && { unknown: unknownModel(id, model, owner, prices) }),
   };
+}
+
+/** What it means that a model is not in the table, and how it is declared. */
+function unknownModel(id: string, model: string, owner: string, prices: PriceLookup): string {
+  const isPriced = prices({ provider: id, model }, { inputTokens: 0, outputTokens: 0 }) !== null;
+  const price = isPriced
+    ? ""
+    : " Its price is not known either, so costs are null: pass the engine prices of createPrices().";
+  return `The model "${model}" of provider "${id}" is not in the table of known models. Its context window is not known, so the view is made smaller only once a request is refused as too long: pass contextWindow to ${owner}.${price}`;
 }

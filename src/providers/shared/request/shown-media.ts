@@ -1,15 +1,17 @@
-// Most wires take no images and files from the model's side. Those of the transcript that cannot go back as the model's own are
-// shown to it by the user, behind the message they belong to, so that the model can still see what "the picture" is.
+// Most wires take no images and files from the model's side, and none takes the work of another vendor's server tools. Those of the
+// transcript that cannot go back as the model's own are shown to it by the user, behind the message they belong to, so that the
+// model can still see what "the picture" is, and what a search has found.
 import type { ContentPart } from "../../../contracts/content.js";
 import type { AssistantMediaPart, AssistantMessage, Message } from "../../../contracts/message.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { describeMedia } from "../../../text/describe-media.js";
+import { isServerToolPart, type ServerToolPart, toldWork } from "../server-tool-use.js";
 
 /** Longest image or file that vendors take from a user. Unit: characters of base64. */
 const MAX_CHARS = 5 * 1024 * 1024;
 
 /** Whether a part goes back in its own message. */
-export type GoesBack = (part: AssistantMediaPart, message: AssistantMessage) => boolean;
+export type GoesBack = (part: AssistantMediaPart | ServerToolPart, message: AssistantMessage) => boolean;
 
 /** The same messages, with what the user shows after each message of the model, or after the results of its calls. */
 export function withShownMedia(messages: readonly Message[], goesBack: GoesBack): readonly Message[] {
@@ -30,13 +32,18 @@ export function withShownMedia(messages: readonly Message[], goesBack: GoesBack)
 }
 
 function hasMedia({ role, content }: Message): boolean {
-  return role === "assistant" && content.some(isMediaPart);
+  return role === "assistant" && content.some((part) => isMediaPart(part) || isServerToolPart(part));
 }
 
 function shownOf(message: AssistantMessage, goesBack: GoesBack): ContentPart[] {
   const shown: ContentPart[] = [];
   for (const part of message.content) {
-    if (!isMediaPart(part) || goesBack(part, message)) continue;
+    const isWork = isServerToolPart(part);
+    if (!(isWork || isMediaPart(part)) || goesBack(part, message)) continue;
+    if (isWork) {
+      shown.push({ type: "text", text: toldWork(part.serverTool) });
+      continue;
+    }
     const what = describeMedia(part);
     if (part.data.length <= MAX_CHARS)
       shown.push({ type: "text", text: `[In your last message you made ${what}:]` }, part);

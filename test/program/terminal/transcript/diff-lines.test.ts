@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { loadCodeColors } from "../../../../src/program/terminal/screen/code-colors.js";
 import { createTheme } from "../../../../src/program/terminal/screen/theme.js";
 import { countChanges, diffLines } from "../../../../src/program/terminal/transcript/diff-lines.js";
 
@@ -25,6 +26,21 @@ test("a diff shows the numbers of its lines", () => {
     "  21 + --- not a header",
   ]);
   expect(countChanges(DIFF)).toEqual({ added: 2, removed: 1 });
+});
+
+test("changed and kept lines have the colours of their language once those are loaded, removed ones are red", async () => {
+  const colors = createTheme({});
+  const diff = "--- a.ts\n+++ a.ts\n@@ -1,2 +1,2 @@\n const a = 1;\n-const b = 1;\n+const b = 2;";
+  await loadCodeColors();
+
+  expect(diffLines(diff, colors, (line) => line)).toEqual([
+    "\x1b[2m   1\x1b[22m   \x1b[35mconst\x1b[39m a = \x1b[33m1\x1b[39m;",
+    "\x1b[31m   2 - const b = 1;\x1b[39m",
+    "\x1b[32m   2 +\x1b[39m \x1b[35mconst\x1b[39m b = \x1b[33m2\x1b[39m;",
+  ]);
+  expect(diffLines(diff.replaceAll(".ts", ".unknown"), colors, (line) => line).at(-1)).toBe(
+    "\x1b[32m   2 + const b = 2;\x1b[39m",
+  );
 });
 
 test("a long diff is cut, and says by how much", () => {

@@ -1,10 +1,10 @@
 // Calls that a program makes which the model has written and the server runs (programmatic tool calling). The program
 // waits in a container: its calls say again who has made them, and their results go to that container.
 
-import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { AssistantMessage, Message } from "../../contracts/message.js";
-import { isObject } from "../../json/is-object.js";
-import type { AnthropicBlock } from "./wire.js";
+import type { JsonObject, JsonValue } from "../../../contracts/json.js";
+import type { AssistantMessage, Message } from "../../../contracts/message.js";
+import { isObject } from "../../../json/is-object.js";
+import type { AnthropicBlock } from "../wire.js";
 
 /** The data kept of a call's caller in front of the call; `undefined` when the model has called. */
 export function callerData(owner: string, caller: unknown): JsonObject | undefined {

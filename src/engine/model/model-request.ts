@@ -1,0 +1,25 @@
+import type { ProviderRequest } from "../../contracts/provider.js";
+import type { RunState } from "../run/run-state.js";
+import type { AttemptRequest } from "./attempt-signals.js";
+import { isRetryingForRun } from "./retry.js";
+
+/** The same object for every request of an epoch: its arrays grow by themselves. */
+export function requestOf(run: RunState): ProviderRequest {
+  if (run.prompt.request) return run.prompt.request;
+  const { epoch } = run.transcript;
+  const request: AttemptRequest = {
+    system: run.prompt.system,
+    tools: run.prompt.tools,
+    messages: run.transcript.view,
+    ...run.config.modelOptions,
+    ...(run.setup.output && { output: run.setup.output.jsonSchema() }),
+    ...(run.prompt.serverTools && { serverTools: run.prompt.serverTools }),
+    ...(run.config.fitMedia && { fitMedia: run.config.fitMedia }),
+    ...(run.limits.maxOutputTokens !== undefined && { maxOutputTokens: run.limits.maxOutputTokens }),
+    ...(isRetryingForRun(run.provider) ? { owner: run.lifetime } : { signal: run.lifetime.signal }),
+    sessionId: run.sessionId,
+    ...(epoch && { epoch: { id: epoch.id, transcriptId: run.transcriptId, cause: epoch.cause } }),
+  };
+  run.prompt.request = request as ProviderRequest;
+  return run.prompt.request;
+}

@@ -1,0 +1,43 @@
+// Deleting a session with what belongs to it.
+import type { SessionStore } from "../../contracts/session.js";
+import { childTranscriptId, noteTranscriptId } from "../transcript/child-id.js";
+import { isBegun } from "../transcript/is-begun.js";
+
+/** The engine whose session it is, in as much as it has to let go of it. */
+interface SessionOwner {
+  readonly config: { readonly store: SessionStore };
+  abortRun(sessionId: string): Promise<void>;
+  endSession(sessionId: string): Promise<void>;
+}
+
+/** Whatever another process uses is left as it is. `first` removes what else belongs to the session, once nobody else can use it. */
+export async function deleteFrom(owner: SessionOwner, id: string, first?: () => Promise<void>): Promise<void> {
+  const { store } = owner.config;
+  await owner.abortRun(id);
+  const release = await store.lock(id);
+  try {
+    await first?.();
+    await owner.endSession(id);
+    for (const child of await childrenOf(store, id)) await deleteFrom(owner, child);
+    await store.delete(noteTranscriptId(id));
+  } finally {
+    await release();
+  }
+  await store.delete(id);
+}
+
+/** The sessions of a session's sub-agents, of all its branches. */
+async function childrenOf(store: SessionStore, id: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  for await (const entry of store.read(id)) {
+    if (entry.type !== "message" || entry.message.role !== "assistant") continue;
+    for (const part of entry.message.content) {
+      for (let nth = 1; part.type === "tool-call"; nth++) {
+        const child = childTranscriptId(id, part.id, nth);
+        if (found.has(child) || !(await isBegun(store, child))) break;
+        found.add(child);
+      }
+    }
+  }
+  return found;
+}

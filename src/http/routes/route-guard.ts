@@ -1,0 +1,103 @@
+// Who asks, whether they may, how often, and from which page: found out in one place, before a session is read.
+import { isHarnessError, SessionError } from "../../contracts/errors.js";
+import { toErrorResponse } from "../to-response.js";
+import { RequestRate } from "./request-rate.js";
+import type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
+
+type Settings<User extends ChatUser> = Required<
+  Pick<ChatRoutesOptions<User>, "identify" | "authorize" | "basePath" | "origins" | "requestsPerMinute">
+>;
+type Known<User extends ChatUser> = {
+  readonly [Name in keyof Settings<User>]: NonNullable<Settings<User>[Name]>;
+};
+
+export class RouteGuard<User extends ChatUser> {
+  readonly #rate: RequestRate;
+
+  constructor(private readonly settings: Known<User>) {
+    this.#rate = new RequestRate(settings.requestsPerMinute);
+  }
+
+  /** A route for somebody who has signed in. */
+  signedIn(work: (request: Request, user: User) => Promise<Response>): ChatRoute {
+    return answering(async (request) => {
+      const user = await this.settings.identify(request);
+      if (!user) return refusal(401, "UNAUTHORIZED", "Sign in first.");
+      const waitMs = this.#rate.waitFor(user.id);
+      if (waitMs > 0) return tooOften(waitMs);
+      return refusalOf(request, this.settings.origins) ?? work(request, user);
+    });
+  }
+
+  /** A route about the session that its path names. Whoever may not is refused before anything is read but the id. */
+  about(action: ChatAction, work: (id: string, request: Request, user: User) => Promise<Response>): ChatRoute {
+    return this.signedIn(async (request, user) => {
+      const id = this.nameIn(request);
+      await this.check(user, id, action);
+      return work(id, request, user);
+    });
+  }
+
+  async may(user: User, session: string, action: ChatAction): Promise<boolean> {
+    return !session.startsWith("sub-") && (await this.settings.authorize({ user, session, action }));
+  }
+
+  /** @throws SessionError `SESSION_NOT_FOUND` */
+  async check(user: User, session: string, action: ChatAction): Promise<void> {
+    if (!(await this.may(user, session, action))) throw noSession();
+  }
+
+  /** What stands in the path where a session does. @throws SessionError `SESSION_NOT_FOUND` for a path without it */
+  nameIn({ url }: Request): string {
+    const { basePath } = this.settings;
+    const { pathname } = new URL(url);
+    const name = pathname.slice(basePath.length + 1).split("/", 1)[0]!;
+    try {
+      const id = decodeURIComponent(name);
+      if (pathname.startsWith(`${basePath}/`) && id !== "") return id;
+    } catch {
+      // Not a URL of ours.
+    }
+    throw noSession();
+  }
+}
+
+/** A route that answers whatever is thrown. What is refused and what does not exist look the same, whatever found it missing. */
+export function answering(work: ChatRoute): ChatRoute {
+  return async (request) => {
+    try {
+      return await work(request);
+    } catch (error) {
+      return toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSession() : error);
+    }
+  };
+}
+
+export function noSession(): SessionError {
+  return new SessionError("SESSION_NOT_FOUND", { message: "There is no such session. Check the id." });
+}
+
+/**
+ * The refusal of a request that changes something and is not known to come from an allowed page; `null` for any other. A page of another
+ * site can send neither a JSON content type nor a false `Origin` without being asked about it first.
+ */
+function refusalOf({ method, url, headers }: Request, origins: readonly string[]): Response | null {
+  if (method === "GET" || method === "HEAD") return null;
+  const origin = headers.get("origin");
+  const isKnown = origin === null ? !headers.has("cookie") : origin === new URL(url).origin || origins.includes(origin);
+  if (!isKnown) return refusal(403, "ORIGIN_REFUSED", "This page may not send requests here.");
+  const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/json")
+    return refusal(415, "CONTENT_TYPE", "Send JSON, with the content type application/json.");
+  return null;
+}
+
+function tooOften(waitMs: number): Response {
+  const seconds = Math.ceil(waitMs / 1_000);
+  const error = { code: "TOO_MANY_REQUESTS", message: `You ask too often. Try again in ${seconds} s.` };
+  return Response.json({ error }, { status: 429, headers: { "retry-after": String(seconds) } });
+}
+
+export function refusal(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
+}

@@ -1,0 +1,69 @@
+// What the routes of a chat are given, and what they ask about each request.
+import type { AgentEngine } from "../../engine/engine.js";
+import type { RunHub } from "../hub/hub-types.js";
+
+/** Somebody who has signed in. */
+export interface ChatUser {
+  readonly id: string;
+}
+
+/** What a request does with a session. */
+export type ChatAction =
+  | "send"
+  | "resume"
+  | "stop"
+  | "history"
+  | "branches"
+  | "pending"
+  | "answer"
+  | "list"
+  | "rename"
+  | "archive"
+  | "delete"
+  | "share";
+
+/** Options of `createChatRoutes()`. */
+export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
+  /** The engine, or a hub of its own settings, such as `usage` and `whenBusy`. */
+  readonly engine: AgentEngine | RunHub;
+  /** Who has sent a request: by its cookie or token, never by what its body says. `null`: nobody, which is answered with 401. */
+  readonly identify: (request: Request) => User | null | Promise<User | null>;
+  /**
+   * Whether a user may do something with a session, also with one that does not exist yet. Called before the session is read. What is
+   * refused looks like a session that does not exist: 404, and is in no list.
+   */
+  readonly authorize: (asked: {
+    readonly user: User;
+    readonly session: string;
+    readonly action: ChatAction;
+  }) => boolean | Promise<boolean>;
+  /** The `context` of the user's runs. Default: none. */
+  readonly contextFor?: ((user: User, session: string) => unknown) | undefined;
+  /** The clients: `useChat`, or those of AG-UI. Default: `"ui-messages"`. */
+  readonly format?: "ui-messages" | "ag-ui" | undefined;
+  /** The path in front of the routes. Default: `"/chat"`. */
+  readonly basePath?: string | undefined;
+  /** Other origins whose pages may send requests, such as `https://app.example.com`. Default: the server's own alone. */
+  readonly origins?: readonly string[] | undefined;
+  /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** How many requests a user may send to this process; more get 429. Unit: requests a minute. Default: 300. */
+  readonly requestsPerMinute?: number | undefined;
+  /**
+   * The beginning of the ids of a user's sessions: a list then looks at no others. Default: "", so that each list asks `authorize` about
+   * every session of the store.
+   */
+  readonly prefixFor?: ((user: User) => string) | undefined;
+  /**
+   * Makes the title of a chat from its first prompt, with a model of yours; its first line of 80 characters counts. If it throws, the
+   * next message asks again. Default: the beginning of the prompt is the title.
+   */
+  readonly titleFor?:
+    | ((about: { readonly user: User; readonly session: string; readonly prompt: string }) => string | Promise<string>)
+    | undefined;
+  /** Removes what else is kept of a session that is deleted, such as `checkpoints.forget`. Called before the session goes. Default: nothing. */
+  readonly forget?: ((session: string) => void | Promise<void>) | undefined;
+}
+
+/** A route: a function from `Request` to `Response`. */
+export type ChatRoute = (request: Request) => Promise<Response>;

@@ -1,0 +1,136 @@
+// A server that keeps conversations as a vendor does: it takes the new messages alone, forgets, and refuses.
+
+import type { JsonObject, JsonValue } from "../../src/index.js";
+import {
+  type AnthropicAnswer,
+  anthropicEvents,
+  createFaultServer,
+  namedSse,
+  responseEvents,
+  sse,
+} from "../../src/testing/fault-server/index.js";
+
+export const VENDORS = ["anthropic", "openai"] as const;
+export type Vendor = (typeof VENDORS)[number];
+
+export interface KeepingOptions {
+  /** `fields`: it does not know the field that asks it to keep; `nothing`: it takes the field and keeps nothing. */
+  readonly broken?: "fields" | "nothing";
+}
+
+export interface KeepingServer {
+  readonly url: string;
+  /** The requests as they came. */
+  readonly sent: string[];
+  /** The conversation that each answered request was about, put together by the server. */
+  readonly wholes: string[];
+  readonly refusals: string[];
+  /** It loses all that it keeps, as when threads expire. */
+  forget(): void;
+  close(): Promise<void>;
+}
+
+type Answer = Pick<AnthropicAnswer, "text" | "toolCalls">;
+type Body = { readonly [field: string]: JsonValue | undefined };
+
+/** Answers by the number of answers in a conversation, so that it answers the same whatever way the conversation came. */
+export async function keepingServer(
+  vendor: Vendor,
+  answerTo: (answers: number) => Answer,
+  { broken }: KeepingOptions = {},
+): Promise<KeepingServer> {
+  const wire = WIRES[vendor];
+  const kept = new Map<string, JsonValue[]>();
+  const sent: string[] = [];
+  const wholes: string[] = [];
+  const refusals: string[] = [];
+  const refuse = (message: string) => {
+    refusals.push(message);
+    return { status: 400, body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }) };
+  };
+  const server = await createFaultServer(({ body, text, headers }) => {
+    sent.push(text);
+    const asked = body as Body;
+    const { previous, keeps, added } = wire.read(asked);
+    if (keeps && broken === "fields") return refuse(wire.unknownField);
+    if (vendor === "anthropic" && asked.thread && !String(headers["anthropic-beta"]).includes("message-threads-"))
+      return refuse("thread: the beta header is missing");
+    const before = previous === undefined ? [] : kept.get(previous);
+    if (!before) return refuse(wire.lost(previous!));
+    const whole = [...before, ...added];
+    const answers = wire.answersIn(whole);
+    const id = `kept_${sent.length}`;
+    const answer = answerTo(answers);
+    wholes.push(JSON.stringify(whole));
+    if (keeps && broken !== "nothing") kept.set(id, [...whole, ...wire.items(answer)]);
+    return { body: wire.write(answer, id) };
+  });
+  return { url: server.url, sent, wholes, refusals, forget: () => kept.clear(), close: () => server.close() };
+}
+
+interface Wire {
+  readonly unknownField: string;
+  lost(id: string): string;
+  read(body: Body): { readonly previous?: string | undefined; readonly keeps: boolean; readonly added: JsonValue[] };
+  answersIn(whole: readonly JsonValue[]): number;
+  items(answer: Answer): JsonValue[];
+  write(answer: Answer, id: string): string;
+}
+
+/** Marks for the cache move from request to request; they are no part of the conversation. */
+function withoutMarks(value: JsonValue | undefined): JsonValue[] {
+  return JSON.parse(JSON.stringify(value ?? [], (key, inner) => (key === "cache_control" ? undefined : inner)));
+}
+
+const WIRES: Readonly<Record<Vendor, Wire>> = {
+  anthropic: {
+    unknownField: "thread: Extra inputs are not permitted",
+    lost: (id) => `thread.previous_message_id: "${id}" was not found`,
+    read({ thread, messages }) {
+      const previous = (thread as JsonObject | undefined)?.previous_message_id as string | undefined;
+      return { previous, keeps: thread !== undefined, added: withoutMarks(messages) };
+    },
+    answersIn: (whole) => whole.filter((message) => (message as JsonObject).role === "assistant").length,
+    items: ({ text, toolCalls = [] }) => [
+      {
+        role: "assistant",
+        content: [
+          ...(text ? [{ type: "text", text }] : []),
+          ...toolCalls.map(({ id, name, arguments: input }) => ({ type: "tool_use", id: id!, name, input })),
+        ],
+      },
+    ],
+    write: (answer, id) => namedSse(anthropicEvents(answer)).replace('"msg_1"', JSON.stringify(id)),
+  },
+  openai: {
+    unknownField: "Unknown parameter: 'store'",
+    lost: (id) => `Previous response with id '${id}' not found.`,
+    read: ({ previous_response_id: previous, store, input }) => ({
+      previous: previous as string | undefined,
+      keeps: store === true,
+      added: withoutMarks(input),
+    }),
+    answersIn: (whole) =>
+      whole.filter((item, at) => isAnswer(item as JsonObject) && !isAnswer((whole[at - 1] ?? {}) as JsonObject)).length,
+    items: ({ text, toolCalls = [] }) => [
+      ...(text
+        ? [{ type: "message", role: "assistant", content: [{ type: "output_text", text, annotations: [] }] }]
+        : []),
+      ...toolCalls.map(({ id, name, arguments: given }) => ({
+        type: "function_call",
+        call_id: id!,
+        name,
+        arguments: JSON.stringify(given),
+      })),
+    ],
+    write: ({ text = "", toolCalls = [] }, id) =>
+      sse(responseEvents({ text, toolCalls: toolCalls.map((call) => ({ ...call, id: call.id! })) })).replaceAll(
+        '"resp_1"',
+        JSON.stringify(id),
+      ),
+  },
+};
+
+function isAnswer({ type, role }: JsonObject): boolean {
+  return type === "function_call" || role === "assistant";
+}
