@@ -38,7 +38,7 @@ preference or a decision. Keep no secrets, nothing that the files say, and no in
           type: "string",
           minLength: 1,
           maxLength: 2_000,
-          description: "One statement that is clear without this conversation.",
+          description: "One statement, clear by itself.",
         },
         subject: {
           type: "string",

@@ -97,9 +97,7 @@ function inputOf(hasWorktrees: boolean) {
       { trim: true, minLength: 1, maxLength: 200_000 },
     ),
     subagent_type: optional(string(`The sub-agent to use. Default: ${GENERAL_PURPOSE.name}.`)),
-    run_in_background: optional(
-      flag("true: do not wait for it. Its result reaches you as a message; do not ask for it."),
-    ),
+    run_in_background: optional(flag("Do not wait: its result reaches you as a message.")),
     isolation: optional(
       choice(
         ["worktree"],

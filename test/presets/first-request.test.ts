@@ -13,5 +13,7 @@ test("the first request of a coding agent has at most 4,000 tokens with all of i
   const { tools, system, messages } = provider.requests[0]!;
 
   expect(tools.length).toBeGreaterThanOrEqual(23);
-  expect(estimateTokens(JSON.stringify([tools, system, messages]))).toBeLessThanOrEqual(4_000);
+  // Models are not sent the schema of a tool's value.
+  const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  expect(estimateTokens(JSON.stringify([sent, system, messages]))).toBeLessThanOrEqual(4_000);
 });

@@ -6,7 +6,7 @@ import { flag, type InputOf, list, object, optional, string } from "../../schema
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
 const askUserInput = object({
-  question: string("One question, clear without the rest of the conversation.", {
+  question: string("One question, clear by itself.", {
     trim: true,
     minLength: 1,
     maxLength: 4_000,

@@ -31,7 +31,7 @@ const grepInput = object({
     minLength: 1,
   }),
   path: optional(string("The file or directory to search. Default: the workspace.")),
-  glob: optional(string("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
+  glob: optional(string("Only files like `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
   type: optional(choice(FILE_TYPES, "Only files of this type.")),
   output_mode: choice(
     ["files_with_matches", "content", "count"],

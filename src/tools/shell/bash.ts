@@ -26,13 +26,13 @@ const createInput = ({ timeoutMs, maxTimeoutMs }: ShellTimes) =>
       problemOf: (command) => (command.includes("\0") ? "expected a command line without NUL characters" : null),
     }),
     timeout_ms: optional(
-      integer(`The command is stopped after this many milliseconds. Default: ${timeoutMs}; none in the background.`, {
+      integer(`Milliseconds until it is stopped. Default: ${timeoutMs}; none in the background.`, {
         minimum: 1,
         maximum: maxTimeoutMs,
       }),
     ),
-    description: optional(string("What the command does, in a few words, for the people watching.")),
-    run_in_background: optional(flag("Return at once with a task id and keep the command running, as for a server.")),
+    description: optional(string("What it does, in a few words, for the people watching.")),
+    run_in_background: optional(flag("Return at once with a task id and keep it running.")),
   });
 type BashInput = InputOf<ReturnType<typeof createInput>>;
 
