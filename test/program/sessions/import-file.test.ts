@@ -24,7 +24,7 @@ test("--resume with a file brings its session in and says what was left out; aga
 
 test.each([
   ["missing.jsonl", "cannot be read"],
-  ["notes.jsonl", "not an exported session"],
+  ["notes.jsonl", "it is not JSON"],
   [".", "cannot be read"],
 ])("%s is refused with what is wrong with it", async (file, why) => {
   const cwd = directoryWith({ "notes.jsonl": "hello\n" });
