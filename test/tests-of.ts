@@ -32,7 +32,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/program/chat": ["test/program/print.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],
-  "src/program/sessions/import-file.ts": [""],
   "src/program/terminal": ["test/program/terminal/run-terminal.test.ts"],
   "src/providers/openai": ["test/providers/openai/contract.test.ts"],
   "src/providers/openai/responses": ["test/providers/openai/responses/recordings.test.ts"],

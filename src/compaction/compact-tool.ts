@@ -10,7 +10,7 @@ export function createCompactTool(): BaseTool {
   return defineTool({
     name: "compact",
     description:
-      "Shrinks the context: older parts of this session are replaced by a summary before your next turn. Use it between two pieces of work, not in the middle of one.",
+      "Shrinks the context: older parts of this session are replaced by a summary. Use it between two pieces of work.",
     permission: "none",
     returns: OWN_WORDS,
     describe: () => ({ title: "Compact the conversation", kind: "think" }),

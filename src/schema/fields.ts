@@ -10,6 +10,11 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { isObject } from "../json/is-object.js";
 import type { FoundIssue } from "./schema-issues.js";
 
+/*
+ * Sizes of texts and lists are checked and not sent: a model does not count, and one that is over a limit is told so. Each word
+ * of a schema is paid for in every request.
+ */
+
 /** One value of an input. */
 export interface InputField<Value> {
   readonly jsonSchema: JsonObject;
@@ -59,7 +64,7 @@ interface TextLimits {
 
 export function string(description?: string, limits: TextLimits = {}): InputField<string> {
   const { minLength, maxLength, default: value, trim = false, takesAny = false, problemOf } = limits;
-  const jsonSchema = schemaOf({ type: "string", minLength, maxLength, default: value }, description);
+  const jsonSchema = schemaOf({ type: "string", default: value }, description);
   return field(jsonSchema, (sent, path, issues) => {
     const isTaken = typeof sent === "string" || (takesAny && (typeof sent === "number" || typeof sent === "boolean"));
     if (!isTaken) return wrongType("string", "", path, issues);
@@ -80,7 +85,7 @@ interface NumberLimits {
 /** A whole number. */
 export function integer(description: string, limits: NumberLimits = {}): InputField<number> {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, default: value } = limits;
-  return field(schemaOf({ type: "integer", minimum, maximum, default: value }, description), (sent, path, issues) => {
+  return field(schemaOf({ type: "integer", ...limits, default: value }, description), (sent, path, issues) => {
     if (typeof sent !== "number" || !Number.isInteger(sent)) return wrongType("integer", 0, path, issues);
     if (sent < minimum) issues.push({ path, message: `expected at least ${minimum}` });
     if (sent > maximum) issues.push({ path, message: `expected at most ${maximum}` });
@@ -114,7 +119,7 @@ export function list<Value>(
   limits: { readonly minItems?: number; readonly maxItems?: number } = {},
 ): InputField<Value[]> {
   const { minItems, maxItems } = limits;
-  const jsonSchema = schemaOf({ type: "array", minItems, maxItems, items: items.jsonSchema }, description);
+  const jsonSchema = schemaOf({ type: "array", items: items.jsonSchema }, description);
   return field(jsonSchema, (sent, path, issues) => {
     if (!Array.isArray(sent)) return wrongType("array", [], path, issues);
     checkSize(sent.length, "item", { min: minItems, max: maxItems }, path, issues);

@@ -22,7 +22,7 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
   return defineTool<SkillInput>({
     name: "skill",
     description:
-      "Loads the instructions of a skill from the list of skills. Call it before you begin work that a skill is for. Follow the instructions it brings.",
+      "Loads the instructions of a skill from the list of skills. Call it before you begin work that a skill is for.",
     input: {
       type: "object",
       properties: {

@@ -19,7 +19,7 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
       name: "subagent_output",
       polls: true,
       description:
-        "Shows the latest text of a background sub-agent, or lists all of them. Each result reaches you as a message anyway; use this only to check on progress.",
+        "Shows the latest text of a background sub-agent, or lists all of them. Results reach you as messages anyway.",
       input: object(
         {
           id: optional(id),

@@ -99,9 +99,7 @@ function inputOf(hasWorktrees: boolean) {
       { trim: true, minLength: 1, maxLength: 200_000 },
     ),
     subagent_type: optional(string(`The sub-agent to use. Default: ${GENERAL_PURPOSE.name}.`)),
-    run_in_background: optional(
-      flag("true: do not wait for it. Its result reaches you as a message; do not ask for it."),
-    ),
+    run_in_background: optional(flag("Do not wait: its result reaches you as a message.")),
     isolation: optional(
       choice(
         ["worktree"],
@@ -118,9 +116,8 @@ function descriptionOf(subagents: readonly SubagentDefinition[]): string {
   });
   const more = subagents.length - listed.length;
   if (more > 0) listed.push(`- and ${more} more`);
-  return `Gives a piece of work to a sub-agent, which works on its own and reports once. Use it for work that would fill this
-conversation, such as a broad search, and for parts that can be done side by side: call it several times in one message.
-Do not use it for what one or two tool calls do. The sub-agents:
+  return `Gives a piece of work to a sub-agent, which reports once: work that would fill this conversation, such as a broad
+search, or parts that can be done side by side, in several calls of one message. Not for what one or two calls do. Sub-agents:
 ${listed.join("\n")}`;
 }
 

@@ -30,9 +30,8 @@ const MAX_PAGES = 10;
 /** Of an entry that is read whole. */
 const CHARS_A_PAGE = 8_000;
 
-const description = `Finds what was said and done earlier in this session, including what is no longer in your context and
-large tool results. Search for words, names, paths or numbers from it ("query"; put an exact phrase in double quotes), then
-read one entry in full by its id ("entry").`;
+const description = `Finds what was said and done earlier in this session, also what is no longer in your context: search ("query";
+an exact phrase in double quotes), then read one entry in full by its id ("entry").`;
 
 const OPTIONS = {
   sessions: required(withMethods("read")),

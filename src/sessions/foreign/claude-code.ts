@@ -8,11 +8,11 @@ import {
   foreignContent,
   foreignInput,
   foreignOutput,
-  foreignRecords,
-  foreignTime,
-  foreignUsage,
-  PassedOver,
+  jsonLinesOf,
   pathTo,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a line is one of Claude Code's. */
@@ -23,8 +23,8 @@ export function isClaudeCode(line: Fields): boolean {
 
 /** Never throws: what cannot be taken is counted. */
 export function readClaudeCode(text: string): ForeignPast {
-  const leftOut = new PassedOver();
-  const lines = foreignRecords(text, leftOut);
+  const leftOut = new Untaken();
+  const lines = jsonLinesOf(text, leftOut);
   const taken = new Set(branchIn(lines));
   const steps = lines.flatMap((line) => {
     if (taken.has(line)) return stepsOf(line, leftOut);
@@ -76,8 +76,8 @@ function blocksOf({ message }: Fields): Fields[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-function stepsOf(line: Fields, leftOut: PassedOver): ForeignStep[] {
-  const at = foreignTime(line.timestamp);
+function stepsOf(line: Fields, leftOut: Untaken): ForeignStep[] {
+  const at = timeIn(line.timestamp);
   const message = fieldsOf(line.message);
   // The summary itself is the user message that follows.
   if (line.type === "system") return [];
@@ -87,7 +87,7 @@ function stepsOf(line: Fields, leftOut: PassedOver): ForeignStep[] {
     return [];
   }
   const { input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens } = fieldsOf(message.usage);
-  const usage = foreignUsage({
+  const usage = usageOfTokens({
     input: input_tokens,
     output: output_tokens,
     cacheRead: cache_read_input_tokens,
@@ -99,7 +99,7 @@ function stepsOf(line: Fields, leftOut: PassedOver): ForeignStep[] {
   return [{ kind: "assistant", at, reply, parts, provider: "anthropic", model, usage }];
 }
 
-function userSteps(line: Fields, { content }: Fields, at: number, leftOut: PassedOver): ForeignStep[] {
+function userSteps(line: Fields, { content }: Fields, at: number, leftOut: Untaken): ForeignStep[] {
   const image = (block: Fields) => {
     const { media_type: mediaType, data } = fieldsOf(block.source);
     return { mediaType, data };
@@ -120,7 +120,7 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: Passe
   return [...results, { kind: "user", at, content: said, origin: line.isMeta === true ? "reminder" : undefined }];
 }
 
-function partOf(block: Fields, leftOut: PassedOver): ForeignPart[] {
+function partOf(block: Fields, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {
     case "text":
       return [{ kind: "text", text: stringOf(block.text) }];

@@ -9,10 +9,10 @@ import {
   foreignContent,
   foreignInput,
   foreignOutput,
-  foreignRecords,
-  foreignTime,
+  jsonLinesOf,
   mediaInUrl,
-  PassedOver,
+  timeIn,
+  Untaken,
 } from "./foreign-past.js";
 
 /** Whether a first line is a rollout's. */
@@ -31,7 +31,7 @@ export function readCodex(text: string): ForeignPast {
 }
 
 class Rollout {
-  readonly #leftOut = new PassedOver();
+  readonly #leftOut = new Untaken();
   readonly #steps: ForeignStep[] = [];
   #id: string | undefined;
   #provider = "openai";
@@ -40,12 +40,12 @@ class Rollout {
   #reply = 0;
 
   read(text: string): ForeignPast {
-    for (const line of foreignRecords(text, this.#leftOut)) this.#take(line);
+    for (const line of jsonLinesOf(text, this.#leftOut)) this.#take(line);
     return { format: "codex", id: this.#id ?? "session", steps: this.#steps, leftOut: this.#leftOut };
   }
 
   #take(line: Fields): void {
-    const at = foreignTime(line.timestamp);
+    const at = timeIn(line.timestamp);
     const isBare = line.payload === undefined;
     const payload = isBare ? line : fieldsOf(line.payload);
     const type = isBare && line.type !== undefined ? "response_item" : line.type;

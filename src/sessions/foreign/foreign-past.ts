@@ -9,7 +9,7 @@ import { bytesOf } from "../../text/base64.js";
 
 /** The formats that are read. */
 export const FOREIGN_FORMATS = ["claude-code", "codex", "pi", "opencode"] as const;
-/** A format that `importSession` reads. */
+/** The program that a session is from. */
 export type ForeignFormat = (typeof FOREIGN_FORMATS)[number];
 
 /** A piece of what a model said, in order. */
@@ -46,12 +46,12 @@ export interface ForeignPast {
   readonly format: ForeignFormat;
   readonly id: string;
   readonly steps: readonly ForeignStep[];
-  /** The parts that were not taken, counted by kind. */
-  readonly leftOut: PassedOver;
+  /** What was not taken, counted by what it is. */
+  readonly leftOut: Untaken;
 }
 
-/** Counts the parts that are not taken. */
-export class PassedOver {
+/** Counts what is not taken. */
+export class Untaken {
   readonly counts = new Map<string, number>();
 
   /** A kind that a file names is shown, so it is short and plain. */
@@ -62,7 +62,7 @@ export class PassedOver {
 }
 
 /** The objects of a text with one on each line; other lines are counted. A byte order mark and any line ending are read. */
-export function foreignRecords(text: string, leftOut: PassedOver): Fields[] {
+export function jsonLinesOf(text: string, leftOut: Untaken): Fields[] {
   return text.split(/\r?\n/).flatMap((line): Fields[] => {
     const trimmed = line.replace(/^\ufeff/, "").trim();
     if (trimmed === "") return [];
@@ -74,7 +74,7 @@ export function foreignRecords(text: string, leftOut: PassedOver): Fields[] {
 }
 
 /** Milliseconds since the epoch of a date in any of the formats' spellings; 0 for none. */
-export function foreignTime(value: unknown): number {
+export function timeIn(value: unknown): number {
   const time = typeof value === "number" ? value : Date.parse(String(value));
   return Number.isFinite(time) ? time : 0;
 }
@@ -97,7 +97,7 @@ export function pathTo(
 /** Content as text and images; pieces of another kind are counted. `read` knows how the format writes an image. */
 export function foreignContent(
   content: unknown,
-  leftOut: PassedOver,
+  leftOut: Untaken,
   read: (block: Fields) => { readonly mediaType: unknown; readonly data: unknown },
 ): ContentPart[] {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
@@ -136,7 +136,7 @@ export function foreignInput(value: unknown): JsonValue {
 }
 
 /** Tokens as the formats count them: what is not a number counts as 0. */
-export function foreignUsage(tokens: {
+export function usageOfTokens(tokens: {
   readonly input: unknown;
   readonly output: unknown;
   readonly cacheRead?: unknown;

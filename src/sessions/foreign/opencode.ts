@@ -7,10 +7,10 @@ import {
   type ForeignStep,
   foreignContent,
   foreignInput,
-  foreignTime,
-  foreignUsage,
   mediaInUrl,
-  PassedOver,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a value is such an export. */
@@ -20,14 +20,14 @@ export function isOpencode(value: unknown): value is Fields {
 
 /** Never throws: what cannot be taken is counted. */
 export function readOpencode({ info, messages }: Fields): ForeignPast {
-  const leftOut = new PassedOver();
+  const leftOut = new Untaken();
   const steps = (messages as unknown[]).flatMap((message) => stepsOf(fieldsOf(message), leftOut));
   return { format: "opencode", id: stringOf(fieldsOf(info).id), steps, leftOut };
 }
 
-function stepsOf({ info: given, parts: list }: Fields, leftOut: PassedOver): ForeignStep[] {
+function stepsOf({ info: given, parts: list }: Fields, leftOut: Untaken): ForeignStep[] {
   const info = fieldsOf(given);
-  const at = foreignTime(fieldsOf(info.time).created);
+  const at = timeIn(fieldsOf(info.time).created);
   const parts = Array.isArray(list) ? list.filter(isObject) : [];
   if (info.role === "assistant") {
     const texts = parts.flatMap((part) => (part.type === "text" ? stringOf(part.text) : []));
@@ -50,7 +50,7 @@ function stepsOf({ info: given, parts: list }: Fields, leftOut: PassedOver): For
 }
 
 /** A message of opencode holds all the requests that a prompt led to: each begins with a part `step-start`. */
-function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut: PassedOver): ForeignStep[] {
+function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut: Untaken): ForeignStep[] {
   const steps: ForeignStep[] = [];
   let request = 0;
   const say = (part: ForeignPart, tokens?: Fields) => {
@@ -63,7 +63,7 @@ function replySteps(info: Fields, parts: readonly Fields[], at: number, leftOut:
       parts: [part],
       provider: stringOf(info.providerID) || "unknown",
       model: stringOf(info.modelID) || "unknown",
-      usage: foreignUsage({ input, output, cacheRead, cacheWrite }),
+      usage: usageOfTokens({ input, output, cacheRead, cacheWrite }),
     });
   };
   for (const part of parts) {

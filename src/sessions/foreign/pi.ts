@@ -7,11 +7,11 @@ import {
   foreignContent,
   foreignInput,
   foreignOutput,
-  foreignRecords,
-  foreignTime,
-  foreignUsage,
-  PassedOver,
+  jsonLinesOf,
   pathTo,
+  timeIn,
+  Untaken,
+  usageOfTokens,
 } from "./foreign-past.js";
 
 /** Whether a first line is that of pi. */
@@ -21,8 +21,8 @@ export function isPi(line: Fields): boolean {
 
 /** Never throws: what cannot be taken is counted. */
 export function readPi(text: string): ForeignPast {
-  const leftOut = new PassedOver();
-  const [header, ...entries] = foreignRecords(text, leftOut);
+  const leftOut = new Untaken();
+  const [header, ...entries] = jsonLinesOf(text, leftOut);
   const isTree = entries.some(({ id }) => typeof id === "string");
   const byId = new Map(entries.map((entry) => [stringOf(entry.id), entry]));
   const path = isTree ? pathTo(entries.at(-1), byId, (entry) => stringOf(entry.parentId)) : entries;
@@ -31,8 +31,8 @@ export function readPi(text: string): ForeignPast {
   return { format: "pi", id: stringOf(header?.id), steps, leftOut };
 }
 
-function stepsOf(entry: Fields, leftOut: PassedOver): ForeignStep[] {
-  const at = foreignTime(entry.timestamp);
+function stepsOf(entry: Fields, leftOut: Untaken): ForeignStep[] {
+  const at = timeIn(entry.timestamp);
   const id = stringOf(entry.id);
   switch (entry.type) {
     case "message":
@@ -59,12 +59,12 @@ function image({ mimeType: mediaType, data }: Fields): { readonly mediaType: unk
 }
 
 /** Text that the program brought in. */
-function said(given: unknown, place: Place, leftOut: PassedOver): ForeignStep[] {
+function said(given: unknown, place: Place, leftOut: Untaken): ForeignStep[] {
   const content = foreignContent(given, leftOut, image);
   return content.length === 0 ? [] : [{ kind: "user", ...place, content, origin: "reminder" }];
 }
 
-function messageSteps(message: Fields, place: Place, leftOut: PassedOver): ForeignStep[] {
+function messageSteps(message: Fields, place: Place, leftOut: Untaken): ForeignStep[] {
   switch (message.role) {
     case "user": {
       const content = foreignContent(message.content, leftOut, image);
@@ -81,7 +81,7 @@ function messageSteps(message: Fields, place: Place, leftOut: PassedOver): Forei
           parts: blocks.flatMap((block) => partOf(block, stringOf(message.api), leftOut)),
           provider: stringOf(message.provider) || "unknown",
           model: stringOf(message.model) || "unknown",
-          usage: foreignUsage({ input, output, cacheRead, cacheWrite }),
+          usage: usageOfTokens({ input, output, cacheRead, cacheWrite }),
         },
       ];
     }
@@ -105,7 +105,7 @@ function messageSteps(message: Fields, place: Place, leftOut: PassedOver): Forei
   return [];
 }
 
-function partOf(block: Fields, api: string, leftOut: PassedOver): ForeignPart[] {
+function partOf(block: Fields, api: string, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {
     case "text":
       return [{ kind: "text", text: stringOf(block.text) }];

@@ -16,7 +16,8 @@ const HOW = ["", "", " except for line endings", " except for surrounding whites
 const oldText = string("The text to replace, as read_file shows it, without line numbers.");
 const newText = string("The text to replace it with.");
 const replaceAll = optional(flag("Replace every place instead of one. Default: false."));
-const edit = object({ old_text: oldText, new_text: newText, replace_all: replaceAll });
+/** Its texts are those of the whole input, which describes them. */
+const edit = object({ old_text: string(), new_text: string(), replace_all: optional(flag("As above.")) });
 
 const editFileInput = object(
   {
@@ -34,11 +35,9 @@ const editFileInput = object(
   },
 );
 
-const description = `Replaces text in a file. old_text has to be unique in the file: if it is not, include the lines around the
-place, or set replace_all. new_text is written as you send it, so write out every line: placeholders such as
-"// ... rest unchanged" are refused. Where nothing matches exactly, differences in line endings and indentation are
-forgiven, differences in the text never. Several edits go in one call with "edits": they apply in order, all or none.
-Edits UTF-8 and UTF-16 text.`;
+const description = `Replaces text in a file. old_text has to be unique in the file: include the lines around the place, or set
+replace_all. Write out every line of new_text: placeholders such as "// ... rest unchanged" are refused. Only line endings
+and indentation may differ from the file.`;
 
 type EditInput = InputOf<typeof editFileInput>;
 

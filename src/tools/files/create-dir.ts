@@ -12,8 +12,7 @@ const createDirInput = object({
   path: string("The directory to create, relative to the workspace.", { minLength: 1 }),
 });
 
-const description = `Creates a directory and its missing parents; a directory that exists is fine. write_file creates the
-directories of its file itself.`;
+const description = `Creates a directory and its missing parents. write_file does so for its file itself.`;
 
 /**
  * The tool `create_dir`: makes a directory with its parents, in one step of the sandbox.

@@ -17,8 +17,8 @@ const writeFileInput = object({
   content: string("The whole new content."),
 });
 
-const description = `Creates a file, or replaces its whole content; missing directories are created. An existing file must
-first be read in full with read_file; its encoding and line endings are kept. To change a part of a file, use edit_file.`;
+const description = `Creates a file and its missing directories, or replaces a file's whole content, which must first be read in full
+with read_file. To change a part of a file, use edit_file.`;
 
 /**
  * The tool `write_file`: puts a file in place in one step, with the mode, encoding, byte order mark and line endings of

@@ -6,7 +6,7 @@ import { flag, type InputOf, list, object, optional, string } from "../../schema
 import { defineBuiltinTool } from "../define-builtin-tool.js";
 
 const askUserInput = object({
-  question: string("One question, clear without the rest of the conversation.", {
+  question: string("One question, clear by itself.", {
     trim: true,
     minLength: 1,
     maxLength: 4_000,
@@ -21,8 +21,8 @@ const askUserInput = object({
   free_text: flag("false: the answer must be one of the options.", { default: true }),
 });
 
-const description = `Asks the user a question and waits for the answer. Use it for what you cannot find out yourself and what changes the
-work, such as a choice between approaches or a missing requirement. Not for permission: tools that need it ask themselves.`;
+const description = `Asks the user a question and waits for the answer: for what you cannot find out yourself and what changes the
+work. Not for permission: tools that need it ask themselves.`;
 
 /**
  * The tool `ask_user`: suspends its call until the host has answered, in this process or in another.

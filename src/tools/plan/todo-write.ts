@@ -17,8 +17,8 @@ const todoWriteInput = object({
   todos: list(todo, "The whole plan, in order. It replaces the one before.", { maxItems: MAX_TODOS }),
 });
 
-const description = `Records the plan for work of three steps or more, for you and the people watching. Send the whole list each time.
-Keep one item in_progress while you work on it, and mark an item completed as soon as it is done, not before.`;
+const description = `Records the plan for work of three steps or more. Send the whole list each time. Keep one item in_progress, and
+mark an item completed as soon as it is done, not before.`;
 
 const MARKS = { pending: "[ ]", in_progress: "[>]", completed: "[x]" } as const;
 

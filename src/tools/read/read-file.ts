@@ -32,8 +32,8 @@ const readFileInput = object({
   column: optional(integer("Continues within line offset only, from this character, from 1.", { minimum: 1 })),
 });
 
-const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how
-to continue; lines over 2,000 characters are cut, and column continues within one. Shows images and PDF documents, lists directories, and gives the type and size of other files.`;
+const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how to
+continue. Shows images and PDF documents, lists directories, and gives the type and size of other files.`;
 
 /** Of text; anything else has none. */
 const READ_VALUE = valueSchema({

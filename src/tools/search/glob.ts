@@ -25,10 +25,8 @@ const globInput = object({
   path: optional(string("The directory to search. Default: the whole workspace.")),
 });
 
-const description = `Finds files by name, newest first, at most ${SHOWN} of them.
-Supports \`*\`, \`**\`, \`?\`, \`[a-z]\`, \`[!a]\`, \`{a,b}\`, and \`\\*\` for the character; hidden files count. A pattern without \`**/\` matches in the searched directory
-only. Skips what .gitignore ignores, version control directories and, without a .gitignore, dependencies and build output,
-unless the pattern or the path names them. To search inside files use grep.`;
+const description = `Finds files by name, newest first, at most ${SHOWN}. A pattern without \`**/\` matches in the searched directory only.
+Skips what .gitignore ignores, dependencies and build output, unless the pattern or the path names them.`;
 
 /**
  * The tool `glob`: finds files by a pattern, newest first.

@@ -27,24 +27,24 @@ const DEFAULT_TIME_BUDGET_MS = 10_000;
 const contextLines = (description: string) => optional(integer(description, { minimum: 0, maximum: 100 }));
 
 const grepInput = object({
-  pattern: string("A JavaScript regular expression; escape `( ) [ ] . * + ? ^ $ | \\` to mean the character.", {
+  pattern: string("Escape `( ) [ ] . * + ? ^ $ | \\` to mean the character.", {
     minLength: 1,
   }),
-  path: optional(string("The file or directory to search. Default: the whole workspace.")),
-  glob: optional(string("Only files like this, such as `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
+  path: optional(string("The file or directory to search. Default: the workspace.")),
+  glob: optional(string("Only files like `*.ts` or `src/**/*.{ts,tsx}`.", { minLength: 1 })),
   type: optional(choice(FILE_TYPES, "Only files of this type.")),
   output_mode: choice(
     ["files_with_matches", "content", "count"],
-    "Paths only, matching lines, or the number of matches in each file.",
+    "Paths, matching lines, or the number of matches in each file.",
     { default: "files_with_matches" },
   ),
-  "-A": contextLines("Lines to show after each match, in mode content."),
-  "-B": contextLines("Lines to show before each match, in mode content."),
-  "-C": contextLines("Lines to show before and after each match, in mode content."),
+  "-A": contextLines("Lines after each match."),
+  "-B": contextLines("Lines before each match."),
+  "-C": contextLines("Lines before and after each match."),
   "-i": flag("Ignore case.", { default: false }),
-  "-n": flag("Show line numbers, in mode content.", { default: true }),
+  "-n": flag("Show line numbers.", { default: true }),
   multiline: flag("Let matches span lines, and `.` match line breaks.", { default: false }),
-  head_limit: integer("Show at most this many lines, files or counts.", {
+  head_limit: integer("At most this many lines, files or counts.", {
     minimum: 1,
     maximum: 10_000,
     default: DEFAULT_HEAD_LIMIT,
@@ -53,11 +53,9 @@ const grepInput = object({
 
 type GrepInput = InputOf<typeof grepInput>;
 
-const description = `Searches the contents of files for a regular expression.
-Returns paths, or with output_mode "content" lines as \`path:line:text\`, in path order. Skips binary files, what .gitignore
-ignores, version control directories and, without a .gitignore, dependencies and build output, unless path or glob names them.
-Files that usually hold secrets, such as .env, are searched only when path names one.
-Patterns are JavaScript's, with flags "u" and "m": lookaround, named groups, backreferences and \`\\p{L}\` work.`;
+const description = `Searches the contents of files for a JavaScript regular expression (flags "u" and "m").
+Returns paths, or with output_mode "content" lines as \`path:line:text\`. Skips binary files, what .gitignore ignores,
+dependencies and build output, and files of secrets such as .env, unless path or glob names them.`;
 
 export interface GrepToolOptions {
   /** The ripgrep to use, or `false` for none. Default: the one on the `PATH`, or of `@vscode/ripgrep`. */

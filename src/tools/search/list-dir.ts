@@ -24,9 +24,8 @@ const listDirInput = object({
   }),
 });
 
-const description = `Lists a directory as a tree, with the sizes of files, up to ${MAX_ENTRIES} entries. Directories that git ignores, version
-control directories and, without a .gitignore, dependencies and build output are named but not opened: pass their path to see
-them. Links are shown, not followed. To find files by name use glob.`;
+const description = `Lists a directory as a tree with the sizes of files, up to ${MAX_ENTRIES} entries. What git ignores, dependencies and
+build output are named but not opened: pass their path to see them.`;
 
 /**
  * The tool `list_dir`: a directory as a tree with sizes.

@@ -26,21 +26,20 @@ const createInput = ({ timeoutMs, maxTimeoutMs }: ShellTimes) =>
       problemOf: (command) => (command.includes("\0") ? "expected a command line without NUL characters" : null),
     }),
     timeout_ms: optional(
-      integer(`The command is stopped after this many milliseconds. Default: ${timeoutMs}; none in the background.`, {
+      integer(`Milliseconds until it is stopped. Default: ${timeoutMs}; none in the background.`, {
         minimum: 1,
         maximum: maxTimeoutMs,
       }),
     ),
-    description: optional(string("What the command does, in a few words, for the people watching.")),
-    run_in_background: optional(flag("Return at once with a task id and keep the command running, as for a server.")),
+    description: optional(string("What it does, in a few words, for the people watching.")),
+    run_in_background: optional(flag("Return at once with a task id and keep it running.")),
   });
 type BashInput = InputOf<ReturnType<typeof createInput>>;
 
 const description = `Runs a command with bash in the workspace and returns its output and exit code.
-Both streams come in the order they were written. There is no standard input. \`cd\` lasts to the next call; variables,
-functions and processes do not: what still runs when the shell ends is stopped too. For what has to keep running, such as a
-server, set run_in_background; bash_output reads what it writes and bash_kill ends it. Use the file and search tools to
-read, edit and find files.`;
+There is no standard input. \`cd\` lasts to the next call; variables, functions and processes do not. For what has to keep
+running, such as a server, set run_in_background; bash_output reads what it writes, bash_kill ends it. Read, edit and find
+files with the other tools.`;
 
 /** Options of `createBashTool()`. */
 export interface BashToolOptions {
