@@ -6,14 +6,14 @@ import { readDecision } from "./calls/permission/gate.js";
 import { beginEpoch } from "./context/system-prompt.js";
 import type { RunState } from "./run/run-state.js";
 
-/** The providers whose hosts have been told. */
+/** The settings of engines whose hosts have been told. */
 const TOLD = new WeakSet<object>();
 
-/** Tells the host, once for each provider, that the model is not a known one. */
+/** Tells the host, once for each engine, that the model is not a known one. */
 export function tellUnknown(run: RunState): void {
   const { unknown = "", id, model } = run.provider;
-  if (TOLD.has(run.provider)) return;
-  TOLD.add(run.provider);
+  if (TOLD.has(run.config)) return;
+  TOLD.add(run.config);
   run.notice("MODEL_UNKNOWN", unknown, { provider: id, model });
 }
 

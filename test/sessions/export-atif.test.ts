@@ -1,5 +1,5 @@
 // A session as a trajectory: held against the public description of the format, and as a document.
-import { Validator } from "@cfworker/json-schema";
+import { type Schema, Validator } from "@cfworker/json-schema";
 import { expect, test } from "vitest";
 import { AgentEngine, defineTool } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
@@ -58,7 +58,7 @@ const SCHEMA = closed(["schema_version", "agent", "steps"], {
     total_steps: count,
   }),
 });
-const schema = new Validator(SCHEMA, "2020-12");
+const schema = new Validator(SCHEMA as Schema, "2020-12");
 
 interface Trajectory {
   readonly steps: readonly {

@@ -13,6 +13,8 @@ export interface CassetteHead {
     readonly id: string;
     readonly model: string;
     readonly contextWindow?: number | undefined;
+    readonly serverTools?: readonly string[] | undefined;
+    readonly unknown?: string | undefined;
     readonly maxOutputTokens?: number | undefined;
   };
 }

@@ -45,8 +45,12 @@ export function recordRun(engineOptions: EngineOptions, file: string): RunRecord
   const { provider, approver, contextSources, artifacts } = engineOptions;
   if (typeof provider?.stream !== "function") throw wrongArgument("recordRun()", "the engine options", "a provider");
   mkdirSync(dirname(file), { recursive: true });
-  const { id, model, contextWindow, maxOutputTokens } = provider;
-  const head: CassetteHead = { type: "cassette", v: 1, provider: { id, model, contextWindow, maxOutputTokens } };
+  const { id, model, contextWindow, maxOutputTokens, serverTools, unknown } = provider;
+  const head: CassetteHead = {
+    type: "cassette",
+    v: 1,
+    provider: { id, model, contextWindow, maxOutputTokens, serverTools, unknown },
+  };
   writeFileSync(file, `${JSON.stringify(head)}\n`);
   const recorder = new CassetteRecorder(
     file,

@@ -13,12 +13,14 @@ const LEFT_MS = 1_000;
 
 /** The recorded run's provider, which plays the responses of a cassette. */
 export function replayingProvider(player: CassettePlayer, given: ProviderAdapter | undefined): ProviderAdapter {
-  const { id, model, contextWindow, maxOutputTokens } = player.head.provider;
+  const { id, model, contextWindow, maxOutputTokens, serverTools, unknown } = player.head.provider;
   const prices = given && Reflect.get(given, "prices");
   const names = {
     id,
     model,
     ...(contextWindow !== undefined && { contextWindow }),
+    ...(serverTools !== undefined && { serverTools }),
+    ...(unknown !== undefined && { unknown }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices !== undefined && { prices }),
   };
