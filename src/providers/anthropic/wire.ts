@@ -28,9 +28,9 @@ export interface AnthropicBody {
   readonly thinking?: object | undefined;
   readonly tools?: readonly object[] | undefined;
   readonly output_config?: object | undefined;
-  readonly fallbacks?: readonly object[] | undefined;
-  readonly thread?: object | undefined;
-  readonly diagnostics?: object | undefined;
+  readonly fallbacks?: unknown;
+  readonly thread?: unknown;
+  readonly diagnostics?: unknown;
   readonly stream: true;
 }
 

@@ -1,5 +1,5 @@
 // Where work trees are: on this disk, or on the machine of a workspace. Their records and patches are on this disk in any case.
-import type { PlatformPath } from "node:path";
+import type { posix } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import type { Locked } from "../../files/wait-for-lock.js";
 
@@ -29,7 +29,7 @@ export interface TreePlace {
   readonly where: string;
   /** The directory of work trees, there. */
   readonly dir: string;
-  readonly paths: PlatformPath;
+  readonly paths: typeof posix;
   /** Runs git; never rejects for its exit code. */
   git(dir: string, args: readonly string[], options?: GitOptions): Promise<GitOutcome>;
   exists(path: string): Promise<boolean>;
