@@ -13,7 +13,11 @@ beforeAll(async () => {
 });
 
 async function life(release: string, ...args: readonly string[]) {
-  const { stdout } = await promisify(execFile)("npx", ["-y", `node@${release}`, program, ...args]);
+  // Within another npx its settings would count here, too.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const { stdout } = await promisify(execFile)("npx", ["-y", "-p", `node@${release}`, "node", program, ...args], {
+    env,
+  });
   return JSON.parse(stdout.trim().split("\n").at(-1)!);
 }
 
