@@ -43,7 +43,6 @@ function needsOfCommand(command: AnalyzedCommand, isNetwork: boolean, line: Targ
   if (readOnly && !isNetwork) return [];
   if (isNetwork) return [{ effect: "sends", targets: namedIn(words, line) }];
   const reach = program === null ? undefined : findProgram(basename(program))?.does;
-  if (isCheck(words)) return [];
   if (!known || doubts.length > 0 || !reach) return program === "" ? [] : bothOf([line]);
   const isFixed = (extent: string) => extent === "nothing" || extent === "named";
   return isFixed(reach.runs) && isFixed(reach.connects) ? [] : bothOf([line]);
@@ -56,45 +55,24 @@ function bothOf(targets: readonly Target[]): readonly Need[] {
   ];
 }
 
-/** Programs that look over a project, and what they are started by. Serves: the project's own tests, types, lint and build. */
-const STARTERS =
-  /^(?:npx|pnpm|yarn|bunx|bundle|poetry|uv|python3?|npm|bun|make|just|cargo|go|dotnet|mvn|gradle|\.\/gradlew|terraform|vite)$/;
-const CHECKERS =
-  /^(?:tsc|vitest|jest|mocha|ava|eslint|prettier|biome|stylelint|oxlint|pytest|unittest|py_compile|ruff|mypy|black|flake8|rspec|rubocop|clippy|gofmt|shellcheck|phpunit)$/;
-const CHECKS =
-  /^(?:[\w-]+[:-])?(?:tests?|check|lint|typecheck|type-check|types|vet|clippy|fmt|format|validate|verify|unit|coverage|build)(?:[:.-][\w:.-]+)?$/;
-/** Words between a starter and what it starts. */
-const BETWEEN = /^(?:run|run-script|exec|vite|-m|-s|--silent|--no-install|-chdir=[\w./-]+)$/;
+/** An option without a value: with one, the value may be where something goes. */
+const FLAG = /^--?[A-Za-z][A-Za-z-]*$/;
+/** What `git` and `gh` are asked to do, as their first words, and the remote that the repository itself names; what they do it to is behind. */
+const ACTS = /^(?:origin|push|pull|fetch|clone|pr|issue|repo|run|release|view|list|create|comment|edit|checkout|diff|status)$/;
 
-/** Whether the words start a check of the project by its usual name, and nothing else: `npm test`, `npx tsc`, `cargo test`. */
-function isCheck(words: AnalyzedCommand["words"]): boolean {
-  const [program = null, ...others] = words;
-  if (
-    program === null ||
-    words.some((word) => word === null || /^https?:|@\d|^--?(?:eval|exec|require|import|plugin|c)\b/.test(word!))
-  )
-    return false;
-  if (CHECKERS.test(program)) return true;
-  if (!STARTERS.test(program)) return false;
-  const started = others.find((word) => !BETWEEN.test(word!)) ?? "";
-  return CHECKS.test(started) || CHECKERS.test(started);
-}
-
-/** The words of a command that say where something goes and what: options, sub-commands and texts for people left out. */
+/** The words of a command that say where something goes and what: its acts, flags and texts for people left out. */
 function namedIn(words: AnalyzedCommand["words"], line: Target): readonly Target[] {
   const messages = messagesIn(words);
+  const hasActs = words[0] === "git" || words[0] === "gh";
   const named = words.flatMap((word, at) => {
     if (word === null) return [line];
-    if (at === 0 || messages.has(at) || word.startsWith("-") || SUB_COMMANDS.test(word)) return [];
+    if (at === 0 || messages.has(at) || FLAG.test(word) || (hasActs && at < 3 && ACTS.test(word))) return [];
     // A number is known behind the word for what it is the number of: `gh pr view 330`.
     const field = /^\d+$/.test(word) ? (words[1] ?? "command") : "command";
     return [{ field, kind: word.includes("://") ? "url" : "path", value: word } as const];
   });
   return named.length > 0 ? named : [line];
 }
-
-const SUB_COMMANDS =
-  /^(?:push|pull|fetch|clone|origin|pr|issue|repo|run|release|api|view|list|create|comment|edit|checkout|diff|status)$/;
 
 function pathTarget(path: string): Target {
   return { field: "command", kind: "path", value: path };
