@@ -58,7 +58,8 @@ function bothOf(targets: readonly Target[]): readonly Need[] {
 /** An option without a value: with one, the value may be where something goes. */
 const FLAG = /^--?[A-Za-z][A-Za-z-]*$/;
 /** What `git` and `gh` are asked to do, as their first words, and the remote that the repository itself names; what they do it to is behind. */
-const ACTS = /^(?:origin|push|pull|fetch|clone|pr|issue|repo|run|release|view|list|create|comment|edit|checkout|diff|status)$/;
+const ACTS =
+  /^(?:origin|push|pull|fetch|clone|pr|issue|repo|run|release|view|list|create|comment|edit|checkout|diff|status)$/;
 
 /** The words of a command that say where something goes and what: its acts, flags and texts for people left out. */
 function namedIn(words: AnalyzedCommand["words"], line: Target): readonly Target[] {
