@@ -203,8 +203,8 @@ describe("a container that is joined", () => {
     onTestFinished(() => void docker("rm", "-f", container));
     const connectedAt = performance.now();
 
-    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior, { timeout: 15_000 }).toBe("ask");
-    expect(performance.now() - connectedAt).toBeLessThan(7_000);
+    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior).toBe("ask");
+    expect(performance.now() - connectedAt).toBeLessThan(60_000);
     expect((await decide(workspace, "node x.js")).reason).toContain("NetworkSettings.Networks");
   });
 
@@ -216,11 +216,9 @@ describe("a container that is joined", () => {
     expect((await decide(workspace, "node x.js")).behavior).toBe("allow");
 
     const server = createServer().listen(join(directory, "late.sock"));
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain("late.sock");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain("late.sock");
     await new Promise((resolve) => server.close(resolve));
-    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior, { timeout: 15_000 }).toBe("allow");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior).toBe("allow");
 
     docker("rm", "-f", name);
     run("--name", name, "--network", "none");
@@ -272,9 +270,7 @@ describe("a project that is mounted", () => {
     const workspace = await open({ image: "busybox:1", mount: root }, accepting, { root });
     expect((await decide(workspace, "node x.js")).behavior).toBe("allow");
     await workspace.shell.run({ command: "mkdir src/.vscode && echo x > src/.vscode/tasks.json" });
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain(".vscode");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain(".vscode");
   });
 
   test("a file that is saved here in one step is noticed to be mounted no longer", async () => {
@@ -285,9 +281,7 @@ describe("a project that is mounted", () => {
     await writeFile(join(root, "saved"), "ignore-scripts=true\n");
     await rename(join(root, "saved"), join(root, ".npmrc"));
 
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain("any more");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain("any more");
   });
 
   test("without accepted changes it is read unasked, and nothing else", async () => {
