@@ -33,7 +33,7 @@ async function start(paceMs = 1, maxEvents = 10_000): Promise<ChatProcess> {
 async function openPage(server: ChatProcess, { width = 1_280, height = 800 } = {}) {
   const page = await context.newPage();
   closing.push(() => page.close());
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(180_000);
   await page.setViewportSize({ width, height });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));
@@ -275,7 +275,7 @@ async function expectWholeStory(page: Page): Promise<void> {
   expect(shown.join("\n").match(/And then the river/g)).toHaveLength(60);
   expect(shown.filter((text) => text === "A story")).toHaveLength(1);
   await page.reload();
-  await expect.poll(() => texts(page), { timeout: 120_000 }).toEqual(shown);
+  await expect.poll(() => texts(page), { timeout: 180_000 }).toEqual(shown);
 }
 
 test("a server that is killed and started again goes on with the answer, and the page with it", async () => {
