@@ -81,7 +81,7 @@ export interface ChatRoutes {
  * for Express, Fastify and `node:http`.
  *
  * Requests that change something need a JSON content type (415) and, if they have cookies or say where they come from, an origin that
- * may send them (403). `by` of an answer is the user's id, and `remember` is dropped.
+ * may send them (403); those that read are refused if another site's page sends them. `by` of an answer is the user's id, and `remember` is dropped.
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
@@ -109,7 +109,7 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
   const toMessages = format === "ag-ui" ? toAgUiMessages : toUiMessages;
 
   const routes = {
-    chat: guard.signedIn(async (request, user) => {
+    chat: guard.signedIn("changes", async (request, user) => {
       const prompt = await readPrompt(request, { maxBytes });
       const id = prompt.sessionId ?? globalThis.crypto.randomUUID();
       await guard.check(user, id, prompt.answers.length > 0 ? "answer" : "send");

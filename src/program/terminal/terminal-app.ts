@@ -105,10 +105,10 @@ export class TerminalApp {
   /** Talks until the person leaves. `takeOver` is called once keys are read; it returns the lines that were sent before. */
   async run(agent: TerminalAgent, takeOver: () => readonly string[]): Promise<void> {
     this.#agent = agent;
-    const { provider, mode, sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
+    const { sessionId = globalThis.crypto.randomUUID(), prompt, ...start } = this.options;
     const conversation = new TerminalSession(
       agent,
-      { provider, mode, sessionId, savedRules },
+      { ...start, sessionId },
       {
         onEvent: (event) => this.#view.show(event),
         onStart: () => this.#onStart(),
@@ -179,7 +179,12 @@ export class TerminalApp {
     this.#hasPrompts = true;
     const images = attached.map(({ part }) => part);
     // One that has to wait is shown beside the activity until the model reads it.
-    if (this.#live.send(text, { allow, images }) !== "started") return;
+    try {
+      if (this.#live.send(text, { allow, images }) !== "started") return;
+    } catch (error) {
+      this.#notSent(text, error);
+      return;
+    }
     this.screen.add(new PromptBlock(this.theme, text));
     for (const { name, part } of attached) this.screen.add(mediaBlock(this.theme, { ...part, type: "file", name }));
   }
@@ -262,7 +267,18 @@ export class TerminalApp {
     screen.redraw();
     if (!isUnfinished(branch)) return;
     this.#say(this.theme.dim("This session was left in the middle. Going on."));
-    this.#live.resume();
+    try {
+      this.#live.resume();
+    } catch (error) {
+      this.#notSent("", error);
+    }
+  }
+
+  /** What was not sent is back where it was typed. */
+  #notSent(text: string, error: unknown): void {
+    const { editor } = this.screen;
+    if (editor.getText() === "") editor.setText(text);
+    this.#say(this.theme.red(describeThrown(error)));
   }
 
   #say(text: string): void {

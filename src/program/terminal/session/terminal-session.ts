@@ -6,6 +6,8 @@ import type { PermissionMode, PermissionUpdate } from "../../../contracts/permis
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
+import type { Limits } from "../../../engine/options/limits.js";
+import { limitsWithin, type SessionBudget } from "../../sessions/session-budget.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { LentRules } from "./lent-rules.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
@@ -31,6 +33,9 @@ export interface SessionStart {
   /** Default: that of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;
   readonly sessionId: string;
+  /** The limits of each run. */
+  readonly limits?: Limits | undefined;
+  readonly budget?: SessionBudget | undefined;
   /** Rules that are allowed in every session. */
   readonly savedRules?: readonly string[] | undefined;
 }
@@ -47,6 +52,8 @@ export class TerminalSession {
   #contextTokens: number | null = null;
   #isInterrupted = false;
   #branch: string | undefined;
+  /** What the session may use in all. */
+  budget: SessionBudget;
   readonly #lent = new LentRules(
     (updates) => this.#remember(updates),
     (rule) => this.granted.includes(rule) || this.saved.includes(rule),
@@ -59,11 +66,12 @@ export class TerminalSession {
 
   constructor(
     private readonly agent: TerminalAgent,
-    start: SessionStart,
+    private readonly start: SessionStart,
     private readonly listener: SessionListener,
   ) {
     this.#provider = start.provider;
     this.#sessionId = start.sessionId;
+    this.budget = start.budget ?? {};
     this.#mode = start.mode ?? agent.settings?.mode ?? "default";
     this.saved = (start.savedRules ?? []).slice(-MAX_SAVED_RULES);
     this.#rememberAll();
@@ -127,6 +135,8 @@ export class TerminalSession {
   /**
    * Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. Images go
    * with a new one only.
+   *
+   * @throws UsageError when the session's budget is used up
    */
   send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" {
     if (this.#run) {
@@ -136,10 +146,11 @@ export class TerminalSession {
       this.listener.onChange();
       return "queued";
     }
+    const options = this.#runOptions();
     const notes = this.#mode === "plan" ? [{ type: "text", text: PLAN_NOTE } as const] : [];
     const content = [{ type: "text", text } as const, ...images, ...notes];
     this.#lent.lend(allow);
-    this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
+    this.#start(() => this.agent.engine.stream(content, options));
     return "started";
   }
 
@@ -152,7 +163,11 @@ export class TerminalSession {
     return text;
   }
 
-  /** Goes on where the session was left: unanswered questions are put again, open calls are run. */
+  /**
+   * Goes on where the session was left: unanswered questions are put again, open calls are run.
+   *
+   * @throws UsageError when the session's budget is used up
+   */
   resume(): void {
     const { sessionId: _, ...options } = this.#runOptions();
     this.#start(() => this.agent.engine.resume(this.#sessionId, options));
@@ -229,7 +244,8 @@ export class TerminalSession {
   }
 
   #runOptions() {
-    return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool] };
+    const limits = limitsWithin(this.budget, this.spent, this.start.limits ?? {});
+    return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool], limits };
   }
 
   /** Tells the gate about a session that it does not know yet. */
