@@ -207,7 +207,6 @@ const childOf = (kind: SubagentKind) => ({ name: "child", description: "Reads.",
 test("labels never get lost: each call is judged by the join of all that its maker had read", async () => {
   let calls = 0;
   let tainted = 0;
-  let careful = 0;
   await fc.assert(
     fc.asyncProperty(lives, async (parts) => {
       const life = new Life();
@@ -241,12 +240,17 @@ test("labels never get lost: each call is judged by the join of all that its mak
       }
 
       for (const { expected, label } of life.judged) {
+        const { integrity } = label;
         const sources = sourcesOf(label);
-        expect(sources).toEqual(expect.arrayContaining([...expected]));
-        // A call that was cut off has its tool's label, and a result that says nothing.
-        const isUntrusted = label.integrity === "untrusted";
-        expect(isUntrusted || !isTainted(expected)).toBe(true);
-        if (sources.length > expected.length || isUntrusted !== isTainted(expected)) careful++;
+        // What an agent in the background reports between the making of a call and its decision counts, too; cut off, it counts as
+        // untrusted whatever it has read.
+        if (hasBackground(parts)) expect(sources).toEqual(expect.arrayContaining([...expected]));
+        else
+          expect({ sources, integrity }).toEqual({
+            sources: expected,
+            integrity: isTainted(expected) ? "untrusted" : "trusted",
+          });
+        if (isTainted(expected)) expect(integrity).toBe("untrusted");
       }
       calls += life.judged.length;
       tainted += life.judged.filter(({ expected }) => isTainted(expected)).length;
@@ -256,8 +260,10 @@ test("labels never get lost: each call is judged by the join of all that its mak
 
   expect(tainted).toBeGreaterThan(numRuns);
   expect(calls).toBeGreaterThan(tainted);
-  expect(careful / calls).toBeLessThan(0.05);
 });
+
+const hasBackground = (parts: readonly { readonly plan: Plan }[]) =>
+  parts.some(({ plan }) => plan.flat().some((step) => step.does === "child" && step.kind === "background"));
 
 /** The ends of earlier runs. */
 async function ends(entries: AsyncIterable<SessionEntry>): Promise<string[]> {
