@@ -132,8 +132,8 @@ async function view(memories: MemoryDirectory, given: string, range: MemoryInput
 
 async function rename(memories: MemoryDirectory, given: string, target: string): Promise<string> {
   const from = await existing(memories, given);
+  if (target === given || target.startsWith(`${given}/`)) throw invalid("Something cannot be moved into itself.");
   const to = await memories.inner(target);
-  if (to === from || to.startsWith(`${from}/`)) throw invalid("Something cannot be moved into itself.");
   if ((await memories.kind(to)) !== null)
     throw invalid(`${quoteName(target)} exists already. Delete it first, or choose another name.`);
   await memories.move(from, to);
