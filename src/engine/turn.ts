@@ -9,13 +9,14 @@ import { prepareView, recoverView } from "./context/compaction.js";
 import { deliverInbox, hasDelivery } from "./context/user-input.js";
 import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
+import { offerServerTools } from "./offered-server-tools.js";
 import type { RunState } from "./run/run-state.js";
 import type { BudgetShare } from "./run/usage-meter.js";
-import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
 import { heldRecord } from "./transcript/transcript.js";
+import { tellUnknown } from "./unknown-model.js";
 
 /** Runs one turn, and says what follows it. */
 export async function runTurn(run: RunState): Promise<Transition> {
