@@ -1,4 +1,4 @@
-import type { RunState } from "./run/run-state.js";
+import type { RunState } from "../run/run-state.js";
 
 /** The settings of engines whose hosts have been told. */
 const TOLD = new WeakSet<object>();
