@@ -3,36 +3,29 @@
 
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import type { SubagentDefinition } from "../contracts/subagent.js";
-import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
-import { diskFiles, ProjectFileError } from "../files/project-files.js";
-import { loadSettings, type Settings } from "../hooks/settings/settings.js";
-import type { SettingsProblem } from "../hooks/settings/settings-file.js";
-import type { McpConnection } from "../mcp/client/connection.js";
-import { loadMcpConfig, type McpConfig } from "../mcp/config/load-mcp-config.js";
-import { connectMcp } from "../mcp/connect-mcp.js";
-import { mcpToolCaller } from "../mcp/tool-caller.js";
-import { mcpToolNames, splitMcpToolName } from "../mcp/tool-name.js";
-import { AGENT_DIRECTORIES } from "../paths/agent-directories.js";
-import { isInside } from "../paths/inside.js";
-import { loadSkills } from "../skills/load-skills.js";
-import type { SkillCatalog } from "../skills/skill-catalog.js";
-import { type LoadedSubagents, loadSubagents } from "../subagents/load-subagents.js";
-import { projectFiles } from "../workspace/project-files.js";
-import type { AgentProblem, OwnServer, UntrustedPart } from "./agent.js";
-import { AgentServers, type ServerRefusal } from "./agent-servers.js";
-import { serversOnMachine } from "./machine-servers.js";
-import { type AgentOptions, projectPrograms } from "./options.js";
-import { checkSettings } from "./settings-limits.js";
-
-export type ProjectOptions = Partial<AgentOptions<never>>;
-
-/** The project's directory, and the user's on this machine. */
-export interface Places {
-  readonly dir: string;
-  readonly files: ProjectFiles;
-  readonly homes: readonly string[];
-}
+import type { SubagentDefinition } from "../../contracts/subagent.js";
+import type { ProjectDirectory, ProjectFiles } from "../../files/project-files.js";
+import { diskFiles, ProjectFileError } from "../../files/project-files.js";
+import { loadSettings, type Settings } from "../../hooks/settings/settings.js";
+import type { McpConnection } from "../../mcp/client/connection.js";
+import { loadMcpConfig, type McpConfig } from "../../mcp/config/load-mcp-config.js";
+import { connectMcp } from "../../mcp/connect-mcp.js";
+import { mcpToolCaller } from "../../mcp/tool-caller.js";
+import { mcpToolNames, splitMcpToolName } from "../../mcp/tool-name.js";
+import { AGENT_DIRECTORIES } from "../../paths/agent-directories.js";
+import { loadSkills } from "../../skills/load-skills.js";
+import type { SkillCatalog } from "../../skills/skill-catalog.js";
+import { type LoadedSubagents, loadSubagents } from "../../subagents/load-subagents.js";
+import { projectFiles } from "../../workspace/project-files.js";
+import type { OwnServer } from "../agent.js";
+import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
+import { AgentServers, type ServerRefusal } from "../agent-servers.js";
+import { serversOnMachine } from "../machine-servers.js";
+import { type AgentOptions, projectPrograms } from "../options.js";
+import { serversOf, subagentsOf, trustedPlugins } from "../plugins/plugin-parts.js";
+import { checkSettings } from "../settings-limits.js";
+import { problemsOf, untrustedOf } from "./project-findings.js";
+import type { Parts, Places, ProjectOptions, ReadServers } from "./project-parts.js";
 
 export function placesOf(root: string, { workspace, home = homedir() }: ProjectOptions): Places {
   const homes = home === null ? [] : [resolve(home)];
@@ -77,7 +70,8 @@ export async function openProject(root: string, options: ProjectOptions): Promis
   const closeOwn = () => Promise.all([...own, agentServers].map((connection) => connection.close()));
   try {
     if (limits) checkSettings(limits, options);
-    const servers = mcp === true ? await readServers(places, options, refusal) : [];
+    const files = mcp === true ? await readServers(places, options, refusal) : [];
+    const servers = mcp === true ? [...files, ...trustedPlugins(options).map((each) => serversOf(each, refusal))] : [];
     own.push(...distinct(servers).map((server) => connectMcp(server)));
     connections.push(...own);
     const parts = await readProjectParts(places, options, { settings: limits, agentServers, servers, connections });
@@ -92,8 +86,8 @@ export async function openProject(root: string, options: ProjectOptions): Promis
         [...distinct(servers), ...agentServers.servers()]
           .filter((server) => own && own.restrictions.serverRefusal(server) !== null)
           .map(({ name }) => splitMcpToolName(mcpToolNames(name, ["any"]).get("any")!)!.server),
-      problems: () => problemsOf(parts),
-      untrusted: () => untrustedOf(parts),
+      problems: () => problemsOf(parts, options),
+      untrusted: () => untrustedOf(parts, options),
       async close() {
         await Promise.all([closeOwn(), parts.settings?.close()]);
       },
@@ -121,20 +115,6 @@ export async function readProjectParts(
   };
 }
 
-interface Parts {
-  readonly places: Places;
-  readonly settings: Settings | undefined;
-  readonly skills: SkillCatalog | undefined;
-  readonly agents: LoadedSubagents | undefined;
-  readonly agentServers: AgentServers;
-  readonly servers: readonly ReadServers[];
-  readonly connections: readonly McpConnection[];
-}
-
-interface ReadServers extends McpConfig {
-  readonly file: string;
-}
-
 export function readSettings(
   { dir, files }: Places,
   connections: readonly McpConnection[],
@@ -143,6 +123,7 @@ export function readSettings(
   const { home, trustProject, provider, env } = options;
   return loadSettings(dir, {
     files,
+    plugins: trustedPlugins(options).flatMap(({ hooks }) => hooks),
     startProgram: projectPrograms(options),
     home,
     trustProject,
@@ -160,10 +141,16 @@ function readSkills(places: Places, options: ProjectOptions, settings: Settings 
   const hidden = settings?.restrictions.hiddenSkills;
   if (Array.isArray(skills)) return loadSkills({ skills, home, hidden });
   const dirs = directoriesIn("skills", projectIn(places), ...homesIn(places));
-  return loadSkills({ dirs, trustProject, home, hidden });
+  return loadSkills({
+    dirs,
+    skills: trustedPlugins(options).flatMap((each) => each.skills),
+    trustProject,
+    home,
+    hidden,
+  });
 }
 
-function readSubagents(
+async function readSubagents(
   places: Places,
   options: ProjectOptions,
   { connect, connectElsewhere }: AgentServers,
@@ -172,14 +159,15 @@ function readSubagents(
   const { trustProject, home, mcp } = options;
   const models = allowedModels(options.models, settings);
   const dirs = directoriesIn("agents", ...homesIn(places), projectIn(places));
-  return loadSubagents({
-    dirs,
-    trustProject,
-    home,
-    models,
-    connect: mcp === false ? undefined : connect,
-    connectElsewhere,
-  });
+  const about = { home, models, connect: mcp === false ? undefined : connect };
+  const own = await loadSubagents({ ...about, dirs, trustProject, connectElsewhere });
+  const ofPlugins = await Promise.all(trustedPlugins(options).map((plugin) => subagentsOf(plugin, about)));
+  const isOwn = (name: string) => own.subagents.some((agent) => agent.name === name);
+  return {
+    subagents: [...own.subagents, ...ofPlugins.flatMap((each) => each.subagents.filter(({ name }) => !isOwn(name)))],
+    untrusted: own.untrusted,
+    problems: [...own.problems, ...ofPlugins.flatMap(({ problems }) => problems)],
+  };
 }
 
 /** The host's models without those that settings forbid: an agent file that names one has its parent's. */
@@ -233,68 +221,4 @@ function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][]
     if (!found.has(server.name)) found.set(server.name, server);
   }
   return [...found.values()];
-}
-
-export function problemsOf({ settings, skills, agents, agentServers, servers, connections }: Parts): AgentProblem[] {
-  const inFile = (part: AgentProblem["part"], problems: readonly SettingsProblem[] = []) =>
-    problems.map(({ file, line, key, message }) => ({
-      part,
-      source: file,
-      line,
-      message: key ? `${key}: ${message}` : message,
-    }));
-  const inServers = servers.flatMap(({ problems }) => problems);
-  return [
-    ...inFile("settings", settings?.problems),
-    ...inFile(
-      "settings",
-      settings?.unsupported.map((setting) => ({ ...setting, message: setting.why })),
-    ),
-    ...inFile("skills", skills?.problems),
-    ...inFile("subagents", agents?.problems),
-    ...inFile(
-      "mcp",
-      inServers.map((each) => ({ ...each, key: [each.server, each.field].filter(Boolean).join(".") })),
-    ),
-    ...connections
-      .filter(({ status }) => status !== "connecting")
-      .flatMap(({ name, problems }) => problems.map((message) => ({ part: "mcp" as const, source: name, message }))),
-    ...agentServers.problems().map((problem) => ({ part: "mcp" as const, ...problem })),
-  ];
-}
-
-export function untrustedOf({ places, settings, skills, agents, agentServers, servers }: Parts): UntrustedPart[] {
-  const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
-  return [
-    ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
-      return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
-    }),
-    ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
-    ...(skills?.skills ?? []).flatMap(({ name, file, isTrusted, allowedTools }) => {
-      const what = `${name}: allowed-tools: ${allowedTools.join(", ")}`;
-      return isTrusted || allowedTools.length === 0 ? [] : [{ part: "skills" as const, source: file ?? "", what }];
-    }),
-    ...[...(agents?.untrusted ?? []), ...(agents?.subagents ?? [])].flatMap((agent) => {
-      const { name, file, servers = [] } = agent;
-      const isStarted =
-        agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
-      const asking = servers.filter(({ entry }) => entry && !(isStarted && "command" in entry));
-      const own = asking.map(({ name, entry = {} }) => `${name}: ${addressIn(entry)}`);
-      // Of another machine's agents that are used, the servers are not.
-      const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
-      return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
-    }),
-    ...servers.flatMap(({ file, untrusted }) =>
-      untrusted.map((server) => ({
-        part: "mcp" as const,
-        source: file,
-        what: `${server.name}: ${addressIn({ ...server })}`,
-      })),
-    ),
-  ];
-}
-
-/** Without its variables and headers, which may be secrets. */
-function addressIn({ command, args, url }: Readonly<Record<string, unknown>>): string {
-  return [url ?? command ?? "", ...(Array.isArray(args) ? args : [])].map(String).join(" ");
 }

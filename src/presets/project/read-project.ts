@@ -1,20 +1,13 @@
 // A project that is read, and of which nothing is started.
-import type { Workspace } from "../contracts/workspace.js";
-import { isInside } from "../paths/inside.js";
-import { projectFiles } from "../workspace/project-files.js";
-import type { AgentProblem, UntrustedPart } from "./agent.js";
-import { AgentServers } from "./agent-servers.js";
-import {
-  type Places,
-  type ProjectOptions,
-  placesOf,
-  problemsOf,
-  readProjectParts,
-  readServers,
-  readSettings,
-  untrustedOf,
-} from "./configuration-files.js";
-import { checkSettings } from "./settings-limits.js";
+import type { Workspace } from "../../contracts/workspace.js";
+import { isInside } from "../../paths/inside.js";
+import { projectFiles } from "../../workspace/project-files.js";
+import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
+import { AgentServers } from "../agent-servers.js";
+import { checkSettings } from "../settings-limits.js";
+import { placesOf, readProjectParts, readServers, readSettings } from "./configuration-files.js";
+import { problemsOf, untrustedOf } from "./project-findings.js";
+import type { Places, ProjectOptions } from "./project-parts.js";
 
 /**
  * What lies in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
@@ -37,8 +30,8 @@ export async function openSessionProject(workspace: Workspace, options: ProjectO
       files,
       settings,
       skills: parts.skills,
-      problems: () => problemsOf(parts).filter(isOwn),
-      untrusted: () => untrustedOf(parts),
+      problems: () => problemsOf(parts, {}).filter(isOwn),
+      untrusted: () => untrustedOf(parts, {}),
       close: async () => settings?.close(),
     };
   } catch (error) {
@@ -54,7 +47,10 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
   const settings = await readSettings(places, [], options);
   try {
     const servers = await readServers(places, options, undefined);
-    return untrustedOf(await readProjectParts(places, options, { settings, agentServers, servers, connections: [] }));
+    return untrustedOf(
+      await readProjectParts(places, options, { settings, agentServers, servers, connections: [] }),
+      {},
+    );
   } finally {
     await settings.close();
   }
