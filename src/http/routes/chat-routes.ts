@@ -50,7 +50,7 @@ export interface ChatRoutes {
   readonly handle: ChatRoute;
   /** `POST /chat`: a message, an answer, or a message that is asked for again. */
   readonly chat: ChatRoute;
-  /** `GET /chat/:id/stream`: the run under way, for a page that was reloaded; 204 when no run is under way. */
+  /** `GET /chat/:id/stream`: the run under way, for a page that was reloaded; 204 when no run is under way, as in a new chat. */
   readonly resume: ChatRoute;
   /** `POST /chat/:id/stop`: ends the run under way. */
   readonly stop: ChatRoute;
@@ -120,7 +120,6 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       return toResponse(run, { format });
     }),
     resume: guard.about("resume", async (id) => {
-      await exists(id);
       const running = hub.findRunning(id);
       return running ? toResponse(running, { format }) : new Response(null, { status: 204 });
     }),

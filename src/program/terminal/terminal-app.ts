@@ -179,12 +179,7 @@ export class TerminalApp {
     this.#hasPrompts = true;
     const images = attached.map(({ part }) => part);
     // One that has to wait is shown beside the activity until the model reads it.
-    try {
-      if (this.#live.send(text, { allow, images }) !== "started") return;
-    } catch (error) {
-      this.#notSent(text, error);
-      return;
-    }
+    if (this.#live.send(text, { allow, images }) !== "started") return;
     this.screen.add(new PromptBlock(this.theme, text));
     for (const { name, part } of attached) this.screen.add(mediaBlock(this.theme, { ...part, type: "file", name }));
   }
@@ -267,18 +262,7 @@ export class TerminalApp {
     screen.redraw();
     if (!isUnfinished(branch)) return;
     this.#say(this.theme.dim("This session was left in the middle. Going on."));
-    try {
-      this.#live.resume();
-    } catch (error) {
-      this.#notSent("", error);
-    }
-  }
-
-  /** What was not sent is back where it was typed. */
-  #notSent(text: string, error: unknown): void {
-    const { editor } = this.screen;
-    if (editor.getText() === "") editor.setText(text);
-    this.#say(this.theme.red(describeThrown(error)));
+    this.#live.resume();
   }
 
   #say(text: string): void {

@@ -1,12 +1,10 @@
 // One session at a time and the run that uses it: what is sent, how it is interrupted, what it has cost. Nothing here draws;
 // whoever shows the conversation listens. Invariant: at most one run is under way, and `idle` tells when it is really over.
-import type { MediaPart } from "../../../contracts/content.js";
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
-import type { Limits } from "../../../engine/options/limits.js";
 import { limitsWithin, type SessionBudget } from "../../sessions/session-budget.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { LentRules } from "./lent-rules.js";
@@ -14,31 +12,12 @@ import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
 import { branchOfRepository } from "./repository-branch.js";
 import type { SessionListener } from "./session-listener.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
+import type { PromptExtras, SessionStart } from "./session-start.js";
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
 const MAX_SAVED_RULES = 400;
-
-/** What may come with a prompt. */
-export interface PromptExtras {
-  /** Rules for calls that are not asked about until its run is over. */
-  readonly allow?: readonly string[] | undefined;
-  readonly images?: readonly MediaPart[] | undefined;
-}
-
-/** The start of a conversation. */
-export interface SessionStart {
-  readonly provider: ProviderAdapter;
-  /** Default: that of the agent's settings, or `default`. */
-  readonly mode?: PermissionMode | undefined;
-  readonly sessionId: string;
-  /** The limits of each run. */
-  readonly limits?: Limits | undefined;
-  readonly budget?: SessionBudget | undefined;
-  /** Rules that are allowed in every session. */
-  readonly savedRules?: readonly string[] | undefined;
-}
 
 export class TerminalSession {
   #sessionId: string;
@@ -134,11 +113,9 @@ export class TerminalSession {
 
   /**
    * Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. Images go
-   * with a new one only.
-   *
-   * @throws UsageError when the session's budget is used up
+   * with a new one only. `refused`: the session's budget is used up, and the listener was told.
    */
-  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" {
+  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" | "refused" {
     if (this.#run) {
       // A run that has just said its last word does not take it: then it is sent when the run is over.
       this.#run.steer(text);
@@ -146,12 +123,11 @@ export class TerminalSession {
       this.listener.onChange();
       return "queued";
     }
-    const options = this.#runOptions();
     const notes = this.#mode === "plan" ? [{ type: "text", text: PLAN_NOTE } as const] : [];
     const content = [{ type: "text", text } as const, ...images, ...notes];
     this.#lent.lend(allow);
-    this.#start(() => this.agent.engine.stream(content, options));
-    return "started";
+    const begin = () => this.agent.engine.stream(content, this.#runOptions());
+    return this.#start(begin, [text]) ? "started" : "refused";
   }
 
   /** Takes back the newest prompt that the model was not sent yet, to be changed. `undefined`: there is not one. */
@@ -163,14 +139,12 @@ export class TerminalSession {
     return text;
   }
 
-  /**
-   * Goes on where the session was left: unanswered questions are put again, open calls are run.
-   *
-   * @throws UsageError when the session's budget is used up
-   */
+  /** Goes on where the session was left: unanswered questions are put again, open calls are run. */
   resume(): void {
-    const { sessionId: _, ...options } = this.#runOptions();
-    this.#start(() => this.agent.engine.resume(this.#sessionId, options));
+    this.#start(() => {
+      const { sessionId, ...options } = this.#runOptions();
+      return this.agent.engine.resume(sessionId, options);
+    });
   }
 
   /** Ends the run under way. Everything up to now is kept in the session. */
@@ -260,13 +234,21 @@ export class TerminalSession {
     this.agent.checker?.remember(updates, { sessionId: this.#sessionId });
   }
 
-  #start(begin: () => AgentRun): void {
-    const run = begin();
+  #start(begin: () => AgentRun, prompts: readonly string[] = []): boolean {
+    let run: AgentRun;
+    try {
+      run = begin();
+    } catch (error) {
+      this.#lent.takeBack();
+      this.listener.onEnd(undefined, error, prompts);
+      return false;
+    }
     this.#run = run;
     this.#isInterrupted = false;
     this.#current = { usage: NOTHING, costUsd: 0 };
     this.listener.onStart();
     this.#over = this.#follow(run);
+    return true;
   }
 
   async #follow(run: AgentRun): Promise<void> {
