@@ -64,11 +64,8 @@ export function labelFrom(hints: LabelHints, fallback: Label): Label {
   if (integrity === "trusted") return frozenLabel(integrity, audience, sources);
   // A label without a source could not say what made it untrusted.
   const named = sources.length > 0 ? sources : UNLABELLED.sources;
-  return frozenLabel(
-    integrity,
-    audience,
-    named.map((source) => ({ ...source, untrusted: true })),
-  );
+  const isKnown = named.some(({ untrusted }) => untrusted);
+  return frozenLabel(integrity, audience, isKnown ? named : named.map((source) => ({ ...source, untrusted: true })));
 }
 
 /** The same label, whose sources without an entry came in with this one. */
