@@ -1,5 +1,4 @@
 import type { Containment } from "./containment.js";
-import type { Label } from "./label.js";
 import type { ManyFiles } from "./many-files.js";
 import type { WorkspaceCommand, WorkspaceProgram } from "./workspace-program.js";
 
@@ -198,13 +197,6 @@ export interface FileState {
    * last noted or seen: `null` for nothing. The digest stays, so a changed file is stale until it is read again.
    */
   see(sessionId: string, path: string, version: string | null): "add" | "change" | "unlink" | null;
-  /**
-   * Notes that a file, or what is below a directory, may have been written from untrusted content, in any session. Real and absolute.
-   * Optional: nobody keeps it.
-   */
-  taint?(path: string, label: Label): void;
-  /** What a file, or anything below a directory, was written from, where that was untrusted. It outlives sessions. */
-  taintOf?(path: string): Label | undefined;
   /** Forgets one session, or all of them. */
   endSession(sessionId?: string): void;
 }

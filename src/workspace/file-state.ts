@@ -1,8 +1,4 @@
-import { parse } from "node:path";
-import type { Label } from "../contracts/label.js";
 import type { FileNote, FileState, SeenPart } from "../contracts/workspace.js";
-import { joinLabels } from "../labels/join-labels.js";
-import { isInside } from "../paths/inside.js";
 import { SeenLines } from "./seen-lines.js";
 
 /** More files than a session works on. Beyond, the file noted longest ago is forgotten and has to be read again. */
@@ -33,7 +29,6 @@ function seenNow(part: SeenPart, digest: string, before: NotedFile | undefined):
 /** File digests and versions per session, in memory, bounded over all sessions. */
 export function createFileState(maxFiles = MAX_FILES): FileState {
   const noted = new Map<string, NotedFile>();
-  const tainted = new Map<string, Label>();
   const keyOf = (sessionId: string, path: string) => `${sessionId}\0${path}`;
 
   return {
@@ -63,21 +58,6 @@ export function createFileState(maxFiles = MAX_FILES): FileState {
       if (before === undefined || before === version) return null;
       if (version === null) return "unlink";
       return before === null ? "add" : "change";
-    },
-    taint(path, label) {
-      const before = tainted.get(path);
-      tainted.set(path, before ? joinLabels(before, label) : label);
-      if (tainted.size <= maxFiles) return;
-      // Too many to be told apart: all files count as written so.
-      const all = [...tainted.values()].reduce(joinLabels);
-      tainted.clear();
-      tainted.set(parse(path).root, all);
-    },
-    taintOf(path) {
-      const near = [...tainted].filter(([each]) => isInside(each, path) || isInside(path, each));
-      return near
-        .map(([, label]) => label)
-        .reduce<Label | undefined>((all, each) => (all ? joinLabels(all, each) : each), undefined);
     },
     endSession(sessionId) {
       for (const [key, file] of noted) {

@@ -7,20 +7,18 @@ import { labelFrom, readHints } from "../../labels/read-label.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import { hostOf } from "../rules/input-pattern.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
-
-/** The place of the files that calls read and write. */
-type FilesThere = Pick<Workspace, "root" | "fileState">;
+import { noteWritten, writtenFrom } from "./written-files.js";
 
 /** The label of a call's result, where the checker knows it better than the tool, or the host has said so. */
 export function labelOfCall(
   call: ResolvedRequest,
   request: PermissionRequest,
   flow: FlowOptions,
-  at?: FilesThere,
+  workspace?: Workspace,
 ): LabelHints | undefined {
   // A tool that says that its results are untrusted knows it better.
   const declared = declaredBy(request);
-  const known = declared.integrity === "untrusted" ? undefined : hintsOf(call, request, at);
+  const known = declared.integrity === "untrusted" ? undefined : hintsOf(call, request, workspace);
   const sources = known?.sources ?? declared.sources ?? [];
   const audience = namesSource(flow.private ?? [], call.canonical, sources) ? { audience: [] } : undefined;
   if (namesSource(flow.untrusted ?? [], call.canonical, sources))
@@ -36,9 +34,9 @@ function declaredBy({ tool }: PermissionRequest): LabelHints {
   return readHints(returns) ?? {};
 }
 
-function hintsOf(call: ResolvedRequest, { input }: PermissionRequest, at?: FilesThere): LabelHints | undefined {
-  if (call.shell) return labelOfLine(call.shell, at);
-  if (call.subject === "path") return labelOfPlaces(call, at);
+function hintsOf(call: ResolvedRequest, { input }: PermissionRequest, workspace?: Workspace): LabelHints | undefined {
+  if (call.shell) return labelOfLine(call.shell, workspace);
+  if (call.subject === "path") return labelOfPlaces(call, workspace);
   if (call.canonical !== "web_fetch") return undefined;
   const host = hostOf(String(Object(input).url));
   return host === null ? undefined : { integrity: "untrusted", sources: [{ kind: "web", name: host }] };
@@ -47,7 +45,7 @@ function hintsOf(call: ResolvedRequest, { input }: PermissionRequest, at?: Files
 /** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the project's. */
 function labelOfLine(
   { analysis, script, effects, isUnclear }: NonNullable<ResolvedRequest["shell"]>,
-  at?: FilesThere,
+  workspace?: Workspace,
 ): LabelHints {
   const isOpen = analysis.opaque || analysis.unparsed !== null || isUnclear;
   const connects = analysis.effects.some(({ kind }) => kind === "network");
@@ -55,15 +53,15 @@ function labelOfLine(
   const source = { kind: "command", name: script.trim().split("\n")[0]!.slice(0, 80) } as const;
   // Code reads whatever it likes.
   const runsCode = analysis.commands.some(({ readOnly, program }) => !readOnly && program !== "");
-  const written = writtenFrom(runsCode && at ? [at.root] : read.map(({ real }) => real), at);
+  const written = writtenFrom(workspace, runsCode ? "all" : read.map(({ real }) => real));
   return labelled(source, isOpen || connects || read.some(isForeign), written);
 }
 
-function labelOfPlaces({ places }: ResolvedRequest, at?: FilesThere): LabelHints {
+function labelOfPlaces({ places }: ResolvedRequest, workspace?: Workspace): LabelHints {
   const foreign = places.find(isForeign);
   const name = (foreign ?? places[0])?.path ?? ".";
   const read = places.flatMap(({ access, real }) => (access === "read" ? [real] : []));
-  return labelled({ kind: "workspace", name }, foreign !== undefined, writtenFrom(read, at));
+  return labelled({ kind: "workspace", name }, foreign !== undefined, writtenFrom(workspace, read));
 }
 
 /** What is in a file that was written from untrusted content is as untrusted, and from the same places. */
@@ -74,23 +72,19 @@ function labelled(source: Source, isUntrusted: boolean, written: Label): LabelHi
   return joinLabels(own, written);
 }
 
-function writtenFrom(paths: readonly string[], at?: FilesThere): Label {
-  return paths.reduce((all, path) => joinLabels(all, at?.fileState.taintOf?.(path) ?? NO_LABEL), NO_LABEL);
-}
-
 /** Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. */
 export function noteWrites(
   { shell, places }: ResolvedRequest,
   { context = NO_LABEL }: PermissionRequest,
   said: LabelHints | undefined,
-  at: FilesThere,
+  workspace: Workspace,
 ): void {
   const label = shell && said ? joinLabels(context, labelFrom(said, NO_LABEL)) : context;
   if (label.integrity === "trusted") return;
   const written = shell
     ? shell.effects.flatMap(({ effect, place }) => (effect.kind === "write" && place ? [place] : []))
     : places;
-  for (const { access, real } of written) if (access === "write") at.fileState.taint?.(real, label);
+  for (const { access, real } of written) if (access === "write") noteWritten(workspace, real, label);
 }
 
 /** Installed packages are other people's files, and so is what lies outside. */
