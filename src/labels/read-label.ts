@@ -68,6 +68,12 @@ export function labelFrom(hints: LabelHints, fallback: Label): Label {
   return frozenLabel(integrity, audience, isKnown ? named : named.map((source) => ({ ...source, untrusted: true })));
 }
 
+/** The label of what a tool has said, by what is known of that; by default it is untrusted, and from the tool. */
+export function labelOfTool(name: string, known: LabelHints = {}): Label {
+  const kind = name.startsWith("mcp__") ? "mcp" : "tool";
+  return labelFrom(known, frozenLabel("untrusted", "anyone", [{ kind, name }]));
+}
+
 /** The same label, whose sources without an entry came in with this one. */
 export function broughtBy(label: Label, entryId: string): Label {
   if (label.sources.every((source) => source.entryId !== undefined)) return label;

@@ -7,7 +7,7 @@ import { labelFrom, readHints } from "../../labels/read-label.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import { hostOf } from "../rules/input-pattern.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
-import { noteWritten, writtenFrom } from "./written-files.js";
+import { noteWrittenFrom, writtenFrom } from "./written-files.js";
 
 /** The label of a call's result, where the checker knows it better than the tool, or the host has said so. */
 export function labelOfCall(
@@ -84,7 +84,7 @@ export function noteWrites(
   const written = shell
     ? shell.effects.flatMap(({ effect, place }) => (effect.kind === "write" && place ? [place] : []))
     : places;
-  for (const { access, real } of written) if (access === "write") noteWritten(workspace, real, label);
+  for (const { access, real } of written) if (access === "write") noteWrittenFrom(workspace, real, label);
 }
 
 /** Installed packages are other people's files, and so is what lies outside. */

@@ -11,7 +11,7 @@ const MAX_FILES = 20_000;
 const WRITTEN = new WeakMap<FileState, Map<string, Label>>();
 
 /** Notes that a file, or what is below a directory, may have been written from such content. Real and absolute. */
-export function noteWritten({ fileState }: Workspace, path: string, label: Label): void {
+export function noteWrittenFrom({ fileState }: Workspace, path: string, label: Label): void {
   const files = WRITTEN.get(fileState) ?? new Map<string, Label>();
   WRITTEN.set(fileState, files);
   const place = files.size < MAX_FILES || files.has(path) ? path : parse(path).root;
