@@ -32,7 +32,7 @@ async function start(paceMs = 1): Promise<UsersProcess> {
 async function openPage(server: UsersProcess, { width = 1_280, height = 800 } = {}) {
   const page = await context.newPage();
   closing.push(() => page.close());
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(180_000);
   await page.setViewportSize({ width, height });
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

@@ -27,7 +27,7 @@ async function openChat({ paceMs = 1, viewport = DESKTOP, maxEvents = 10_000 } =
   await chat.start();
   const page = await context.newPage();
   closing.push(() => page.close());
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(180_000);
   await page.setViewportSize(viewport);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(error.message));

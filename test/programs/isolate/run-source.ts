@@ -67,3 +67,22 @@ export async function runSource(
     await program.close();
   }
 }
+
+/** What `run` gives, and the processor time that this process spends meanwhile, in all of its threads. Unit: milliseconds. */
+export async function cpuOf<T>(run: () => Promise<T>): Promise<{ readonly result: T; readonly cpuMs: number }> {
+  const before = process.cpuUsage();
+  const result = await run();
+  const { user, system } = process.cpuUsage(before);
+  return { result, cpuMs: (user + system) / 1_000 };
+}
+
+/**
+ * Whether a program was ended within its limit and a second, by the processor time it took: other work on the machine does not count. On
+ * a slow machine the second is four times what a small program takes there, with its start.
+ */
+export async function isEndedInTime(cpuMs: number, isolate: Isolate): Promise<boolean> {
+  if (cpuMs < LIMITS.cpuMs + 1_000) return true;
+  const small = "let n = 0; for (let k = 0; k < 4e5; k++) n += k; return n";
+  const floor = await cpuOf(() => runSource(isolate, small, { limits: { cpuMs: 60_000 } }));
+  return cpuMs < LIMITS.cpuMs + 4 * floor.cpuMs;
+}
