@@ -124,7 +124,7 @@ export const GROUPS: readonly Group[] = [
   { title: "Versions", pages: ["migrate/upgrading", "versioning", "contributing/cut-a-release"] },
   {
     title: "Recipes",
-    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci"],
+    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci", "recipes/scoreboard"],
   },
   {
     title: "Concepts",
