@@ -54,14 +54,14 @@ async function askAbout(
   if (!ask || plugin.brings.length === 0) return false;
   await ask.prepare();
   const changed = before?.isTrusted ? " It has changed since you trusted it." : "";
-  const about = `The plugin ${titleOf(plugin)} is not trusted.${changed} It brings:`;
+  const about = `The plugin ${pluginTitle(plugin)} is not trusted.${changed} It brings:`;
   const parts = [{ part: "directory", what: plugin.directory }, ...plugin.brings];
   const answer = await askTrust(about, parts, ask.io, "/plugins");
   if (answer !== undefined) await keepPluginTrust(state, plugin, answer);
   return answer ?? false;
 }
 
-export function titleOf({ name, version }: Pick<Plugin, "name" | "version">): string {
+export function pluginTitle({ name, version }: Pick<Plugin, "name" | "version">): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 

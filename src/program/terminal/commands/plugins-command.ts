@@ -1,5 +1,5 @@
 import type { Plugin } from "../../../presets/plugins/load-plugins.js";
-import { titleOf } from "../../project/plugins.js";
+import { pluginTitle } from "../../project/plugins.js";
 import { exactLine, safeLine } from "../screen/safe-text.js";
 import type { Command } from "./command.js";
 
@@ -13,14 +13,14 @@ export const pluginsCommand: Command = {
       return;
     }
     const choices = plugins.map((plugin) => ({
-      label: safeLine(titleOf(plugin)),
+      label: safeLine(pluginTitle(plugin)),
       note: `${plugin.isTrusted ? "trusted" : "not trusted"} · ${plugin.brings.length} parts`,
     }));
     const chosen = await desk.pick({ title: "Plugins", choices });
     const plugin = chosen && plugins[chosen.index];
     if (!plugin) return;
     const answer = await desk.pick({
-      title: `Do you trust ${safeLine(titleOf(plugin))}?`,
+      title: `Do you trust ${safeLine(pluginTitle(plugin))}?`,
       body: about(plugin),
       ...yesOrNo(plugin),
     });
