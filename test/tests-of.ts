@@ -20,7 +20,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/calls": ["test/engine/calls/message-calls.test.ts"],
   "src/engine/calls/permission": ["test/engine/calls/permission/approval-matrix.test.ts"],
   "src/engine/model/message-builder.ts": ["test/engine/model/model-call.test.ts"],
-  "src/engine/model/model-request.ts": ["test/engine/model/model-call.test.ts"],
   "src/engine/context/user-input.ts": ["test/engine/engine.test.ts"],
   "src/engine/run": ["test/engine/engine.test.ts"],
   "src/engine/session/run-given.ts": ["test/engine/options/given-options.test.ts"],

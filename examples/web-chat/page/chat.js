@@ -3,7 +3,8 @@ import { ask, chatPath, chunksOf } from "./api.js";
 import { LiveMessage } from "./live-message.js";
 
 const PAGE = 50;
-const AGAIN_MS = 1_000;
+/** Before a lost connection is made again: at once, and then less and less often. */
+const AGAIN_MS = [50, 250, 1_000, 3_000];
 
 export class Chat {
   messages = [];
@@ -62,8 +63,9 @@ export class Chat {
     });
   }
 
-  answer(id, decision) {
-    return this.#busy(() => this.#follow(() => ask("POST", chatPath(this.id, "/answer"), { id, decision })));
+  /** @param answer `{ id, decision }`, or `{ id, value }` to a question */
+  answer(answer) {
+    return this.#busy(() => this.#follow(() => ask("POST", chatPath(this.id, "/answer"), answer)));
   }
 
   async stop() {
@@ -97,6 +99,7 @@ export class Chat {
 
   /** Reads a run to its end, also over a connection that breaks, and then the messages as they are stored. */
   async #follow(begin) {
+    let losses = 0;
     for (let start = begin; !this.#isClosed; start = () => ask("GET", chatPath(this.id, "/stream"))) {
       const live = new LiveMessage();
       try {
@@ -106,6 +109,7 @@ export class Chat {
         for await (const chunk of chunksOf(response)) {
           if (this.#isClosed) return;
           live.add(chunk);
+          losses = 0;
           this.onChange();
         }
         if (live.isWhole) {
@@ -119,7 +123,7 @@ export class Chat {
         }
       }
       // The connection broke. What was said meanwhile is in the session, or in the stream of a run that goes on.
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS[Math.min(losses++, AGAIN_MS.length - 1)]));
       await this.#load().catch(() => {});
     }
     if (!this.#isClosed) await this.#load().catch((error) => this.#failed(error));

@@ -12,11 +12,16 @@ export function madeUpModel(paceMs: number): ProviderAdapter {
     const result = request.messages.slice(from).find(({ role }) => role === "tool");
     const pace = { chunkDelayMs: paceMs, chunkSize: 6 };
     if (/remind/i.test(prompt) && !result) return { toolCalls: [toolCall("set_reminder", { text: prompt })], ...pace };
+    if (/ask me/i.test(prompt) && !result)
+      return {
+        toolCalls: [toolCall("ask_user", { question: "Which river?", options: ["The Rhine", "The Elbe"] })],
+        ...pace,
+      };
     const said = request.messages.filter(({ role }) => role === "user").length;
     const files = content.flatMap((part) => (part.type === "text" ? [] : [sizeOf(part)]));
     const seen = files.length > 0 ? ` I have got ${files.join(" and ")}.` : "";
     const long = /story/i.test(prompt) ? ` ${"And then the river went on. ".repeat(60)}` : "";
-    const done = result ? " The reminder has been answered." : "";
+    const done = result ? " It has been answered." : "";
     return { text: `Answer ${++answers}, to message ${said}: ${prompt}${seen}${done}${long}`, ...pace };
   };
   return scripted([answer], { id: "made-up", model: "made-up", loop: true, record: false });

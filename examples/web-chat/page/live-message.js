@@ -20,7 +20,7 @@ export class LiveMessage {
     else if (type === "reset-step") this.parts.length = this.#step;
     else if (type === "file") this.#push({ type, mediaType: chunk.mediaType, url: chunk.url });
     else if (type === "data-compaction") this.#push({ type });
-    else if (type === "data-question") this.#push({ type, data: chunk.data });
+    else if (type === "data-question") this.#question(chunk.data);
     else if (type === "tool-input-start" || type === "tool-input-available") {
       const input = chunk.input ?? undefined;
       Object.assign(this.#call(toolCallId, chunk.toolName), { state: "input-available", input });
@@ -32,6 +32,11 @@ export class LiveMessage {
       Object.assign(this.#call(toolCallId), { state: type.slice(5), errorText: chunk.errorText });
     else if (type === "error") this.problem = chunk.errorText;
     if (type === "finish" || type === "abort" || type === "error") this.isWhole = true;
+  }
+
+  #question(data) {
+    const asked = this.parts.find((part) => part.type === "data-question" && part.data.id === data.id);
+    Object.assign(asked ?? this.#push({ type: "data-question" }), { data });
   }
 
   #push(part) {

@@ -1,21 +1,10 @@
-// A provider's news before it is asked: a model that nobody knows, and tools that the vendor's server runs by itself. No gate decides
-// about their calls, so the gate is asked whether they may be offered at all: before each model call, since modes and rules change.
+// Tools that the vendor's server runs by itself. No gate decides about their calls, so the gate is asked whether they may be
+// offered at all: before each model call, since modes and rules change.
 import type { PermissionRequest } from "../contracts/permission.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { readDecision } from "./calls/permission/gate.js";
 import { beginEpoch } from "./context/system-prompt.js";
 import type { RunState } from "./run/run-state.js";
-
-/** The settings of engines whose hosts have been told. */
-const TOLD = new WeakSet<object>();
-
-/** Tells the host, once for each engine, that the model is not a known one. */
-export function tellUnknown(run: RunState): void {
-  const { unknown = "", id, model } = run.provider;
-  if (TOLD.has(run.config)) return;
-  TOLD.add(run.config);
-  run.notice("MODEL_UNKNOWN", unknown, { provider: id, model });
-}
 
 /** The host has given them to the provider, which is its yes; nobody can be asked before the server acts. */
 const GIVEN: PermissionRequest["hook"] = { behavior: "allow", reason: "The host has given this tool to the provider." };

@@ -232,20 +232,3 @@ test("a sub-agent that names its tools has none of the server's that it does not
   expect(server.requests.map(({ text }) => toolsOf(text).length)).toEqual([1, 2]);
   await server.close();
 });
-
-test("an unknown model is told once, with how to declare it", async () => {
-  const { server, provider } = await claude([answer(DONE), answer(DONE)], {
-    model: "claude-of-tomorrow",
-    serverTools: [],
-  });
-  const engine = new AgentEngine({ provider });
-  const notices: string[] = [];
-  engine.on("notice", ({ code, message }) => void notices.push(`${code} ${message}`));
-
-  await engine.run("Go.");
-  await engine.run("Go.");
-
-  expect(notices).toHaveLength(1);
-  expect(notices[0]).toMatch(/^MODEL_UNKNOWN The model "claude-of-tomorrow".*pass contextWindow to anthropic\(\)/);
-  await server.close();
-});

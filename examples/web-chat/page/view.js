@@ -1,23 +1,32 @@
-// Messages as elements. Everything a model, a tool or a person has written is text, never markup.
-
-export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
-  }
-  element.append(...children);
-  return element;
-}
+// Messages as elements.
+import { h } from "./dom.js";
+import { markdown } from "./markdown.js";
 
 const textOf = ({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 
-/** @param acts what a person can do with it: `edit`, `regenerate`, `answer`; `null` while a run is under way */
+const drawn = new WeakMap();
+
+/**
+ * A message is drawn once, and once more when a run begins or ends.
+ *
+ * @param acts what a person can do with it: `edit`, `regenerate`, `answer`; `null` while a run is under way
+ */
 export function messageView(message, acts) {
+  const before = drawn.get(message);
+  if (before?.isIdle === (acts !== null)) return before.view;
+  const view = draw(message, acts);
+  drawn.set(message, { view, isIdle: acts !== null });
+  return view;
+}
+
+/** The message that is being written, which has changed since it was drawn. */
+export const liveView = (message) => draw(message, null);
+
+function draw(message, acts) {
   const isUser = message.role === "user";
   const item = h("li", { class: message.role }, h("h2", {}, isUser ? "You" : "Assistant"));
   const body = h("div", { class: "body" });
-  body.append(...message.parts.flatMap((part) => partView(part, acts)));
+  body.append(...message.parts.flatMap((part) => partView(part, acts, isUser)));
   item.append(body);
   if (!acts) return item;
   const under = h("div", { class: "under" });
@@ -29,12 +38,16 @@ export function messageView(message, acts) {
   return item;
 }
 
-function partView(part, acts) {
-  if (part.type === "text") return part.text === "" ? [] : [h("p", {}, part.text)];
+function partView(part, acts, isUser) {
+  if (part.type === "text") {
+    if (part.text === "") return [];
+    return [isUser ? h("p", {}, part.text) : markdown(part.text)];
+  }
   if (part.type === "reasoning")
     return [h("details", {}, h("summary", {}, "Thoughts"), h("p", { class: "quiet" }, part.text))];
   if (part.type === "file") return [fileView(part)];
   if (part.type === "data-compaction") return [h("p", { class: "quiet" }, "Earlier messages were summed up.")];
+  if (part.type === "data-question") return [questionView(part.data, acts)];
   if (part.type.startsWith("tool-")) return [callView(part, acts)];
   return [];
 }
@@ -59,7 +72,7 @@ function callView({ type, state, input, output, errorText, approval }, acts) {
   if (errorText ?? output)
     view.append(h("pre", {}, typeof output === "string" ? output : (errorText ?? JSON.stringify(output))));
   if (state === "approval-requested" && acts) {
-    const answer = (decision) => () => acts.answer(approval.id, decision);
+    const answer = (decision) => () => acts.answer({ id: approval.id, decision });
     view.append(
       h(
         "div",
@@ -69,5 +82,27 @@ function callView({ type, state, input, output, errorText, approval }, acts) {
       ),
     );
   }
+  return view;
+}
+
+function questionView({ id, input, reason, isAnswered }, acts) {
+  const view = h("form", { class: "call" }, h("strong", {}, input?.question ?? reason));
+  if (isAnswered || !acts) return view;
+  const answer = (value) => acts.answer({ id, value });
+  const options = Array.isArray(input?.options) ? input.options : [];
+  const text = input?.free_text !== false && h("input", { "aria-label": "Your answer", maxlength: 4_000 });
+  view.append(
+    h(
+      "div",
+      { class: "row" },
+      ...options.map((option) => h("button", { type: "button", onclick: () => answer(option) }, String(option))),
+      text,
+      text && h("button", { type: "submit", class: "primary" }, "Answer"),
+    ),
+  );
+  view.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (text && text.value.trim() !== "") answer(text.value);
+  });
   return view;
 }
