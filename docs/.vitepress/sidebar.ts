@@ -58,6 +58,7 @@ export const GROUPS: readonly Group[] = [
       "guides/approve-over-http",
       "guides/use-hooks",
       "guides/run-commands-as-hooks",
+      "guides/bring-what-you-have",
       "guides/bring-your-settings",
       "guides/use-plugins",
     ],
