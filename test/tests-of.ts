@@ -27,6 +27,8 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
+  "src/presets/plugins": ["test/presets/plugins/agent-with-plugins.test.ts"],
+  "src/presets/project": ["test/presets/coding-agent.test.ts"],
   "src/processes": ["test/workspace/shell/local-shell.test.ts"],
   "src/program/chat": ["test/program/print.test.ts"],
   "src/program/print": ["test/program/print.test.ts"],

@@ -133,6 +133,8 @@ export interface ContextSource {
     readonly agentPath: readonly string[];
     readonly app: unknown;
     readonly signal: AbortSignal;
+    /** Whether the gate decides by where content comes from. A section counts as the host's own words: leave out what is not. */
+    readonly usesLabels?: boolean;
     /** This source's section in the current epoch. Returning it as it is keeps the prompt prefix stable. */
     readonly previous?: PromptSection;
     /** Whether the run goes on with an earlier one; otherwise it begins with a prompt, which is not among `messages` yet. */
