@@ -68,7 +68,7 @@ function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
  */
 export function httpProviderContract(options: HttpContractOptions): ContractCase[] {
   checkOptions("httpProviderContract()", options, OPTIONS);
-  const wireCase = (name: string, check: (options: HttpContractOptions) => Promise<void>, ms = 15_000) => ({
+  const wireCase = (name: string, check: (options: HttpContractOptions) => Promise<void>, ms = 60_000) => ({
     name,
     run: () => within(ms, check(options), name),
   });
