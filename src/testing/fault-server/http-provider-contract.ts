@@ -128,7 +128,7 @@ function comparable(events: readonly ProviderEvent[]): ProviderEvent[] {
     return `id ${ids.indexOf(id)}`;
   };
   return events.flatMap((event) => {
-    // How long it took, and what the host is told of the request, is no part of the answer.
+    // How long it took, and notices for the host, are no part of the answer.
     if (event.type === "waiting" || event.type === "notice") return [];
     if (event.type === "tool-call-end") return { ...event, call: { ...event.call, id: numbered(event.call.id) } };
     return "id" in event && event.id !== undefined ? { ...event, id: numbered(event.id) } : event;
