@@ -280,7 +280,8 @@ function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMess
   return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
 }
 
-function invalid(what: string): SessionError {
+/** An entry that does not fit what is there. */
+export function invalid(what: string): SessionError {
   return new SessionError("TRANSCRIPT_INVALID", {
     message: `The session was given ${what}. Its transcript is unchanged.`,
   });
