@@ -8,6 +8,7 @@ export type {
   ContextPolicy,
   ContextSource,
   ContextUsage,
+  ServerCompactor,
   View,
   ViewEdit,
 } from "./contracts/context.js";
@@ -79,6 +80,7 @@ export type {
   DeliveryOrigin,
   Message,
   MessageOrigin,
+  ServerSummary,
   ToolMessage,
   ToolResultPart,
   UserMessage,

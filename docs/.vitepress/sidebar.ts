@@ -59,6 +59,7 @@ export const GROUPS: readonly Group[] = [
       "guides/use-hooks",
       "guides/run-commands-as-hooks",
       "guides/bring-your-settings",
+      "guides/use-plugins",
     ],
   },
   {

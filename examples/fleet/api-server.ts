@@ -1,5 +1,4 @@
-// The web chat of examples/web-chat in front of the fleet. It starts runs and reads their events; it needs no model and no tools.
-import type { AddressInfo } from "node:net";
+// The page of examples/web-chat in front of the fleet. It starts runs and reads their events; it needs no model and no tools.
 import { createFleet } from "loopwright/fleet";
 import { createPostgresSessionStore } from "loopwright/sessions/postgres";
 import { Pool } from "pg";
@@ -8,5 +7,4 @@ import { FleetChat } from "./fleet-chat.js";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
 const chat = new FleetChat(createFleet({ pool }), createPostgresSessionStore({ pool }));
-const server = await listen(Number(process.env.PORT ?? 4174), (request) => chat.handle(request));
-console.log(`open http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+console.log(`open ${await listen(Number(process.env.PORT ?? 4174), (request) => chat.handle(request))}/`);

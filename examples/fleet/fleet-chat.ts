@@ -1,37 +1,26 @@
-// The HTTP interface of the page in examples/web-chat, over a fleet: this process runs nothing, and may be any of many.
-import { randomUUID } from "node:crypto";
-import type { SessionStore } from "loopwright";
+// What the page of examples/web-chat asks for, over a fleet: this process runs nothing, and may be any of many. Its chats only go on at
+// their end: there are no versions, names and shares.
+import type { SessionEntry, SessionStore } from "loopwright";
 import type { Fleet, FleetRun } from "loopwright/fleet";
-import { readAnswers, readPrompt, toErrorResponse, toResponse } from "loopwright/http";
-import { readSnapshot, SessionList } from "../web-chat/session-snapshot.js";
+import { readAnswers, readPrompt, toErrorResponse, toResponse, toUiMessages } from "loopwright/http";
 
-const ABOUT = {
-  title: "Loopwright fleet",
-  model: "a script",
-  place: "workers",
-  suggestions: ["My lamp came broken. Please check my orders."],
-};
+/** An example for one person: put your sign-in here, and a tenant for each of your customers. */
+const USER = { id: "you" };
 
 export class FleetChat {
-  readonly #list: SessionList;
-
   constructor(
     private readonly fleet: Fleet,
     private readonly sessions: SessionStore,
-  ) {
-    this.#list = new SessionList(sessions);
-  }
+  ) {}
 
-  /** The response to a request for `/api/…`, as examples/web-chat/chat-server.ts documents it. */
-  async handle(request: Request): Promise<Response> {
+  /** `null` for what is none of the chat's paths. */
+  async handle(request: Request): Promise<Response | null> {
+    const { pathname } = new URL(request.url);
+    const [, root, name = "", part] = pathname.split("/");
+    if (root !== "chat" && root !== "me") return null;
     try {
-      const { pathname, searchParams } = new URL(request.url);
-      const [, , collection, id = "", part, runId = ""] = pathname.split("/").map(decodeURIComponent);
-      const route = `${request.method} ${[collection, id && ":id", part, runId && ":run"].filter(Boolean).join("/")}`;
-      if (route === "GET sessions/:id/runs/:run") {
-        return this.#events(runId, request.headers.get("last-event-id") ?? searchParams.get("after") ?? "");
-      }
-      return await this.#reply(route, id, request);
+      const route = `${request.method} ${[root, name && ":id", part].filter(Boolean).join("/")}`;
+      return await this.#reply(route, decodeURIComponent(name), request);
     } catch (error) {
       return toErrorResponse(error);
     }
@@ -39,66 +28,83 @@ export class FleetChat {
 
   async #reply(route: string, id: string, request: Request): Promise<Response> {
     switch (route) {
-      case "GET about":
-        return Response.json(ABOUT);
-      case "GET sessions": {
-        const running = new Map<string, string>();
-        for (const status of ["queued", "running"] as const) {
-          for (const run of await this.fleet.list({ status })) running.set(run.sessionId, run.id);
-        }
-        return Response.json(await this.#list.read((one) => running.get(one) ?? null));
+      case "GET me":
+        return Response.json(USER);
+      case "GET chat":
+        return Response.json({ sessions: await this.#chats(), before: null });
+      case "GET chat/:id":
+        return Response.json({ messages: await this.#messages(id), before: null });
+      case "GET chat/:id/branches":
+        return Response.json({ branches: [] });
+      case "GET chat/:id/stream": {
+        const run = await this.#openRun(id);
+        return run ? this.#stream(run, await this.#standAt(run)) : new Response(null, { status: 204 });
       }
-      case "POST sessions": {
-        const sessionId = randomUUID();
-        const run = await this.#say(sessionId, request);
-        return Response.json({ sessionId, runId: run.id }, { status: 201 });
+      case "POST chat": {
+        const { sessionId, input } = await readPrompt(request);
+        return this.#stream(await this.fleet.start(input, { sessionId }), 0);
       }
-      case "GET sessions/:id": {
-        const snapshot = await readSnapshot(this.sessions, id, (await this.#openRun(id)) ?? null);
-        return snapshot ? Response.json(snapshot) : new Response(null, { status: 404 });
-      }
-      case "POST sessions/:id/messages":
-        return Response.json({ runId: (await this.#say(id, request)).id, isSteering: false }, { status: 202 });
-      case "POST sessions/:id/answers": {
+      case "POST chat/:id/answer": {
         const [answer] = await readAnswers(request);
-        const run = await this.fleet.answer({ ...answer!, by: "the user" });
+        const run = await this.fleet.answer({ ...answer!, by: USER.id });
         // What follows the answer, and not again what led to it.
-        return Response.json({ runId: `${run.id}~${(await run.info()).lastSeq}` }, { status: 202 });
+        return this.#stream(run, (await run.info()).lastSeq);
       }
-      case "POST sessions/:id/stop": {
-        const runId = await this.#openRun(id);
-        return Response.json({ wasRunning: runId !== undefined && (await this.fleet.cancel(runId)) }, { status: 202 });
-      }
-      case "DELETE sessions/:id":
-        await this.sessions.delete(id);
-        return new Response(null, { status: 204 });
+      case "POST chat/:id/stop":
+        return Response.json({ stopped: (await (await this.#openRun(id))?.cancel()) ?? false });
       default:
-        return new Response(null, { status: 404 });
+        return Response.json({ error: { code: "NOT_FOUND", message: "This chat cannot do that." } }, { status: 404 });
     }
   }
 
-  /** The same request, sent again after a lost connection, starts the run once. */
-  async #say(sessionId: string, request: Request): Promise<FleetRun> {
-    const key = request.headers.get("idempotency-key") ?? undefined;
-    const { input } = await readPrompt(request);
-    return this.fleet.start(input, { sessionId, key });
+  async #chats(): Promise<object[]> {
+    const chats = new Map<string, object>();
+    for (const { sessionId: id, status } of await this.fleet.list()) {
+      if (chats.has(id)) continue;
+      const { messages } = await toUiMessages(this.sessions.read(id));
+      const title = messages[0]?.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+      chats.set(id, { id, title: title?.slice(0, 80) ?? "", isRunning: status === "queued" || status === "running" });
+    }
+    return [...chats.values()];
   }
 
-  async #openRun(sessionId: string): Promise<string | undefined> {
+  /** Without what the stream of a run under way brings. */
+  async #messages(id: string): Promise<readonly object[]> {
+    const entries: SessionEntry[] = [];
+    for await (const entry of this.sessions.read(id)) entries.push(entry);
+    const begun = entries.findLast(({ type }) => type === "run-start" || type === "run-end");
+    const withoutRun = begun?.type === "run-start" ? begun.runId : undefined;
+    return (await toUiMessages(entries, { sessions: this.sessions, withoutRun })).messages;
+  }
+
+  async #openRun(sessionId: string): Promise<FleetRun | undefined> {
     const runs = await this.fleet.list({ sessionId, limit: 5 });
-    return runs.find(({ status }) => status === "queued" || status === "running")?.id;
+    const open = runs.find(({ status }) => status === "queued" || status === "running");
+    return open && this.fleet.find(open.id);
   }
 
-  /** From the position on, until the run stands still. */
-  #events(runId: string, after: string): Response {
-    const [id = "", from = "0"] = runId.split("~");
-    const events = this.fleet.events(id, { from: Number(/:(\d+)$/.exec(after)?.[1] ?? from) });
+  /** Where the run stood last, and somebody has answered: what came before is in the session. */
+  async #standAt({ id, info }: FleetRun): Promise<number> {
+    const { lastSeq } = await info();
+    let at = 0;
+    if (lastSeq === 0) return at;
+    for await (const event of this.fleet.events(id)) {
+      if (event.type === "run-end" && event.agentPath.length === 0) at = event.seq;
+      if (event.seq >= lastSeq) break;
+    }
+    return at;
+  }
+
+  /** From the event on, until the run stands still. */
+  #stream({ id, sessionId }: FleetRun, from: number): Response {
+    const events = this.fleet.events(id, { from });
     async function* untilItStands() {
       for await (const event of events) {
         yield event;
         if (event.type === "run-end" && event.agentPath.length === 0) return;
       }
     }
-    return toResponse({ id: runId, isShared: true, [Symbol.asyncIterator]: untilItStands });
+    const source = { id, sessionId, isShared: true, [Symbol.asyncIterator]: untilItStands };
+    return toResponse(source, { format: "ui-messages" });
   }
 }

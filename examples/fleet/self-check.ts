@@ -27,25 +27,30 @@ try {
   const second = Number(await said(/worker \d+ is at work[\s\S]*worker (\d+) is at work/));
   assert.match(await (await fetch(url)).text(), /<html/i);
 
-  const { sessionId, runId } = await post("sessions", { input: "My lamp came broken. Please check my orders." });
-  await follow(`sessions/${sessionId}/runs/${runId}/events`, "tool-call-start");
+  const id = "you.lamp";
+  const asking = await post("chat", { id, input: "My lamp came broken. Please check my orders." });
+  await follow(asking, "tool-output-available");
   process.kill(first, "SIGKILL");
   console.log("killed a worker while the agent was at work");
-  const events = await follow(`sessions/${sessionId}/runs/${runId}/events`, "run-end");
+  const stored = await messagesOf(id);
+  // As a page that was reloaded: the session, and the stream of the run under way.
+  const whole = await follow(await fetch(`${url}/chat/${id}/stream`), "finish");
+  const looked = whole.filter(({ type }) => type === "tool-output-available").map(({ toolCallId }) => toolCallId);
+  assert.deepEqual([stored.map(({ role }) => role), new Set(looked).size, looked.length], [["user"], 3, 3]);
 
-  const [question] = await questionsOf(sessionId);
-  console.log("asked:", question!.tool, question!.input);
-  const { runId: next } = await post(`sessions/${sessionId}/answers`, {
-    answers: [{ id: question!.id, decision: "allow" }],
-  });
-  const rest = await follow(`sessions/${sessionId}/runs/${next}/events`, "run-end");
-  const answer = rest.map(({ type, text }) => (type === "text-delta" ? text : "")).join("");
+  const question = (await messagesOf(id)).at(-1)!.parts.find(({ state }) => state === "approval-requested")!;
+  console.log("asked:", question.type, question.input);
+  const rest = await follow(
+    await post(`chat/${id}/answer`, { id: question.approval!.id, decision: "allow" }),
+    "finish",
+  );
+  const answer = rest.map(({ type, delta }) => (type === "text-delta" ? delta : "")).join("");
   console.log("answer:", answer);
 
   assert.match(answer, /49 EUR are paid back/);
   assert.deepEqual(
-    [...events, ...rest].map(({ seq }) => seq),
-    [...events, ...rest].map((_, at) => at + 1),
+    (await messagesOf(id)).map(({ role }) => role),
+    ["user", "assistant"],
   );
   process.kill(second, 0);
 } finally {
@@ -53,39 +58,47 @@ try {
   await new Promise((resolve) => main.once("exit", resolve));
 }
 
-/** What the agent asks, once it waits. */
-async function questionsOf(sessionId: string): Promise<{ id: string; tool: string; input: unknown }[]> {
-  for (;;) {
-    const { runId, questions } = await (
-      await fetch(`${await said(/open (http:\S+)\//)}/api/sessions/${sessionId}`)
-    ).json();
-    if (runId === null) return questions;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+interface Message {
+  readonly role: string;
+  readonly parts: readonly {
+    readonly type: string;
+    readonly state?: string;
+    readonly input?: unknown;
+    readonly approval?: { readonly id: string };
+  }[];
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: JSON as the server sends it
-async function post(path: string, body: object): Promise<any> {
-  const response = await fetch(`${await said(/open (http:\S+)\//)}/api/${path}`, {
+async function messagesOf(id: string): Promise<readonly Message[]> {
+  const response = await fetch(`${await said(/open (http:\S+)\//)}/chat/${id}`);
+  return ((await response.json()) as { messages: Message[] }).messages;
+}
+
+async function post(path: string, body: object): Promise<Response> {
+  const response = await fetch(`${await said(/open (http:\S+)\//)}/${path}`, {
     method: "POST",
     body: JSON.stringify(body),
   });
   assert.ok(response.ok, `${path}: ${response.status}`);
-  return response.json();
+  return response;
 }
 
-/** The events of a run from the beginning to the first of a type. */
-async function follow(path: string, last: string): Promise<{ type: string; seq: number; text?: string }[]> {
-  const response = await fetch(`${await said(/open (http:\S+)\//)}/api/${path}`);
-  const events: { type: string; seq: number; text?: string }[] = [];
+interface Chunk {
+  readonly type: string;
+  readonly delta?: string;
+  readonly toolCallId?: string;
+}
+
+/** The chunks of a stream to the first of a type. */
+async function follow(response: Response, last: string): Promise<Chunk[]> {
+  const chunks: Chunk[] = [];
   let rest = "";
   for await (const bytes of response.body!) {
     const lines = (rest + Buffer.from(bytes).toString()).split("\n");
     rest = lines.pop()!;
-    for (const line of lines.filter((one) => one.startsWith("data: "))) {
-      events.push(JSON.parse(line.slice(6)));
-      if (events.at(-1)!.type === last) return events;
+    for (const line of lines.filter((one) => one.startsWith("data: {"))) {
+      chunks.push(JSON.parse(line.slice(6)));
+      if (chunks.at(-1)!.type === last) return chunks;
     }
   }
-  return events;
+  return chunks;
 }

@@ -1,29 +1,28 @@
-// Shows: a web page where one talks to an agent, approves what it does, and loses nothing by a reload, a lost connection or a
-//        restart of the server.
-// Run:   npx tsx examples/web-chat/server.ts [--port 4173] [--data <directory for sessions>] [--dir <directory to work in>]
-// Expect: an address to open. The model is recorded and works on a copy of a small repository, unless there is a key and --dir.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+// Shows: a chat for several users behind nothing but createChatRoutes(): history, edit, regenerate, branches, stop, titles, search, share,
+//        attachments. A reload, a lost connection or a restart of the server loses nothing.
+// Run:   npx tsx examples/web-chat/server.ts [--port 4173] [--data <directory for sessions>]
+// Expect: an address to open. Sign in as anybody; the model is made up, unless there is a key in the environment.
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { AgentEngine, defineTool } from "loopwright";
+import { createChatRoutes, createRunHub, createUsageStore } from "loopwright/http";
+import { createFileSessionStore } from "loopwright/sessions";
+import { createAskUserTool } from "loopwright/tools";
+import { z } from "zod";
 import { connectLiveModel, findLiveModel } from "../coding-agent/live-model.js";
-import { createAgent } from "./agent.js";
-import { ChatServer } from "./chat-server.js";
+import { goOn } from "./go-on.js";
+import { madeUpModel } from "./made-up-model.js";
 import { listen } from "./node-server.js";
-import { recordedModel } from "./recorded-model.js";
-import { SUGGESTIONS } from "./recorded-stories.js";
-
-const REPOSITORY = fileURLToPath(new URL("../coding-agent/repository", import.meta.url));
+import { SignIn } from "./sign-in.js";
 
 const USAGE = `npx tsx examples/web-chat/server.ts [options]
 
   --port <number>      where the page is served; default: 4173, 0 takes a free port
   --data <directory>   where sessions are kept; default: a directory that is removed at the end
-  --dir <directory>    the directory to work in; needs a live model, so a key in the environment
-  --model <name>       the live model, such as gpt-5.1 or anthropic/claude-sonnet-5
-  --pace <ms>          between the pieces of a recorded answer; default: 12
+  --model <name>       the live model, such as gpt-5.1 or anthropic/claude-sonnet-5; needs a key in the environment
+  --pace <ms>          between the pieces of a made-up answer; default: 15
   --max-events <n>     kept of a run for pages that come back; default: 10000`;
 
 const values = readOptions();
@@ -31,35 +30,52 @@ if (values.help) {
   console.log(USAGE);
   process.exit(0);
 }
-const live = findLiveModel(process.env, values.model);
-if (values.dir !== undefined && !live) {
-  console.error("A directory of your own needs a live model: set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY.");
-  process.exit(2);
-}
-const isLive = live !== null && values.dir !== undefined;
 const data = values.data === undefined ? temporaryDirectory() : resolve(values.data);
-const directory = isLive ? resolve(values.dir!) : copyOfRepository(data);
 
-const agent = await createAgent({
-  provider: isLive ? connectLiveModel(live) : recordedModel({ chunkDelayMs: Number(values.pace) }),
-  directory,
-  data,
+const remind = defineTool({
+  name: "set_reminder",
+  description: "Sets a reminder for the user, who is asked first.",
+  input: z.object({ text: z.string() }),
+  permission: "execute",
+  execute: async ({ text }) => `The reminder "${text}" is set.`,
 });
-const chat = new ChatServer({
-  ...agent,
-  steeringFile: join(data, "steering.json"),
+const live = findLiveModel(process.env, values.model);
+const provider = live ? connectLiveModel(live) : madeUpModel(Number(values.pace));
+const sessions = createFileSessionStore({ dir: join(data, "sessions") });
+const hub = createRunHub({
+  engine: new AgentEngine({
+    provider,
+    tools: [remind, createAskUserTool()],
+    sessions,
+    systemPrompt: "You are a friendly assistant in a chat that shows Markdown.",
+    limits: { maxTurns: 20 },
+  }),
   maxEvents: Number(values["max-events"]),
-  about: {
-    title: "Loopwright",
-    model: isLive ? live.model : "recorded model",
-    place: isLive ? basename(directory) : "a copy of short-duration",
-    suggestions: isLive ? ["What is in this directory?"] : SUGGESTIONS,
-  },
+  usage: { store: createUsageStore(), limits: { maxTokens: 2_000_000 } },
 });
-await chat.restore();
-const server = await listen(Number(values.port), (request) => chat.handle(request));
-console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+const titles =
+  live && new AgentEngine({ provider, systemPrompt: "Answer with a title of at most six words, nothing else." });
 
+const signIn = new SignIn(join(data, "secret"));
+const routes = createChatRoutes({
+  engine: hub,
+  identify: (request) => signIn.userOf(request),
+  // The ids of a user's chats begin with the user, so nobody has to keep a table of owners.
+  authorize: ({ user, session }) => session.startsWith(`${user.id}.`),
+  prefixFor: (user) => `${user.id}.`,
+  ...(titles && {
+    titleFor: async ({ prompt }) => (await titles.run(`Title of a chat that begins with: ${prompt}`)).text,
+  }),
+  // A picture that the page has made smaller has some 300 KB.
+  maxBytes: 6 * 1024 * 1024,
+});
+
+await goOn(hub, sessions);
+const address = await listen(Number(values.port), async (request) => {
+  const { pathname } = new URL(request.url);
+  return /^\/chat(\/|$)/.test(pathname) ? routes.handle(request) : signIn.handle(request);
+});
+console.log(`${address}/`);
 // A run that is cut off goes on when the server is started again with the same --data.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(0));
 
@@ -70,9 +86,8 @@ function readOptions() {
         help: { type: "boolean", short: "h" },
         port: { type: "string", default: "4173" },
         data: { type: "string" },
-        dir: { type: "string" },
         model: { type: "string" },
-        pace: { type: "string", default: "12" },
+        pace: { type: "string", default: "15" },
         "max-events": { type: "string", default: "10000" },
       },
     }).values;
@@ -86,11 +101,4 @@ function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), "loopwright-chat-"));
   process.on("exit", () => rmSync(path, { recursive: true, force: true }));
   return path;
-}
-
-function copyOfRepository(parent: string): string {
-  const copy = join(parent, "short-duration");
-  mkdirSync(parent, { recursive: true });
-  if (!existsSync(copy)) cpSync(REPOSITORY, copy, { recursive: true });
-  return copy;
 }

@@ -9,6 +9,7 @@ export { type MicroOptions, micro } from "./stages/micro.js";
 export { type OffloadOptions, offload } from "./stages/offload.js";
 export { pictures } from "./stages/pictures.js";
 export { reactive } from "./stages/reactive.js";
+export { type ServerCompactionOptions, serverCompaction } from "./stages/server-compaction.js";
 export { type SessionMemoryOptions, sessionMemory } from "./stages/session-memory.js";
 export { type SnipOptions, snip } from "./stages/snip.js";
 export { type FileReader, type SummarizeOptions, summarize } from "./stages/summarize.js";

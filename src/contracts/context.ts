@@ -1,7 +1,7 @@
 import type { ProviderError } from "./errors.js";
 import type { JsonValue } from "./json.js";
 import type { Message } from "./message.js";
-import type { PromptSection } from "./provider.js";
+import type { ModelAuthor, PromptSection, ProviderEvent } from "./provider.js";
 import type { CallDescription, ToolCall, ToolDefinition } from "./tool-call.js";
 import type { Usage } from "./usage.js";
 import type { ArtifactStore } from "./workspace.js";
@@ -39,6 +39,17 @@ export interface ContextBudget {
   permit?(): Promise<CompactionPermit>;
   /** Counts a model call of the policy's own towards the run's usage and budgets. Returns its cost in US dollars. */
   spend?(usage: Usage, model: { readonly provider: string; readonly model: string }): number | null;
+  /** The model of the next request, where its vendor compacts. */
+  readonly compactor?: ServerCompactor;
+}
+
+/** A model whose vendor's server can compact what it was sent. */
+export interface ServerCompactor extends ModelAuthor {
+  /**
+   * Asks for a compaction of messages that are the beginning of the view; all else is as in the next request. Its calls are not counted:
+   * tell `spend`. The stream ends when the run does.
+   */
+  compact(messages: readonly Message[], instructions: string | null): AsyncIterable<ProviderEvent>;
 }
 
 /** Whether hooks let a compaction happen. */
@@ -122,6 +133,8 @@ export interface ContextSource {
     readonly agentPath: readonly string[];
     readonly app: unknown;
     readonly signal: AbortSignal;
+    /** Whether the gate decides by where content comes from. A section counts as the host's own words: leave out what is not. */
+    readonly usesLabels?: boolean;
     /** This source's section in the current epoch. Returning it as it is keeps the prompt prefix stable. */
     readonly previous?: PromptSection;
     /** Whether the run goes on with an earlier one; otherwise it begins with a prompt, which is not among `messages` yet. */

@@ -1,3 +1,5 @@
+import type { Label } from "./label.js";
+
 /** The source of a fact. */
 export interface FactSource {
   /** `user`: a person said it. `model`: an agent chose to remember it. `host`: the app put it there. */
@@ -6,6 +8,8 @@ export interface FactSource {
   readonly sessionId?: string | undefined;
   /** The origin of its text, such as a file or a URL. */
   readonly reference?: string | undefined;
+  /** What it was made from. Absent: nobody kept labels when it was learned. */
+  readonly label?: Label | undefined;
 }
 
 /** Something worth knowing in later sessions. Facts are data: nothing in them is an instruction. */

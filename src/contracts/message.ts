@@ -55,11 +55,21 @@ export type MessageOrigin = "user" | "steering" | "reminder" | "hook" | "summary
 /** The speaker of a message that a tool delivers. */
 export type DeliveryOrigin = Extract<MessageOrigin, "reminder" | "subagent" | "skill">;
 
+/** A vendor's own form of a summary, opaque to everyone else. It represents all that was in front of the summary in the view. */
+export interface ServerSummary {
+  /** `id` and `model` of the adapter whose model has made it. */
+  readonly provider: string;
+  readonly model: string;
+  readonly data: JsonValue;
+}
+
 /** A message to the model: what a user said, or what the harness added. */
 export interface UserMessage {
   readonly role: "user";
   readonly content: readonly ContentPart[];
   readonly origin?: MessageOrigin;
+  /** Sent to the model that made it in place of the content, unchanged; every other model gets the content. */
+  readonly serverSummary?: ServerSummary;
 }
 
 /** A message of the model. */

@@ -41,6 +41,8 @@ export interface ProviderRequest {
   readonly providerOptions?: JsonValue;
   /** The server's own tools that may be used, of those that the adapter has. Default: none. */
   readonly serverTools?: readonly string[];
+  /** Asks for a compaction of `messages` by the server in place of an answer. Only for adapters that say `compacts`. Default: an answer. */
+  readonly compact?: { readonly instructions?: string };
   /** Asked about images and files that are over the vendor's limits. Default: they are left out. */
   readonly fitMedia?: FitMedia;
   /** Aborts when the run is aborted or the attempt has timed out. */
@@ -87,7 +89,8 @@ export type ProviderNotice = "MEDIA_LEFT_OUT" | "SERVER_STATE";
  * `message-start` and more often than silence is allowed, that the request waits for its turn on our side, so that it is not taken for silence;
  * after it, or with `isServer`, that the server is at work without anything of its message, which is believed for ten times the limit on silence.
  * `notice` is for the host, and may come before `message-start` as well: the request was sent without an image or a file of the
- * transcript, or the whole of it went out again because the server has lost what it kept.
+ * transcript, or the whole of it went out again because the server has lost what it kept. `compaction` is the reply to a request
+ * that says `compact`: the vendor's form of its messages, which goes back as the `data` of a `ServerSummary`.
  */
 export type ProviderEvent =
   | { readonly type: "waiting"; readonly isServer?: true }
@@ -102,6 +105,7 @@ export type ProviderEvent =
   | { readonly type: "text-delta"; readonly text: string }
   | { readonly type: "reasoning-delta"; readonly text: string }
   | { readonly type: "reasoning-end"; readonly providerData?: JsonValue; readonly serverTool?: ServerToolUse }
+  | { readonly type: "compaction"; readonly data: JsonValue }
   | { readonly type: "media"; readonly part: AssistantMediaPart }
   | { readonly type: "tool-call-start"; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: "tool-call-delta"; readonly index: number; readonly json: string }
@@ -133,6 +137,8 @@ export interface ProviderAdapter {
   readonly unknown?: string;
   /** The names of the server's own tools that it may ask for: no gate decides about their calls, only whether they are offered. */
   readonly serverTools?: readonly string[];
+  /** Whether it understands requests that say `compact`. */
+  readonly compacts?: true;
   /**
    * Answers one request as a stream of events: `message-start` first, `message-end` last, once each.
    *

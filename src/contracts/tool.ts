@@ -2,7 +2,7 @@ import type { Answer, SuspendRequest } from "./approval.js";
 import type { ContentPart } from "./content.js";
 import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
-import type { DeclaredFlow } from "./label.js";
+import type { DeclaredFlow, Label, LabelHints } from "./label.js";
 import type { DeliveryOrigin, Message } from "./message.js";
 import type { NestedCalls } from "./nested-calls.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
@@ -40,6 +40,8 @@ export type ToolOutput =
       readonly value?: JsonValue;
       /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
+      /** Where this one result comes from, joined with what `returns` says: it never makes a result more trusted. What is not understood is untrusted. */
+      readonly label?: LabelHints;
     };
 
 /**
@@ -117,6 +119,8 @@ export interface ToolContext {
   readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
+  /** What the call was made from: the join of all that its maker had read. Absent where the gate uses no labels. */
+  readonly label?: Label | undefined;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
   /**

@@ -7,6 +7,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { compactNow } from "./context/compaction.js";
 import { toolsReady } from "./context/system-prompt.js";
 import { callTool, type DirectCall } from "./direct-call.js";
+import { compactorOf } from "./model/model-request.js";
 import { abortLeftOpen, beginChild, type ChildStart, resumeRun } from "./resume.js";
 import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./run/run-result.js";
 import type { RunState } from "./run/run-state.js";
@@ -66,7 +67,7 @@ async function begin(run: RunState, start: RunStart): Promise<Transition | RunRe
         return await beginChild(run, start);
       case "compact":
         requireEntries(run);
-        return await withoutTurns(run, () => compactNow(run, start.focus));
+        return await withoutTurns(run, () => compactNow(run, start.focus, compactorOf(run)));
       case "call":
         return await withoutTurns(run, async () => {
           await run.lifetime.unlessStopped(toolsReady(run.registry), "A tool's ready()");

@@ -9,9 +9,11 @@ import { prepareView, recoverView } from "./context/compaction.js";
 import { deliverInbox, hasDelivery } from "./context/user-input.js";
 import { finishAnswer } from "./final-answer.js";
 import { callModel, type ModelReply } from "./model/model-call.js";
+import { compactorOf } from "./model/model-request.js";
+import { tellUnknown } from "./model/unknown-model.js";
+import { offerServerTools } from "./offered-server-tools.js";
 import type { RunState } from "./run/run-state.js";
 import type { BudgetShare } from "./run/usage-meter.js";
-import { offerServerTools, tellUnknown } from "./server-tools.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import type { HeldMessage } from "./transcript/open-turn.js";
@@ -26,7 +28,7 @@ export async function runTurn(run: RunState): Promise<Transition> {
   if (hasDelivery(run)) await deliverInbox(run);
   if (run.turn === 1 && run.provider.unknown !== undefined) tellUnknown(run);
   if (run.provider.serverTools) await offerServerTools(run);
-  if (run.config.compaction) await prepareView(run);
+  if (run.config.compaction) await prepareView(run, compactorOf(run));
   if (run.config.hooks) await beforeModelCall(run);
   if (run.lifetime.ending) return run.lifetime.ending.status;
   if (run.stopAfterTurn) return "hook-stopped";
@@ -84,7 +86,7 @@ async function displayText(run: RunState, text: string): Promise<void> {
 }
 
 async function afterFailure(run: RunState, { error }: Extract<ModelReply, { kind: "failed" }>): Promise<Transition> {
-  if (isHarnessError(error, "CONTEXT_TOO_LONG") && (await recoverView(run, error as ProviderError)))
+  if (isHarnessError(error, "CONTEXT_TOO_LONG") && (await recoverView(run, error as ProviderError, compactorOf(run))))
     return "overflow-recovery";
   run.stop("failed", error);
   return "failed";

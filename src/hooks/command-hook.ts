@@ -25,6 +25,8 @@ import { type Program, runProgram } from "./run-program.js";
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */
 const TIMEOUT_MARGIN_MS = 5_000;
+/** Variables that are filled in without a shell. */
+const PLACES = /\$\{((?:CLAUDE_)?PLUGIN_(?:ROOT|DATA)|CLAUDE_PROJECT_DIR)\}/g;
 /** Variables about the user's session, which notifiers and formatters ask for. None of them is a secret. */
 const SESSION_VARIABLES = [
   "LOGNAME",
@@ -44,7 +46,8 @@ const SESSION_VARIABLES = [
 export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<WireContext>, "dir"> {
   /** A command line for the shell, or with `args` the program itself. */
   readonly command: string;
-  /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in. */
+  /** Given to the program as they are, without a shell. `${CLAUDE_PROJECT_DIR}` in them is filled in, and so
+   * are the places of a plugin. */
   readonly args?: readonly string[] | undefined;
   /** Default: `bash`. */
   readonly shell?: "bash" | "powershell" | undefined;
@@ -159,10 +162,12 @@ function sessionVariables(): Record<string, string> {
 }
 
 function programOf(
-  { command, args, shell = "bash", start }: CommandHookOptions,
+  { command, args, shell = "bash", start, env }: CommandHookOptions,
   dir: string,
 ): { readonly file: string; readonly args: readonly string[] } {
-  const filled = (text: string) => text.replace(/\$\{CLAUDE_PROJECT_DIR\}/g, () => dir);
+  const known = { ...env, CLAUDE_PROJECT_DIR: dir };
+  const filled = (text: string) =>
+    text.replace(PLACES, (whole, name: string) => known[name as keyof typeof known] ?? whole);
   if (args) return { file: filled(command), args: args.map(filled) };
   if (shell === "powershell") {
     return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", command] };

@@ -12,6 +12,7 @@ import type {
   RememberedFact,
 } from "../contracts/fact.js";
 import { byDefault, checkOptions, listOf, oneOf, optionError, optionOf, STRING, TEXT } from "../json/check-options.js";
+import { readLabel } from "../labels/read-label.js";
 import { describeValue, quoteShort } from "../text/describe-value.js";
 import { rankDocuments } from "../text/word-index.js";
 
@@ -198,6 +199,8 @@ function checkFact(fact: NewFact) {
   if (typeof source !== "object" || source === null || !KINDS.includes(source.kind)) {
     throw invalidFact("its source is not usable", `a source of kind ${KINDS.join(", ")}`);
   }
+  if (source.label !== undefined && !readLabel(source.label))
+    throw invalidFact("its label is not usable", "integrity, audience and sources, as ToolContext.label has them");
   if (expiresAt !== undefined && !Number.isFinite(expiresAt)) {
     throw invalidFact("its expiry is not usable", "milliseconds since 1970");
   }

@@ -2,6 +2,8 @@
 // it should be reaches a prompt.
 import type { Fact, FactSource } from "../contracts/fact.js";
 import { isObject } from "../json/is-object.js";
+import { UNLABELLED } from "../labels/join-labels.js";
+import { readLabel } from "../labels/read-label.js";
 
 const ID = /^[\w.:-]{1,100}$/;
 const MAX_TEXT_CHARS = 2_000;
@@ -42,12 +44,13 @@ function parsed(line: string): { readonly [field: string]: unknown } | null {
 
 /** A line without a source was written by the person whose file it is. */
 function sourceIn(value: unknown): FactSource {
-  const { kind, sessionId, reference } = Object(value) as { readonly [field: string]: unknown };
+  const { kind, sessionId, reference, label } = Object(value) as { readonly [field: string]: unknown };
   if (value === undefined || value === null) return { kind: "user" };
   return withoutAbsent<FactSource>({
     kind: KINDS.includes(kind) ? (kind as FactSource["kind"]) : "model",
     sessionId: stringOr(sessionId),
     reference: stringOr(reference),
+    label: label === undefined ? undefined : (readLabel(label) ?? UNLABELLED),
   });
 }
 

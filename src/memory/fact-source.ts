@@ -3,6 +3,7 @@ import type { Fact, FactStore } from "../contracts/fact.js";
 import type { Message } from "../contracts/message.js";
 import type { PromptSection } from "../contracts/provider.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../json/check-options.js";
+import { labelOfFacts } from "./fact-label.js";
 import { leaveNews } from "./new-fact-reminders.js";
 import { showFact } from "./show-fact.js";
 
@@ -25,25 +26,27 @@ const MAX_NEWS = 10;
  *
  * Within a session the section stays as it is, byte for byte, so that prompt caches keep working, unless a fact in it was
  * forgotten, changed or has expired. Facts that came since are announced once as a reminder, by the tools of
- * `createMemoryTools` on the same store.
+ * `createMemoryTools` on the same store. Where the gate uses labels, facts that were not learned from trusted content alone are left
+ * out: `recall_facts` finds them, and its result is untrusted then.
  */
 export function factSource(store: FactStore, options: FactSourceOptions = {}): ContextSource {
   const { maxTokens } = checkOptions("factSource()", options, OPTIONS);
   return {
     id: "facts",
-    async load({ transcriptId, previous, messages }) {
-      const facts = await store.list();
-      if (!previous) return sectionOf(facts, maxTokens);
+    async load({ transcriptId, previous, usesLabels, messages }) {
+      const all = await store.list();
+      const facts = usesLabels ? all.filter((fact) => labelOfFacts([fact]).integrity === "trusted") : all;
+      if (!previous) return sectionOf(facts, all.length, maxTokens);
       const current = new Set(facts.map(showFact));
       const shown = previous.text.split("\n").filter((line) => line.startsWith("- ["));
-      if (!shown.every((line) => current.has(line))) return sectionOf(facts, maxTokens);
+      if (!shown.every((line) => current.has(line))) return sectionOf(facts, all.length, maxTokens);
       announce(store, transcriptId, withoutReminded(facts, messages()), new Set(shown));
       return previous;
     },
   };
 }
 
-function sectionOf(facts: readonly Fact[], maxTokens: number): PromptSection | null {
+function sectionOf(facts: readonly Fact[], count: number, maxTokens: number): PromptSection | null {
   const lines: string[] = [];
   let room = maxTokens * CHARS_PER_TOKEN - HEADING.length;
   for (const fact of facts) {
@@ -53,7 +56,7 @@ function sectionOf(facts: readonly Fact[], maxTokens: number): PromptSection | n
     lines.push(line);
   }
   if (lines.length === 0) return null;
-  const more = facts.length - lines.length;
+  const more = count - lines.length;
   const rest =
     more > 0 ? [`${more} more ${more === 1 ? "fact is" : "facts are"} not shown. Search them with recall_facts.`] : [];
   return { id: "facts", text: [HEADING, ...lines, ...rest].join("\n") };

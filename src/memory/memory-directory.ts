@@ -1,6 +1,7 @@
-// A directory that a model knows as `/memories`, in a workspace. A path that leaves it is refused here, and by the sandbox again.
+// A directory that a model knows as `/memories`, in a workspace. A path that leaves it is refused, also where a link leads on.
 import { ToolError } from "../contracts/errors.js";
-import type { FileAccess, Workspace } from "../contracts/workspace.js";
+import type { FileAccess, PathAccess, Workspace } from "../contracts/workspace.js";
+import { isInside } from "../paths/inside.js";
 import { quoteName } from "../text/quote-name.js";
 
 /** The directory's name to the model. */
@@ -20,18 +21,21 @@ export class MemoryDirectory {
 
   readonly #root: string;
 
-  /** @throws ToolError `TOOL_INPUT_INVALID` for a path that is not below `/memories` */
-  path(given: string): string {
+  /** @throws ToolError `TOOL_INPUT_INVALID` for a path that is not below `/memories`, or that a link leads out of it */
+  async path(given: string, access: PathAccess = "read"): Promise<string> {
     const names = given.split("/").slice(1);
     const isBelow = given === ROOT || given.startsWith(`${ROOT}/`);
     if (!isBelow || names.some((name) => name === "" || name === "." || name === ".." || /[\\\0]/.test(name)))
       throw invalid(`The path ${quoteName(given)} is not below ${ROOT}. Give one such as ${ROOT}/notes.md.`);
-    return [this.#root, ...names.slice(1)].join("/");
+    const path = [this.#root, ...names.slice(1)].join("/");
+    const [root, real] = await Promise.all([this.#root, path].map((each) => this.#files.resolve(each, access)));
+    if (!isInside(real!, root!)) throw invalid(`A link leads from ${quoteName(given)} out of ${ROOT}.`);
+    return path;
   }
 
-  /** The path of a file or a directory in it, which is not the whole of it. */
-  inner(given: string): string {
-    const path = this.path(given);
+  /** The path of a file or a directory in it, to be changed, which is not the whole of it. */
+  async inner(given: string): Promise<string> {
+    const path = await this.path(given, "write");
     if (path === this.#root) throw invalid(`${ROOT} itself stays. Give the path of something in it.`);
     return path;
   }
@@ -70,16 +74,26 @@ export class MemoryDirectory {
     return (await Promise.all(found)).flat().sort();
   }
 
-  /** Removes a file, or a directory with all that is in it. */
+  /** Removes a file, or a directory with all that is in it. @throws ToolError `TOOL_INPUT_INVALID`, before anything goes, for one that holds a link */
   async remove(path: string): Promise<void> {
     if (!this.#files.remove) throw invalid(`Files of "${this.directory}" cannot be removed.`);
-    if ((await this.kind(path)) === "directory")
-      for (const { name } of await this.#files.list(path)) await this.remove(`${path}/${name}`);
-    await this.#files.remove(path);
+    for (const each of await this.#within(path)) await this.#files.remove(each);
   }
 
-  /** Moves a file, or all files of a directory. */
+  /** What goes before a directory can, and then itself. */
+  async #within(path: string): Promise<string[]> {
+    if ((await this.kind(path)) !== "directory") return [path];
+    const paths: string[] = [];
+    for (const { name, kind } of await this.#files.list(path)) {
+      if (kind === "symlink") throw invalid(`${quoteName(name)} in it is a link, which may lead elsewhere. Keep it.`);
+      paths.push(...(await this.#within(`${path}/${name}`)));
+    }
+    return [...paths, path];
+  }
+
+  /** Moves a file, or all files of a directory. @throws ToolError `TOOL_INPUT_INVALID`, before anything is written, for one that holds a link */
   async move(from: string, to: string): Promise<void> {
+    await this.#within(from);
     if ((await this.kind(from)) === "file") await this.write(to, await this.read(from));
     else
       for (const name of await this.below(from)) await this.write(`${to}/${name}`, await this.read(`${from}/${name}`));

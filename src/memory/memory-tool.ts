@@ -100,13 +100,13 @@ async function run(memories: MemoryDirectory, input: MemoryInput): Promise<strin
     case "view":
       return view(memories, given, input.view_range);
     case "create":
-      await memories.write(memories.inner(given), needed(input.file_text, "file_text"));
+      await memories.write(await memories.inner(given), needed(input.file_text, "file_text"));
       return `${quoteName(given)} is written.`;
     case "str_replace":
-      await memories.change(memories.inner(given), (text) => replaced(text, input, given));
+      await memories.change(await memories.inner(given), (text) => replaced(text, input, given));
       return `${quoteName(given)} is changed.`;
     case "insert":
-      await memories.change(memories.inner(given), (text) => inserted(text, input));
+      await memories.change(await memories.inner(given), (text) => inserted(text, input));
       return `${quoteName(given)} is changed.`;
     case "delete":
       await memories.remove(await existing(memories, given));
@@ -117,7 +117,7 @@ async function run(memories: MemoryDirectory, input: MemoryInput): Promise<strin
 }
 
 async function view(memories: MemoryDirectory, given: string, range: MemoryInput["view_range"]): Promise<string> {
-  const path = memories.path(given);
+  const path = await memories.path(given);
   if ((await memories.kind(path)) !== "file") {
     const files = await memories.below(path);
     return files.length === 0 ? `Nothing is in ${quoteName(given)}.` : `In ${quoteName(given)}:\n${files.join("\n")}`;
@@ -132,8 +132,8 @@ async function view(memories: MemoryDirectory, given: string, range: MemoryInput
 
 async function rename(memories: MemoryDirectory, given: string, target: string): Promise<string> {
   const from = await existing(memories, given);
-  const to = memories.inner(target);
-  if (to === from || to.startsWith(`${from}/`)) throw invalid("Something cannot be moved into itself.");
+  if (target === given || target.startsWith(`${given}/`)) throw invalid("Something cannot be moved into itself.");
+  const to = await memories.inner(target);
   if ((await memories.kind(to)) !== null)
     throw invalid(`${quoteName(target)} exists already. Delete it first, or choose another name.`);
   await memories.move(from, to);
@@ -141,7 +141,7 @@ async function rename(memories: MemoryDirectory, given: string, target: string):
 }
 
 async function existing(memories: MemoryDirectory, given: string): Promise<string> {
-  const path = memories.inner(given);
+  const path = await memories.inner(given);
   if ((await memories.kind(path)) === null)
     throw invalid(`There is nothing at ${quoteName(given)}. View /memories to see what there is.`);
   return path;

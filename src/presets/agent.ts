@@ -8,31 +8,8 @@ import type { Settings } from "../hooks/settings/settings.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import type { PermissionChecker } from "../permissions/checker.js";
 import type { SkillCatalog } from "../skills/skill-catalog.js";
-
-/** The part of an agent that something is about. */
-export type AgentPart = "settings" | "skills" | "subagents" | "mcp";
-
-/** Something that could not be used as it was written. The agent works without it. */
-export interface AgentProblem {
-  readonly part: AgentPart;
-  /** The file it stands in; for a server that is not connected, the server's name. */
-  readonly source: string;
-  /** 1-based, where there is one. */
-  readonly line?: number | undefined;
-  readonly message: string;
-  /** The session in whose own workspace it is. */
-  readonly sessionId?: string | undefined;
-}
-
-/** Something of the project that does not count because the project is not trusted. */
-export interface UntrustedPart {
-  readonly part: AgentPart;
-  readonly source: string;
-  /** Its name: of a skill, the command of a server, or the key of a setting with its value. */
-  readonly what: string;
-  /** The session in whose own workspace it is. */
-  readonly sessionId?: string | undefined;
-}
+import type { AgentProblem, UntrustedPart } from "./agent-problems.js";
+import type { Plugin } from "./plugins/load-plugins.js";
 
 /** A server that agent files bring along. */
 export interface OwnServer {
@@ -59,6 +36,8 @@ export interface Agent {
   readonly checker?: PermissionChecker | undefined;
   readonly settings?: Settings | undefined;
   readonly skills?: SkillCatalog | undefined;
+  /** The plugins of the option, trusted or not. */
+  readonly plugins: readonly Plugin[];
   /** The sub-agents that files or the host define; the built-in ones are there beside them. */
   readonly subagents: readonly SubagentDefinition[];
   readonly connections: readonly McpConnection[];

@@ -14,11 +14,11 @@ import { createMemoryFactStore } from "../memory/memory-fact-store.js";
 import { createPrices } from "../providers/prices.js";
 import type { Agent } from "./agent.js";
 import { Closers } from "./close-in-order.js";
-import { openProject, type Project } from "./configuration-files.js";
 import { environmentSource } from "./environment-source.js";
 import { mergedHooks } from "./merged-hooks.js";
 import { type AgentOptions, engineOptionsOf, workspaceIn } from "./options.js";
-import { openSessionProject } from "./read-project.js";
+import { openProject, type Project } from "./project/configuration-files.js";
+import { openSessionProject } from "./project/read-project.js";
 import { registryWithServers } from "./server-registry.js";
 import { denyQuestions, planSandbox, withoutQuestions, withSessionLimits } from "./settings-limits.js";
 import { openAgentWorkspace } from "./workspaces/agent-workspace.js";
@@ -110,6 +110,7 @@ async function wireAgent(root: string, options: AgentOptions<never>, preset: Pre
     checker,
     settings,
     skills,
+    plugins: options.plugins?.plugins ?? [],
     subagents: project.subagents,
     connections,
     get agentServers() {

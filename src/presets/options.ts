@@ -34,6 +34,7 @@ import {
 } from "../permissions/rules/rules.js";
 import type { Skill } from "../skills/skill.js";
 import type { SandboxPolicy } from "../workspace/shell/command-sandbox.js";
+import type { LoadedPlugins } from "./plugins/load-plugins.js";
 import {
   type OpenSessionWorkspace,
   SESSION_WORKSPACES,
@@ -60,6 +61,11 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly skills?: boolean | readonly Skill[] | undefined;
   /** `AGENTS.md`, `CLAUDE.md` and facts. A store: where facts are kept. Default: `true`, facts in memory. */
   readonly memory?: boolean | FactStore | undefined;
+  /**
+   * Plugins, as of `loadPlugins()`. Of the trusted ones the skills, sub-agents, hooks and servers count beside the others, as far as
+   * the options for those are not off or an array; the rest is listed in `untrusted`. Default: none.
+   */
+  readonly plugins?: LoadedPlugins | undefined;
   /** Servers of `.mcp.json`. An array: these connections instead, which stay the host's to close. Default: `true`. */
   readonly mcp?: boolean | readonly McpConnection[] | undefined;
   /** Sub-agents of the user's and the project's agent files, beside the built-in ones. An array: these instead. Default: `true`. */
@@ -121,6 +127,7 @@ export const AGENT_TABLE = {
     ),
   ),
   memory: eitherOf(FLAG, withMethods("remember", "list")),
+  plugins: optionOf((value) => Array.isArray(Object(value).plugins), "plugins, as of loadPlugins()"),
   mcp: eitherOf(FLAG, listOf(withMethods("tools", "on"), "connections, as of connectMcp()")),
   subagents: eitherOf(
     FLAG,

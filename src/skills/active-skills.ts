@@ -8,7 +8,8 @@ export function skillMark(name: string): string {
   return `[skill ${name}]`;
 }
 
-const MARK = /^\[skill ([a-z0-9-]{1,64})\]/;
+/** A plugin's skill has the plugin's name in front. */
+const MARK = /^\[skill ([a-z0-9.:-]{1,129})\]/;
 /** Agents that are kept track of; the longest unheard of gives way. */
 const MAX_AGENTS = 5_000;
 

@@ -26,7 +26,7 @@ export function createSkillTool(catalog: SkillCatalog): BaseTool<SkillInput> {
     input: {
       type: "object",
       properties: {
-        name: { type: "string", minLength: 1, maxLength: 64, description: "A name from the list of skills." },
+        name: { type: "string", minLength: 1, maxLength: 129, description: "A name from the list of skills." },
         arguments: {
           type: "string",
           maxLength: 10_000,
@@ -79,8 +79,9 @@ function namedByUser(skills: readonly Skill[], messages: readonly Message[]): st
   return skills.map(({ name }) => name).filter((name) => names(name).test(text));
 }
 
-/** A skill's name has nothing in it that means something in an expression. */
-function names(name: string): RegExp {
+function names(skill: string): RegExp {
+  // The name of a plugin, in front, may have dots; nothing else in a name means something in an expression.
+  const name = skill.replaceAll(".", "\\.");
   return new RegExp(
     `(?:^|\\s)/${name}(?![\\w/-])|\\bskill ["'\`]?${name}(?![\\w-])|(?<![\\w-])${name}["'\`]? skill\\b`,
     "i",

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
 import pLimit from "p-limit";
 import type { ProviderAdapter } from "../contracts/provider.js";
-import type { ProjectDirectory, ProjectFiles } from "../files/project-files.js";
+import { markdownFilesIn } from "../files/markdown-files.js";
+import type { ProjectDirectory } from "../files/project-files.js";
 import { PROJECT_DIRECTORY, projectDirectoryOf, readProjectFile } from "../files/project-files.js";
 import type { FrontmatterProblem } from "../frontmatter/frontmatter.js";
 import {
@@ -70,7 +70,6 @@ const OPTIONS = {
 
 const MAX_FILES = 2_000;
 const MAX_FILE_BYTES = 512 * 1024;
-const MAX_DEPTH = 5;
 const READ_AT_ONCE = 16;
 
 /**
@@ -132,7 +131,7 @@ async function readDirectory(
   within: string | null,
   context: Parameters<typeof readAgentFile>[2],
 ): Promise<ReadFile[]> {
-  const files = await agentFilesIn(dir.files, dir.path);
+  const files = await markdownFilesIn(dir);
   const atMost = pLimit(READ_AT_ONCE);
   const read = files.slice(0, MAX_FILES).map((file) =>
     atMost(async (): Promise<ReadFile> => {
@@ -148,20 +147,6 @@ async function readDirectory(
   if (files.length <= MAX_FILES) return all;
   const tooMany = problemOf(dir.path, `it holds ${files.length} files; the first ${MAX_FILES} were read`);
   return [...all, { agent: null, problems: [tooMany] }];
-}
-
-/** In order of their names, so that the same files always mean the same. */
-async function agentFilesIn(files: ProjectFiles, dir: string, depth = 0): Promise<string[]> {
-  const found: string[] = [];
-  for (const { name, kind } of [...(await files.list(dir))].sort(byName)) {
-    const path = join(dir, name);
-    if (kind === "directory" && depth < MAX_DEPTH && !name.startsWith(".")) {
-      found.push(...(await agentFilesIn(files, path, depth + 1)));
-    } else if (kind !== "directory" && /\.md$/i.test(name)) {
-      found.push(path);
-    }
-  }
-  return found;
 }
 
 function problemOf(file: string, message: string): FrontmatterProblem {

@@ -209,6 +209,7 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
   },
   micro: { valid: { keepResults: 1, quoteChars: 10 }, call: (options) => compaction.micro(options) },
   offload: { valid: { minChars: 10, previewChars: 5, artifacts }, call: (options) => compaction.offload(options) },
+  serverCompaction: { valid: { timeoutMs: 1_000 }, call: (options) => compaction.serverCompaction(options) },
   sessionMemory: { valid: { share: 0.2, notes: run }, call: (options) => compaction.sessionMemory(options) },
   snip: { valid: { turns: "any" }, call: (options) => compaction.snip(options) },
   summarize: { valid: { summarizer: provider, maxCalls: 2 }, call: (options) => compaction.summarize(options) },

@@ -5,7 +5,7 @@ import { type RunHub, readPrompt, toErrorResponse, toResponse, toUiMessages } fr
 import type { SessionStore } from "../../src/index.js";
 import { serve } from "./loopback.js";
 
-class PlainState implements ChatState<UIMessage> {
+export class PlainState implements ChatState<UIMessage> {
   status: ChatStatus = "ready";
   error: Error | undefined = undefined;
 

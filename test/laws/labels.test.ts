@@ -1,5 +1,6 @@
-// Labels never get lost: in random families of agents, over suspensions, resumes, rewinds, forks and programs, each call is judged by the
-// join of all that its maker had read. The join is made independently, from marks that each result carries in its text.
+// Labels never get lost: in random families of agents, over suspensions, resumes, rewinds, forks, exports, compactions, facts and
+// programs, each call is judged by the join of all that its maker had read. The join is made independently, from marks that each result
+// carries in its text.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Label, Source } from "../../src/contracts/label.js";
@@ -8,20 +9,22 @@ import { createMemorySessionStore } from "../../src/engine/transcript/memory-ses
 import {
   AgentEngine,
   type BaseTool,
+  type ContextPolicy,
   type JsonObject,
   type PermissionGate,
   type SessionEntry,
 } from "../../src/index.js";
+import { createMemoryFactStore, createMemoryTools } from "../../src/memory/index.js";
 import { type RecordedRequest, scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { exportSession, forkSession, importSession } from "../../src/sessions/index.js";
 import { tool } from "../engine/kit.js";
 import { runs } from "../runs.js";
 
-const numRuns = runs(40, 800, 10_000);
-const SESSION = "s";
+const numRuns = runs(40, 300, 10_000);
 
 type Step =
   | { readonly does: "read"; readonly name: string; readonly trusted: boolean; readonly asks: boolean }
-  | { readonly does: "silent" }
+  | { readonly does: "silent" | "remember" | "recall" }
   | { readonly does: "child"; readonly kind: SubagentKind; readonly plan: Plan }
   | { readonly does: "program"; readonly waves: readonly (readonly Step[])[] };
 type Plan = readonly (readonly Step[])[];
@@ -34,7 +37,7 @@ const read = fc.record({
 });
 const plain: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: read },
-  { weight: 1, arbitrary: fc.constant({ does: "silent" as const }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom("silent", "remember", "recall") }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -51,7 +54,13 @@ const child = fc.record({
   plan: planOf(plain, 2),
 });
 const family = planOf(fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: child }), 4);
-const lives = fc.array(fc.record({ plan: family, back: fc.option(fc.nat(100)) }), { minLength: 1, maxLength: 3 });
+const life = fc.record({
+  plan: family,
+  back: fc.option(fc.nat(100)),
+  /** What becomes of the session before: it goes on, in a copy, or in another store; or a new one begins, which knows the same facts. */
+  as: fc.constantFrom("itself", "itself", "fork", "import", "new"),
+});
+const lives = fc.array(life, { minLength: 1, maxLength: 4 });
 
 /** What is said to have been read: each source once, and whether one is untrusted. */
 const marksIn = (said: string) => [...new Set(said.match(/<\w+:[UT]>/g) ?? [])].sort();
@@ -64,7 +73,23 @@ function sourcesOf(label: Label): string[] {
   return [...new Set(label.sources.filter(isMark).map(({ name }) => name))].sort();
 }
 
+/** Replaces all before the newest plan by a summary that names what it has read. */
+const compaction: ContextPolicy = {
+  async prepare({ messages, entryIds }) {
+    const end =
+      messages.findLastIndex((message) => message.role === "user" && JSON.stringify(message).includes("PLAN:")) - 1;
+    if (end < 1) return [];
+    const said = JSON.stringify(messages.slice(0, end + 1));
+    const summary = `Summary of ${marksIn(said).join(" ")}`;
+    const report = { stage: "test", beforeTokens: 2, afterTokens: 1, removedTurns: 1, durationMs: 0, costUsd: 0 };
+    const replacement = [{ role: "user", origin: "summary", content: [{ type: "text", text: summary }] }] as const;
+    return [{ stage: "test", from: entryIds[0]!, to: entryIds[end]!, replacement, report }];
+  },
+  recover: async () => [],
+};
+
 class Life {
+  readonly facts = createMemoryFactStore();
   readonly plans: Plan[] = [];
   readonly steps: Step[] = [];
   /** By the number of a step: what its maker had read. */
@@ -122,6 +147,16 @@ class Life {
         },
       },
     );
+    const [remember, recall] = createMemoryTools(this.facts) as [BaseTool, BaseTool];
+    const { effects, returns } = remember;
+    const keeping = tool(
+      "remember",
+      (input, context) => remember.execute({ fact: `Note ${input.n}: ${input.marks}` }, context) as never,
+      { effects, returns },
+    );
+    const recalling = tool("recall", (_input, context) => recall.execute({ query: "note" }, context) as never, {
+      returns: recall.returns,
+    });
     const quiet = {
       permission: "none",
       timeoutMs: null,
@@ -154,7 +189,7 @@ class Life {
       },
       quiet,
     );
-    return [read, children, program];
+    return [read, keeping, recalling, children, program];
   }
 
   readonly #waves = new Map<string, { name: string; input: JsonObject }[]>();
@@ -175,25 +210,47 @@ test("labels never get lost: each call is judged by the join of all that its mak
   await fc.assert(
     fc.asyncProperty(lives, async (parts) => {
       const life = new Life();
-      const sessions = createMemorySessionStore();
+      let sessions = createMemorySessionStore();
+      let session = "s";
       const provider = scripted([(request) => life.answer(request)], { loop: true });
-      for (const { plan, back } of parts) {
+      for (const [index, { plan, back, as }] of parts.entries()) {
         // Each prompt meets a new engine, as in another process.
-        const options = { provider, sessions, permissions: life.gate, tools: life.tools, runaway: false } as const;
+        const past = await ends(sessions.read(session));
+        if (as === "new") session = `s${index}`;
+        if (as === "fork" && past.length > 0) session = await forkSession(sessions, session, past.at(-1)!, `s${index}`);
+        if (as === "import" && past.length > 0) {
+          const exported = await exportSession(sessions, session);
+          sessions = createMemorySessionStore();
+          await importSession(sessions, exported);
+        }
+        const options = {
+          ...{ provider, sessions, compaction, permissions: life.gate, tools: life.tools },
+          runaway: false,
+        } as const;
         const engine = new AgentEngine(options);
-        const after = await placeToGoBack(sessions.read(SESSION), back);
-        let result = await engine.run(life.prompt(plan), { sessionId: SESSION, ...(after && { after }) });
+        const after =
+          back === null ? undefined : (await ends(sessions.read(session))).at(back % Math.max(1, past.length));
+        let result = await engine.run(life.prompt(plan), { sessionId: session, ...(after && { after }) });
         while (result.status === "needs-approval") {
           const answers = result.pending.map(({ id }) => ({ id, decision: "allow" as const }));
-          result = await new AgentEngine(options).resume(SESSION, { answers }).result;
+          result = await new AgentEngine(options).resume(session, { answers }).result;
         }
         expect(result.status).toBe("completed");
         await engine.close();
       }
 
       for (const { expected, label } of life.judged) {
-        expect(sourcesOf(label)).toEqual(expected);
-        expect(label.integrity).toBe(isTainted(expected) ? "untrusted" : "trusted");
+        const { integrity } = label;
+        const sources = sourcesOf(label);
+        // What an agent in the background reports between the making of a call and its decision counts, too; cut off, it counts as
+        // untrusted whatever it has read.
+        if (hasBackground(parts)) expect(sources).toEqual(expect.arrayContaining([...expected]));
+        else
+          expect({ sources, integrity }).toEqual({
+            sources: expected,
+            integrity: isTainted(expected) ? "untrusted" : "trusted",
+          });
+        if (isTainted(expected)) expect(integrity).toBe("untrusted");
       }
       calls += life.judged.length;
       tainted += life.judged.filter(({ expected }) => isTainted(expected)).length;
@@ -205,10 +262,12 @@ test("labels never get lost: each call is judged by the join of all that its mak
   expect(calls).toBeGreaterThan(tainted);
 });
 
-/** The end of an earlier run. */
-async function placeToGoBack(entries: AsyncIterable<SessionEntry>, back: number | null): Promise<string | undefined> {
-  if (back === null) return undefined;
-  const ends: string[] = [];
-  for await (const entry of entries) if (entry.type === "run-end") ends.push(entry.id);
-  return ends[back % Math.max(1, ends.length)];
+const hasBackground = (parts: readonly { readonly plan: Plan }[]) =>
+  parts.some(({ plan }) => plan.flat().some((step) => step.does === "child" && step.kind === "background"));
+
+/** The ends of earlier runs. */
+async function ends(entries: AsyncIterable<SessionEntry>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const entry of entries) if (entry.type === "run-end") found.push(entry.id);
+  return found;
 }

@@ -203,12 +203,12 @@ describe("a container that is joined", () => {
     onTestFinished(() => void docker("rm", "-f", container));
     const connectedAt = performance.now();
 
-    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior, { timeout: 15_000 }).toBe("ask");
-    expect(performance.now() - connectedAt).toBeLessThan(7_000);
+    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior).toBe("ask");
+    expect(performance.now() - connectedAt).toBeLessThan(60_000);
     expect((await decide(workspace, "node x.js")).reason).toContain("NetworkSettings.Networks");
   });
 
-  test("loses it with a socket in a mount, and when it is gone or another has its name", async () => {
+  test("loses it with a socket in a mount, and is refused when it is gone or another has its name", async () => {
     const directory = await sharedDirectory(SHARED);
     const name = `held-${process.pid}`;
     run(...LIMITS, "--name", name, "-v", `${directory}:/data:ro`);
@@ -216,15 +216,15 @@ describe("a container that is joined", () => {
     expect((await decide(workspace, "node x.js")).behavior).toBe("allow");
 
     const server = createServer().listen(join(directory, "late.sock"));
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain("late.sock");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain("late.sock");
     await new Promise((resolve) => server.close(resolve));
-    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior, { timeout: 15_000 }).toBe("allow");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior).toBe("allow");
 
     docker("rm", "-f", name);
     run("--name", name, "--network", "none");
-    await expect.poll(async () => (await decide(workspace, "node x.js")).behavior, { timeout: 15_000 }).toBe("ask");
+    // Another container is not looked into, so nothing is known of what would run: that is refused, not asked.
+    const decision = await decide(workspace, "node x.js");
+    expect(decision).toMatchObject({ behavior: "deny", reason: expect.stringContaining(`docker:${name}`) });
     await expect(workspace.files.list("/")).rejects.toMatchObject({ code: "TOOL_FAILED" });
   });
 });
@@ -270,9 +270,7 @@ describe("a project that is mounted", () => {
     const workspace = await open({ image: "busybox:1", mount: root }, accepting, { root });
     expect((await decide(workspace, "node x.js")).behavior).toBe("allow");
     await workspace.shell.run({ command: "mkdir src/.vscode && echo x > src/.vscode/tasks.json" });
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain(".vscode");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain(".vscode");
   });
 
   test("a file that is saved here in one step is noticed to be mounted no longer", async () => {
@@ -283,9 +281,7 @@ describe("a project that is mounted", () => {
     await writeFile(join(root, "saved"), "ignore-scripts=true\n");
     await rename(join(root, "saved"), join(root, ".npmrc"));
 
-    await expect
-      .poll(async () => (await decide(workspace, "node x.js")).reason, { timeout: 15_000 })
-      .toContain("any more");
+    await expect.poll(async () => (await decide(workspace, "node x.js")).reason).toContain("any more");
   });
 
   test("without accepted changes it is read unasked, and nothing else", async () => {

@@ -1,5 +1,5 @@
 // The tool `memory` over a directory of a workspace: its commands, what it refuses, and the gate.
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
@@ -73,6 +73,38 @@ test.each([
 
   expect(results[0]!.isError).toBe(true);
   expect(outputs[0]).toContain(why);
+});
+
+test("a link in the directory leads nowhere, and nothing that holds one is taken away", async () => {
+  const root = temporaryDirectory();
+  for (const directory of ["memories/own", "src"]) mkdirSync(join(root, directory), { recursive: true });
+  for (const file of ["src/a.ts", "memories/own/a.md", "memories/own/b.md"]) writeFileSync(join(root, file), "kept");
+  symlinkSync("../src", join(root, "memories/out"));
+  symlinkSync("../src/a.ts", join(root, "memories/a.md"));
+  symlinkSync("../../src", join(root, "memories/own/out"));
+
+  const { results } = await played(
+    [
+      { command: "view", path: "/memories/a.md" },
+      { command: "view", path: "/memories/out" },
+      { command: "create", path: "/memories/a.md", file_text: "changed" },
+      { command: "create", path: "/memories/out/b.ts", file_text: "new" },
+      { command: "str_replace", path: "/memories/out/a.ts", old_str: "kept", new_str: "changed" },
+      { command: "delete", path: "/memories/out" },
+      { command: "delete", path: "/memories/own" },
+      { command: "rename", old_path: "/memories/own", new_path: "/memories/other" },
+      { command: "rename", old_path: "/memories/own/a.md", new_path: "/memories/out/a.md" },
+    ],
+    {},
+    root,
+  );
+
+  for (const { isError, output } of results)
+    expect([isError, String(output)]).toEqual([true, expect.stringContaining("link")]);
+  expect(readdirSync(join(root, "src"))).toEqual(["a.ts"]);
+  expect(readdirSync(join(root, "memories")).sort()).toEqual(["a.md", "out", "own"]);
+  expect(readdirSync(join(root, "memories/own")).sort()).toEqual(["a.md", "b.md", "out"]);
+  for (const file of ["src/a.ts", "memories/own/a.md"]) expect(readFileSync(join(root, file), "utf8")).toBe("kept");
 });
 
 test("to look is allowed, to change asks, and plan changes nothing", async () => {

@@ -119,9 +119,9 @@ test("a retry waits no longer than the plan has time", async () => {
   });
   const { scheduler } = scheduling([act("a")], {
     engine: { tools: [fails] },
-    limits: { retryDelayMs: 30_000, deadlineMs: 150 },
+    limits: { retryDelayMs: 600_000, deadlineMs: 150 },
   });
   const began = performance.now();
   expect((await scheduler.run("One").result).status).toBe("deadline");
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(300_000);
 });

@@ -148,7 +148,7 @@ test("an abort ends the wait for a sub-agent at once", async () => {
   const { call } = twoInBackground();
   const controller = new AbortController();
   let isOver = false;
-  const waiting = call("subagent_output", { id: "sub-aaaaaaaaaaaa", wait_ms: 2_000 }, controller.signal);
+  const waiting = call("subagent_output", { id: "sub-aaaaaaaaaaaa", wait_ms: 60_000 }, controller.signal);
   const began = performance.now();
   void waiting.finally(() => {
     isOver = true;
@@ -157,7 +157,7 @@ test("an abort ends the wait for a sub-agent at once", async () => {
   expect(isOver).toBe(false);
   controller.abort(new Error("enough"));
   await waiting;
-  expect(performance.now() - began).toBeLessThan(1_500);
+  expect(performance.now() - began).toBeLessThan(50_000);
 });
 
 test("a sub-agent is said to be stopped once it has ended, and not before", async () => {

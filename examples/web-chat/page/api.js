@@ -1,43 +1,31 @@
-// The server's HTTP interface, as chat-server.ts documents it.
+// The routes, as the page asks them.
 
-/** A response that is a refusal: its code and the message for the user. */
-export class Refusal extends Error {
-  constructor(status, { code = "INTERNAL", message = `The server answered with the status ${status}.` } = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
+/** @returns {Promise<Response>} rejects with what the server says of a refusal */
+export async function ask(method, path, body, signal) {
+  const headers = method === "GET" ? {} : { "content-type": "application/json" };
+  const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
+  const response = await fetch(path, { method, headers, body: sent, signal });
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({}));
+  throw Object.assign(new Error(error?.message ?? `The server has answered ${response.status}.`), {
+    status: response.status,
+    code: error?.code,
+  });
+}
+
+export const chatPath = (id, rest = "") => `/chat/${encodeURIComponent(id)}${rest}`;
+
+/** The chunks of a stream of server-sent events. */
+export async function* chunksOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  for (let rest = ""; ; ) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1];
+      if (data && data !== "[DONE]") yield JSON.parse(data);
+    }
   }
 }
-
-/**
- * @param {string} path
- * @param {RequestInit} [init]
- * @throws Refusal, or TypeError when there is no connection
- */
-async function request(path, init = {}) {
-  const response = await fetch(`/api/${path}`, init);
-  const body = response.status === 204 ? null : await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refusal(response.status, body.error);
-  return body;
-}
-
-/** A POST that may be sent again: the same key has its effect once. */
-function post(path, body, key = crypto.randomUUID()) {
-  const headers = { "content-type": "application/json", "idempotency-key": key };
-  return request(path, { method: "POST", headers, body: JSON.stringify(body) });
-}
-
-const of = (id) => `sessions/${encodeURIComponent(id)}`;
-
-export const api = {
-  about: () => request("about"),
-  sessions: () => request("sessions"),
-  session: (id, signal) => request(of(id), { signal }),
-  start: (input, key) => post("sessions", { input }, key),
-  say: (id, input, key) => post(`${of(id)}/messages`, { input }, key),
-  answer: (id, answers) => post(`${of(id)}/answers`, { answers }),
-  stop: (id) => post(`${of(id)}/stop`, {}),
-  remove: (id) => request(of(id), { method: "DELETE" }),
-  eventsUrl: (id, runId, after) =>
-    `/api/${of(id)}/runs/${encodeURIComponent(runId)}/events${after ? `?after=${encodeURIComponent(after)}` : ""}`,
-};

@@ -1,278 +1,256 @@
-// The page: the list of sessions, the session that is open, and what the user says and answers.
-import { api, Refusal } from "./api.js";
-import { Composer } from "./composer.js";
-import { h, icon } from "./dom.js";
-import { questionCard } from "./question-card.js";
-import { SessionFeed } from "./session-feed.js";
-import { SessionList } from "./session-list.js";
-import { todoList } from "./tool-card.js";
-import { verbOf } from "./tool-words.js";
-import { BlockList } from "./transcript.js";
+// The page: who is signed in, their chats, and the one that is open.
+import { ask, chatPath } from "./api.js";
+import { Chat } from "./chat.js";
+import { h } from "./dom.js";
+import { partOf } from "./pictures.js";
+import { fileView, liveView, messageView } from "./view.js";
 
-const $ = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
-const [scroll, transcript, questions, plan, problem] = ["scroll", "transcript", "questions", "plan", "problem"].map($);
+const $ = (id) => document.getElementById(id);
 
-let about = { title: "Loopwright", model: "", place: "", suggestions: [] };
-/** The open session; `null`: a new one that begins with the first message. */
-let feed = null;
-let blocks = new BlockList(transcript);
+let user;
+let chat;
+/** What the server lists, and of it the one that is open, once it is there. */
+let sessions = [];
+let before = null;
+let edited = null;
+let files = [];
 let isDrawing = false;
-let isAtEnd = true;
-const cards = new Map();
 
-const composer = new Composer({ send: say, stop });
-const list = new SessionList({ open, remove, isOpen: (id) => feed?.sessionId === id });
+const listed = () => sessions.find(({ id }) => id === chat.id);
 
-// ── the open session ────────────────────────────────────────────────────────────────────────────────────────────────
+// ── signing in ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function open(id, { isNew = false } = {}) {
-  feed?.close();
-  blocks = new BlockList(transcript);
-  transcript.replaceChildren();
-  questions.replaceChildren();
-  cards.clear();
-  plan.open = false;
-  feed =
-    id === null
-      ? null
-      : new SessionFeed(id, { onChange: changed, onConnection: showConnection, onGone: () => open(null) });
-  const hash = id === null ? "" : `#${encodeURIComponent(id)}`;
-  if (location.hash !== hash) history.pushState(null, "", hash || location.pathname);
-  showConnection(true);
-  showProblem("");
-  composer.session(id ?? "new");
-  list.closeDrawer();
-  isAtEnd = true;
-  if (!isNew) feed?.load();
-  list.draw();
-  draw();
+async function begin() {
+  const response = await fetch("/me");
+  user = response.ok ? await response.json() : null;
+  $("welcome").hidden = user !== null;
+  $("app").hidden = user === null;
+  if (!user) return $("name").focus();
+  $("who").textContent = user.id;
+  await Promise.all([open(location.hash.slice(1)), list()]);
 }
 
-function changed(isOver = false) {
-  if (isOver) {
-    list.refresh();
-    setTimeout(() => list.refresh(), 500); // The server may still be closing the session.
-    announce(feed.model.status === "needs-approval" ? "" : "The agent has finished.");
-  }
-  if (isDrawing) return;
-  isDrawing = true;
-  requestAnimationFrame(draw);
-}
-
-function draw() {
-  isDrawing = false;
-  const model = feed?.model;
-  const isRunning = model?.status === "running";
-  const isNew = feed === null || (feed.isLoaded && model.root.blocks.length === 0);
-  $("empty").hidden = !isNew;
-  document.body.classList.toggle("new", isNew);
-  const listed = list.find(feed?.sessionId);
-  $("title").textContent = isNew ? about.title : (listed?.title ?? firstWords(model) ?? "");
-  document.title = isNew ? about.title : `${isRunning ? "● " : ""}${$("title").textContent}`;
-  blocks.show(model?.root.blocks ?? []);
-  drawQuestions(model);
-  drawPlan(model?.todos ?? []);
-  drawState(model, isRunning);
-  composer.running(isRunning, model !== undefined && model.questions.size > 0);
-  if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
-  $("down").hidden = isAtEnd;
-}
-
-const firstWords = (model) => model?.root.blocks.find(({ kind }) => kind === "user")?.text.split("\n")[0];
-
-function drawQuestions({ questions: open } = { questions: new Map() }) {
-  for (const [id, card] of cards) {
-    if (open.has(id)) continue;
-    const hadFocus = card.contains(document.activeElement);
-    card.remove();
-    cards.delete(id);
-    if (hadFocus) (questions.querySelector(".question") ?? scroll).focus({ preventScroll: true });
-  }
-  questions.hidden = open.size === 0;
-  for (const [id, request] of open) {
-    if (cards.has(id)) continue;
-    const card = questionCard(request, (answer) => reply(answer));
-    cards.set(id, card);
-    questions.append(card);
-    announce(
-      `The agent asks: ${request.kind === "approval" ? `may it ${verbOf(request.tool).toLowerCase()}?` : request.reason}`,
-    );
-    // Never away from where the user writes: a letter that was meant for the message would be an answer.
-    const isFree = [document.body, scroll].includes(document.activeElement);
-    if (cards.size === 1 && isFree) card.focus({ preventScroll: true });
-  }
-}
-
-function drawPlan(todos) {
-  plan.hidden = todos.length === 0 || todos.every(({ status }) => status === "completed");
-  const done = todos.filter(({ status }) => status === "completed").length;
-  const now = todos.find(({ status }) => status === "in_progress");
-  const [summary, body] = plan.children;
-  const key = JSON.stringify(todos);
-  if (plan.dataset.key === key) return;
-  plan.dataset.key = key;
-  summary.replaceChildren(
-    icon("chevron"),
-    h("progress", { max: todos.length || 1, value: done, "aria-label": "Plan" }),
-    h("span", { class: "count" }, `${done}/${todos.length}`),
-    h("span", { class: "now" }, now ? (now.activeForm ?? now.content) : ""),
-  );
-  body.replaceChildren(todoList(todos));
-}
-
-function drawState(model, isRunning) {
-  const busy =
-    model && [...model.root.calls.values()].findLast(({ state }) => state === "running" || state === "writing");
-  const isWriting = model?.root.last?.kind === "text";
-  const isWaiting = (model?.questions.size ?? 0) > 0;
-  $("working").hidden = !isRunning || Boolean(busy) || isWriting;
-  $("working-text").textContent = "Thinking";
-  const used = model?.tokens ?? 0;
-  $("state").textContent = isRunning
-    ? "working"
-    : isWaiting
-      ? "waits for you"
-      : used > 0
-        ? `${shortNumber(used)} tokens`
-        : "";
-  $("state").className = isRunning ? "running" : isWaiting ? "waiting" : "";
-}
-
-const shortNumber = (count) => (count < 1_000 ? String(count) : `${(count / 1_000).toFixed(count < 10_000 ? 1 : 0)}k`);
-
-// ── what the user does ──────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Sends a message. Resolves with whether it has arrived. */
-async function say(text, key) {
-  showProblem("");
-  const mine = feed;
-  isAtEnd = true;
-  try {
-    if (mine === null) {
-      const { sessionId, runId } = await api.start(text, key);
-      open(sessionId, { isNew: true });
-      feed.model.say(text, false);
-      feed.follow(runId);
-      list.refresh();
-      return true;
-    }
-    const { runId, isSteering } = await api.say(mine.sessionId, text, key);
-    list.refresh();
-    // A new message takes the place of answers: what was asked is denied.
-    if (mine.model.questions.size > 0) mine.load();
-    else {
-      mine.model.say(text, isSteering);
-      mine.follow(runId);
-      mine.listeners.onChange();
-    }
-    return true;
-  } catch (error) {
-    showProblem(
-      error instanceof Refusal ? error.message : "Not sent: there is no connection. Your message is still here.",
-    );
-    return false;
-  }
-}
-
-async function reply(answer) {
-  const mine = feed;
-  showProblem("");
-  try {
-    const { runId } = await api.answer(mine.sessionId, [answer]);
-    mine.model.questions.delete(answer.id);
-    mine.follow(runId);
-    list.refresh();
-  } catch (error) {
-    if (error instanceof Refusal) mine.load();
-    showProblem(error instanceof Refusal ? error.message : "Not sent: there is no connection.");
-    throw error;
-  }
-}
-
-async function stop() {
-  try {
-    await api.stop(feed.sessionId);
-  } catch (error) {
-    showProblem(error instanceof Refusal ? error.message : "Not stopped: there is no connection.");
-  }
-}
-
-async function remove(id) {
-  await api.remove(id).catch(() => {});
-  if (feed?.sessionId === id) open(null);
-  list.refresh();
-}
-
-// ── around it ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
-function showConnection(isUp) {
-  $("connection").hidden = isUp;
-}
-
-function showProblem(text) {
-  problem.hidden = text === "";
-  problem.textContent = text;
-}
-
-function announce(text) {
-  if (text !== "") $("announcer").textContent = text;
-}
-
-scroll.addEventListener("scroll", () => {
-  isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 60;
-  $("down").hidden = isAtEnd;
+$("sign-in").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  await ask("POST", "/sign-in", { name: $("name").value });
+  history.replaceState(null, "", location.pathname);
+  begin();
 });
-new ResizeObserver(() => {
-  if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
-}).observe(scroll);
-$("down").addEventListener("click", () => {
-  isAtEnd = true;
-  scroll.scrollTop = scroll.scrollHeight;
-});
-$("new").append(icon("plus"));
-$("new").addEventListener("click", () => {
-  open(null);
-  $("message").focus();
-});
-addEventListener("popstate", () => open(idInAddress()));
-addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && feed?.model.status === "running" && !list.isDrawerOpen) stop();
+$("sign-out").addEventListener("click", async () => {
+  chat.close();
+  await ask("POST", "/sign-out");
+  location.assign("/");
 });
 
-const idInAddress = () => decodeURIComponent(location.hash.slice(1)) || null;
+// ── the chats ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function fillEmpty() {
-  $("empty").replaceChildren(
-    h("h2", {}, "What shall we do?"),
-    h("p", {}, `The agent works in ${about.place}. It asks before it changes anything.`),
-    h(
-      "div",
-      { class: "suggestions" },
-      ...about.suggestions.map((text) =>
-        h("button", { type: "button", onclick: () => say(text, crypto.randomUUID()) }, text),
+async function list({ isMore = false } = {}) {
+  const query = new URLSearchParams({ limit: 30, search: $("search").value, archived: $("archived").checked });
+  if (isMore) query.set("before", before);
+  const page = await (await ask("GET", `/chat?${query}`)).json();
+  sessions = isMore ? [...sessions, ...page.sessions] : page.sessions;
+  before = page.before;
+  $("more").hidden = before === null;
+  $("list").replaceChildren(
+    ...sessions.map(({ id, title, isRunning }) =>
+      h(
+        "li",
+        {},
+        h(
+          "button",
+          { type: "button", "aria-current": id === chat.id && "true", onclick: () => open(id) },
+          `${isRunning ? "● " : ""}${title || "Untitled"}`,
+        ),
       ),
     ),
   );
-  $("about").textContent = about.model;
+  draw();
 }
 
-// A session that runs, although nothing here has started it, was started elsewhere.
-list.onRead = (sessions) => {
-  const mine = sessions.find(({ id }) => id === feed?.sessionId);
-  const { model, isLoaded } = feed ?? {};
-  if (mine?.runId && isLoaded && model.status !== "running") feed.load();
-  changed();
-};
-open(idInAddress());
-list.refresh();
-for (let isKnown = false; !isKnown; ) {
-  isKnown = await api.about().then(
-    (read) => {
-      about = read;
-      return true;
-    },
-    () => new Promise((resolve) => setTimeout(resolve, 1_000, false)),
+async function open(given) {
+  chat?.close();
+  const id = decodeURIComponent(given ?? "") || `${user.id}.${crypto.randomUUID()}`;
+  chat = new Chat(id, changed);
+  leaveEditing();
+  files = [];
+  $("chats").classList.remove("open");
+  if (given) history.replaceState(null, "", `#${encodeURIComponent(id)}`);
+  else history.replaceState(null, "", location.pathname);
+  draw();
+  for (const button of $("list").querySelectorAll("button")) button.removeAttribute("aria-current");
+  if (given) await chat.open().catch(failed);
+  draw();
+}
+
+addEventListener("hashchange", () => user && open(location.hash.slice(1)));
+$("new").addEventListener("click", () => open());
+$("more").addEventListener("click", () => list({ isMore: true }));
+$("show").addEventListener("click", () => $("chats").classList.add("open"));
+$("hide").addEventListener("click", () => $("chats").classList.remove("open"));
+$("archived").addEventListener("change", () => list());
+let typed;
+$("search").addEventListener("input", () => {
+  clearTimeout(typed);
+  typed = setTimeout(list, 250);
+});
+
+// ── the chat that is open ───────────────────────────────────────────────────────────────────────────────────────────
+
+function changed() {
+  if (isDrawing) return;
+  isDrawing = true;
+  requestAnimationFrame(() => {
+    isDrawing = false;
+    draw();
+  });
+}
+
+function draw() {
+  const scroll = $("scroll");
+  const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const { isRunning, messages, live, branches, problem } = chat;
+  const acts = isRunning
+    ? null
+    : { edit, regenerate: (one) => run(chat.regenerate(one)), answer: (given) => run(chat.answer(given)) };
+  $("messages").replaceChildren(
+    ...messages.map((message) => messageView(message, acts)),
+    ...(live && live.parts.length > 0 ? [liveView(live)] : []),
+  );
+  $("title").textContent = listed()?.title || "New chat";
+  document.title = $("title").textContent;
+  $("actions").hidden = messages.length === 0;
+  $("archive").textContent = listed()?.isArchived ? "Take out of the archive" : "Archive";
+  $("share").textContent = listed()?.share ? "Stop sharing" : "Share";
+  $("earlier").hidden = chat.before === null;
+  const others = branches.filter(({ differsAt }) => differsAt);
+  $("branches").hidden = others.length === 0 || isRunning;
+  $("branches").replaceChildren("Other versions: ", ...others.map(branchButton));
+  $("problem").textContent = problem;
+  $("status").textContent = isRunning ? "The assistant is writing …" : "";
+  $("stop").hidden = !isRunning;
+  $("send").hidden = isRunning;
+  $("files").replaceChildren(...files.map(attached));
+  if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
+}
+
+function branchButton({ id, differsAt }) {
+  const label = differsAt.text.slice(0, 60) || "(nothing)";
+  return h("button", { type: "button", onclick: () => chat.open(id).catch(failed) }, label);
+}
+
+function attached(part) {
+  const remove = () => {
+    files = files.filter((one) => one !== part);
+    draw();
+  };
+  return h("li", {}, fileView(part), h("button", { type: "button", onclick: remove }, `Remove ${part.filename}`));
+}
+
+function failed(error) {
+  chat.problem = error.message;
+  draw();
+}
+
+/** Until a run has ended; what the server lists has changed then. */
+async function run(work) {
+  await work.catch(failed);
+  await list().catch(failed);
+}
+
+function edit(message) {
+  edited = message;
+  $("editing").hidden = false;
+  $("message").value = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  files = message.parts.filter(({ type }) => type === "file");
+  $("message").focus();
+  draw();
+}
+
+function leaveEditing() {
+  if (edited) $("message").value = "";
+  edited = null;
+  $("editing").hidden = true;
+}
+
+$("keep").addEventListener("click", () => {
+  leaveEditing();
+  files = [];
+  draw();
+});
+$("earlier").addEventListener("click", () => chat.earlier().catch(failed));
+$("stop").addEventListener("click", () => chat.stop().catch(failed));
+$("attach").addEventListener("change", async ({ target }) => {
+  for (const file of target.files) {
+    try {
+      files = [...files, await partOf(file)];
+    } catch (error) {
+      failed(error);
+    }
+  }
+  target.value = "";
+  draw();
+});
+$("composer").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("message").value.trim();
+  if (chat.isRunning || (text === "" && files.length === 0)) return;
+  const parts = [...(text === "" ? [] : [{ type: "text", text }]), ...files];
+  const replaced = edited;
+  $("message").value = "";
+  edited = null;
+  leaveEditing();
+  files = [];
+  history.replaceState(null, "", `#${encodeURIComponent(chat.id)}`);
+  run(chat.send(parts, replaced ?? undefined));
+  setTimeout(() => list().catch(failed), 300);
+});
+$("message").addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  $("composer").requestSubmit();
+});
+
+// ── what is done with a chat ────────────────────────────────────────────────────────────────────────────────────────
+
+/** Asks in the page. Resolves with the text, or `null`. */
+function question(words, value) {
+  $("question").textContent = words;
+  $("value").hidden = value === undefined;
+  $("value").value = value ?? "";
+  $("dialog").showModal();
+  return new Promise((resolve) =>
+    $("dialog").addEventListener("close", () => resolve($("dialog").returnValue === "yes" ? $("value").value : null), {
+      once: true,
+    }),
   );
 }
-fillEmpty();
-draw();
+
+const onClick = (id, act) => $(id).addEventListener("click", () => act().catch(failed));
+
+onClick("rename", async () => {
+  const title = await question("What shall the chat be called?", $("title").textContent);
+  if (title === null) return;
+  await ask("PATCH", chatPath(chat.id), { title: title === "" ? null : title });
+  await list();
+});
+onClick("archive", async () => {
+  await ask("PATCH", chatPath(chat.id), { archived: !listed()?.isArchived });
+  await list();
+});
+onClick("share", async () => {
+  if (listed()?.share) {
+    await ask("DELETE", chatPath(chat.id, "/share"));
+  } else if ((await question("Anybody who has the link can read this chat as it is now. Share it?")) !== null) {
+    const { path } = await (await ask("POST", chatPath(chat.id, "/share"))).json();
+    await question("The link:", new URL(path, location.href).href);
+  }
+  await list();
+});
+onClick("delete", async () => {
+  if ((await question("Delete this chat, with all that was said?")) === null) return;
+  await ask("DELETE", chatPath(chat.id));
+  await open();
+  await list();
+});
+
+begin();

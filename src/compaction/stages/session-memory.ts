@@ -42,9 +42,12 @@ export interface SessionMemoryOptions {
   readonly countTokens?: TokenCounter | undefined;
 }
 
+/** Of the target, for notes. */
+export const NOTES_SHARE = 0.4;
+
 const OPTIONS = {
   notes: FUNCTION,
-  share: byDefault(0.4, numberFrom(0.01, "share", 1, true)),
+  share: byDefault(NOTES_SHARE, numberFrom(0.01, "share", 1, true)),
   maxLostShare: byDefault(1, numberFrom(0, "share", 1, true)),
   countTokens: FUNCTION,
 } satisfies OptionTable<SessionMemoryOptions>;
@@ -73,7 +76,8 @@ export function sessionMemory(options: SessionMemoryOptions = {}): CompactionSta
   });
 }
 
-async function notesOn(past: Past, { sessionId, signal }: View, room: Room, settings: Settings) {
+/** The notes on what leaves the view. */
+export async function notesOn(past: Past, { sessionId, signal }: View, room: Room, settings: Settings) {
   const { notes, share, maxLostShare, countTokens = room.countText } = settings;
   const maxTokens = roomForNotes(past, room, share);
   if (notes) {

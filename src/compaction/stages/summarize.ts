@@ -52,12 +52,15 @@ export interface SummarizeOptions {
   readonly countTokens?: TokenCounter | undefined;
 }
 
+/** The time for a summary. Unit: milliseconds. */
+export const SUMMARY_TIMEOUT = byDefault(
+  120_000,
+  optionOf((value) => typeof value === "number" && value > 0, "a number above 0 (milliseconds)"),
+);
+
 const OPTIONS = {
   summarizer: required(withMethods("stream")),
-  timeoutMs: byDefault(
-    120_000,
-    optionOf((value) => typeof value === "number" && value > 0, "a number above 0 (milliseconds)"),
-  ),
+  timeoutMs: SUMMARY_TIMEOUT,
   share: byDefault(0.35, numberFrom(0.01, "share", 1, true)),
   maxCalls: byDefault(8, numberFrom(1, "calls")),
   readFile: FUNCTION,

@@ -23,27 +23,39 @@ const REFUSAL = /^\W*(?:i['’]?m sorry|sorry|i (?:can(?:no|['’])t|am unable|w
 /** A refusal is short; a summary that happens to begin with such words is not. Unit: characters. */
 const REFUSAL_CHARS = 400;
 /** More than any answer has; a stream that never waits would keep every timer waiting. Unit: characters. */
-const MAX_ANSWER_CHARS = 2_000_000;
+export const MAX_ANSWER_CHARS = 2_000_000;
 
 /** The summary alone. @throws Error that says what the model did instead */
 export async function askForSummary(call: SummaryCall, prompt: string): Promise<string> {
   if (call.signal.aborted) throw new Error("the run was ended");
   const controller = new AbortController();
   const events = open(call, prompt, controller.signal);
+  try {
+    return await readInTime(events, call, read(call, prompt, events));
+  } finally {
+    controller.abort(new Error("The summary is no longer needed."));
+  }
+}
+
+/** What is being read of a model's events, which are closed after it. @throws Error when the run is ended or the time is over before */
+export async function readInTime<T>(
+  events: AsyncIterator<ProviderEvent>,
+  { signal, deadline }: Pick<SummaryCall, "signal" | "deadline">,
+  reading: Promise<T>,
+): Promise<T> {
   let giveUp: (why: string) => void = () => {};
   const givenUp = new Promise<never>((_, reject) => {
     giveUp = (why) => reject(new Error(why));
   });
   const onAbort = () => giveUp("the run was ended");
-  call.signal.addEventListener("abort", onAbort, { once: true });
-  const leftMs = Math.min(Math.max(1, call.deadline - performance.now()), LONGEST_TIMER_MS);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const leftMs = Math.min(Math.max(1, deadline - performance.now()), LONGEST_TIMER_MS);
   const timer = setTimeout(() => giveUp("it took too long"), leftMs);
   try {
-    return await Promise.race([read(call, prompt, events), givenUp]);
+    return await Promise.race([reading, givenUp]);
   } finally {
     clearTimeout(timer);
-    call.signal.removeEventListener("abort", onAbort);
-    controller.abort(new Error("The summary is no longer needed."));
+    signal.removeEventListener("abort", onAbort);
     // A provider may hang in its cleanup; nobody waits for it.
     void Promise.resolve(events.return?.()).catch(() => {});
   }

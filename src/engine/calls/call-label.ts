@@ -14,6 +14,7 @@ interface LabelledCall {
   readonly input: unknown;
   readonly wasEntered: boolean;
   readonly children: { readonly label: Label } | undefined;
+  readonly label: Label | undefined;
   readonly permission: { readonly decision: { readonly label?: LabelHints | undefined } | undefined };
 }
 
@@ -36,7 +37,8 @@ export function labelOfRun({ config, transcript }: RunState): Label | undefined 
 export function labelOfResult(call: LabelledCall, result: ToolResult): Label {
   const { run, tool, children, wasEntered } = call;
   if (!wasEntered || !tool) return ENGINES_OWN;
-  const own = labelBySource(call, result.output);
+  const bySource = labelBySource(call, result.output);
+  const own = call.label ? joinLabels(bySource, call.label) : bySource;
   if (!children) return own;
   // A tool that makes calls or has sub-agents passes on what they have read, and what it was asked.
   return joinLabels(joinLabels(own, madeFrom(run)), cutOff(result) ? UNLABELLED : children.label);
@@ -52,11 +54,20 @@ export function labelOfRefusal({ config }: RunState): Label | undefined {
   return config.gate.usesLabels ? ENGINES_OWN : undefined;
 }
 
+/** The label of what a tool reminds of, by what it says of all of its results; `undefined` where nobody uses labels. */
+export function labelOfReminder({ config }: RunState, { name, returns }: BaseTool): Label | undefined {
+  if (!config.gate.usesLabels) return undefined;
+  return fromTool(name, typeof returns === "function" ? undefined : readHints(returns));
+}
+
 function labelBySource(call: LabelledCall, output: ToolResult["output"]): Label {
   const { permission, tool, input, target } = call;
-  const said = permission.decision?.label ?? hintsOf(tool!, input, output) ?? {};
-  const kind = target.name.startsWith("mcp__") ? "mcp" : "tool";
-  return labelFrom(said, frozenLabel("untrusted", "anyone", [{ kind, name: target.name }]));
+  return fromTool(target.name, permission.decision?.label ?? hintsOf(tool!, input, output));
+}
+
+function fromTool(name: string, said: LabelHints = {}): Label {
+  const kind = name.startsWith("mcp__") ? "mcp" : "tool";
+  return labelFrom(said, frozenLabel("untrusted", "anyone", [{ kind, name }]));
 }
 
 /** A call that never entered its tool has a result of the engine's own words. */

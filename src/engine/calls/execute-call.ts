@@ -9,7 +9,7 @@ import { timeoutOf } from "../tools/tool-defaults.js";
 import { denyCall, timeOut } from "./fail-call.js";
 import type { PendingCall } from "./pending-call.js";
 import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/gate.js";
-import { errorResult, failureResult, outputResult } from "./tool-result.js";
+import { errorResult, failureResult, labelSaidIn, outputResult } from "./tool-result.js";
 
 export function execute(call: PendingCall): Promise<void> {
   const { decision, isApproved } = call.permission;
@@ -54,6 +54,7 @@ async function enterTool(call: PendingCall): Promise<void> {
     // The model alone reads the result of its own calls.
     const { caller, nested } = call.run.setup;
     const wantsValue = caller !== undefined || nested !== undefined;
+    if (config.gate.usesLabels) call.label = labelSaidIn(output);
     outcome =
       outputResult(call.call, output as ToolOutput, elapsed(), wantsValue) ?? invalidOutput(call, output, elapsed());
   } catch (error) {

@@ -129,7 +129,7 @@ export class PendingCall implements SpawningCall {
   wasEntered = false;
   /** The tool's output so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
-  /** Where its result comes from, once it has one and labels are used. */
+  /** Where labels are used: what its tool says of where its result comes from, and once it is over all that is known of that. */
   label: CallChildren["label"] | undefined;
   /** The tool's result, before hooks and the size budget. */
   outcome: ToolResult | undefined;

@@ -2,13 +2,14 @@ import type { SuspendRequest } from "../../contracts/approval.js";
 import { RunError, ToolError } from "../../contracts/errors.js";
 import type { HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { BackgroundSubagents, SpawnSubagent, ToolContext } from "../../contracts/tool.js";
 import type { RootCall } from "../../contracts/tool-call.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { recordInRoot } from "../run/record-in-root.js";
-import { labelOfDelivery } from "./call-label.js";
+import { labelOfCalls, labelOfDelivery } from "./call-label.js";
 import type { PendingCall } from "./pending-call.js";
 
 /** Thrown to leave a tool whose call is suspended, by `context.suspend` or on behalf of a sub-agent. */
@@ -55,6 +56,9 @@ export class CallContext implements ToolContext {
   }
   get app(): unknown {
     return this.#call.run.setup.app;
+  }
+  get label(): Label | undefined {
+    return labelOfCalls(this.#call.run);
   }
   get artifacts(): ArtifactStore | undefined {
     return this.#call.run.config.artifacts;
@@ -163,6 +167,9 @@ export class BareContext extends CallContext {
 
   override get turn(): number {
     return this.#caller.turn;
+  }
+  override get label(): Label | undefined {
+    return this.#caller.label;
   }
   override get spawn(): SpawnSubagent | undefined {
     return this.#caller.spawn;

@@ -1,11 +1,14 @@
 import type { ContentPart } from "../../contracts/content.js";
 import { type HarnessError, isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { ToolOutput } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { ArtifactRef } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { isObject } from "../../json/is-object.js";
+import { NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
+import { labelFrom, readHints } from "../../labels/read-label.js";
 import { clip } from "../../text/cut.js";
 import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
 import { isContentPart } from "../transcript/message-shape.js";
@@ -99,6 +102,13 @@ export function outputResult(
   };
 }
 
+/** Where a tool says that this one result comes from. Data from elsewhere may look like the form, so it only ever lowers trust. */
+export function labelSaidIn(returned: unknown): Label | undefined {
+  const { label } = Object(readEnvelope(returned) && returned) as { readonly label?: unknown };
+  const hints = readHints(label);
+  return label === undefined ? undefined : hints ? labelFrom(hints, NO_LABEL) : UNLABELLED;
+}
+
 /** A value that is not JSON counts as none. */
 function dataOf(returned: ToolOutput): JsonValue | undefined {
   try {
@@ -108,7 +118,7 @@ function dataOf(returned: ToolOutput): JsonValue | undefined {
   }
 }
 
-const ENVELOPE_KEYS: ReadonlySet<string> = new Set(["output", "isError", "details", "artifact", "value"]);
+const ENVELOPE_KEYS: ReadonlySet<string> = new Set(["output", "isError", "details", "artifact", "value", "label"]);
 
 interface Envelope {
   readonly output: string | readonly ContentPart[];

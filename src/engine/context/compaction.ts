@@ -4,6 +4,7 @@ import type {
   CompactionReport,
   ContextBudget,
   ContextUsage,
+  ServerCompactor,
   View,
   ViewEdit,
 } from "../../contracts/context.js";
@@ -22,27 +23,35 @@ import { beginEpoch, loadPrompt } from "./system-prompt.js";
 /** Kept free for the model's reply when neither limits nor provider say how long it may be. Unit: tokens. */
 const DEFAULT_RESERVED_OUTPUT_TOKENS = 4_096;
 /** Shrinks the view before a model call, if the policy finds it too large. */
-export async function prepareView(run: RunState): Promise<void> {
+export async function prepareView(run: RunState, compactor: ServerCompactor | undefined): Promise<void> {
   const { compaction } = run.config;
   if (!compaction) return;
-  const attempt = new CompactionAttempt(run, run.inbox.takeCompactionRequest());
+  const attempt = new CompactionAttempt(run, run.inbox.takeCompactionRequest(), compactor);
   const edits = await ask(run, () => compaction.prepare(viewOf(run), attempt.budget));
   await attempt.apply(edits);
   attempt.checkBudgets();
 }
 
 /** Compacts because the host asks for it, outside a turn. */
-export async function compactNow(run: RunState, focus: string | undefined): Promise<void> {
+export async function compactNow(
+  run: RunState,
+  focus: string | undefined,
+  compactor: ServerCompactor | undefined,
+): Promise<void> {
   await loadPrompt(run);
   run.inbox.compactionRequest = focus === undefined ? {} : { focus };
-  await prepareView(run);
+  await prepareView(run, compactor);
 }
 
 /** Shrinks the view after the provider said that it is too long. `false`: there is nothing left to try. */
-export async function recoverView(run: RunState, error: ProviderError): Promise<boolean> {
+export async function recoverView(
+  run: RunState,
+  error: ProviderError,
+  compactor: ServerCompactor | undefined,
+): Promise<boolean> {
   const { compaction } = run.config;
   if (!compaction || !run.retries.take("overflow-recovery")) return false;
-  const attempt = new CompactionAttempt(run, null);
+  const attempt = new CompactionAttempt(run, null, compactor);
   const applied = await attempt.apply(await ask(run, () => compaction.recover(viewOf(run), error, attempt.budget)));
   attempt.checkBudgets();
   return applied;
@@ -130,6 +139,7 @@ class CompactionAttempt {
   constructor(
     private readonly run: RunState,
     private readonly requested: { readonly focus?: string } | null,
+    compactor: ServerCompactor | undefined,
   ) {
     this.budget = {
       ...roomOf(run),
@@ -137,6 +147,7 @@ class CompactionAttempt {
       ...(run.config.artifacts && { artifacts: run.config.artifacts }),
       permit: () => this.#askHooks(),
       spend: (usage, model) => this.#spend(usage, model),
+      ...(compactor && { compactor }),
     };
   }
 

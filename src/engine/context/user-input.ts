@@ -1,6 +1,7 @@
 // The host's texts on their way to the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { labelOfReminder } from "../calls/call-label.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { refreshTools } from "./system-prompt.js";
@@ -46,7 +47,7 @@ function appendToolReminders(run: RunState): void {
   for (const tool of run.prompt.remindingTools) {
     try {
       const text = tool.reminder?.({ sessionId, transcriptId, turn, messages });
-      if (typeof text === "string" && text !== "") run.appendReminder(text, "reminder");
+      if (typeof text === "string" && text !== "") run.appendReminder(text, "reminder", labelOfReminder(run, tool));
     } catch (error) {
       run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);
     }

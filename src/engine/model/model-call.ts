@@ -247,7 +247,10 @@ class ModelStream {
         return;
       case "reasoning-end": {
         const use = builder.endReasoning(event.providerData, event.serverTool);
-        if (use) run.emit("server-tool", { use });
+        if (use) {
+          run.transcript.readByServer(use);
+          run.emit("server-tool", { use });
+        }
         return;
       }
       case "media": {

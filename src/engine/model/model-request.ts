@@ -1,7 +1,19 @@
+import type { ServerCompactor } from "../../contracts/context.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
 import type { RunState } from "../run/run-state.js";
 import type { AttemptRequest } from "./attempt-signals.js";
 import { isRetryingForRun } from "./retry.js";
+
+/** The run's model as one whose server compacts, if it does: asked as in the next request, so that its cache hits. */
+export function compactorOf(run: RunState): ServerCompactor | undefined {
+  const { id, model, compacts } = run.provider;
+  if (!compacts) return undefined;
+  const compact: ServerCompactor["compact"] = (messages, instructions) => {
+    const { output: _, toolChoice: _free, ...request } = requestOf(run);
+    return run.provider.stream({ ...request, messages, compact: instructions === null ? {} : { instructions } });
+  };
+  return { id, model, compact };
+}
 
 /** The same object for every request of an epoch: its arrays grow by themselves. */
 export function requestOf(run: RunState): ProviderRequest {

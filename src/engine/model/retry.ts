@@ -79,3 +79,18 @@ export function isRetryingForRun(provider: ProviderAdapter): boolean {
 export function markRetrying<P extends ProviderAdapter>(provider: P): P {
   return Object.defineProperty(provider, RETRYING, { value: true });
 }
+
+/** What an adapter says of its model: all of it but the stream. */
+export function modelCardOf(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
+  const { id, model, contextWindow, maxOutputTokens, prices, serverTools, compacts, unknown } = provider;
+  return {
+    id,
+    model,
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(prices && { prices }),
+    ...(serverTools && { serverTools }),
+    ...(compacts && { compacts }),
+    ...(unknown !== undefined && { unknown }),
+  };
+}

@@ -7,6 +7,7 @@ import {
   isRetrying,
   markForRun,
   markRetrying,
+  modelCardOf,
   RETRY_TABLE,
   type RetryOptions,
   type RetrySettings,
@@ -51,15 +52,8 @@ function repeating(
   controllers: LinkedControllers,
   deadlines: Deadlines,
 ): ProviderAdapter {
-  const { id, model, contextWindow, maxOutputTokens, prices, serverTools, unknown } = provider;
   return markRetrying({
-    id,
-    model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(prices && { prices }),
-    ...(serverTools && { serverTools }),
-    ...(unknown !== undefined && { unknown }),
+    ...modelCardOf(provider),
     stream: (request) => ({
       [Symbol.asyncIterator]: () => new RetryingStream(provider, request, settings, controllers, deadlines),
     }),

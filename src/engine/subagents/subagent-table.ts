@@ -15,14 +15,14 @@ import {
 } from "../../json/check-options.js";
 
 /** Can stand in a rule, `task(name)`, in an `agentPath` and on one line of a tool's description. */
-const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.+-]{0,63}$/u;
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.:+-]{0,63}$/u;
 export const MAX_SUBAGENT_DESCRIPTION_CHARS = 20_000;
 
 export function isSubagentName(name: unknown): name is string {
   return typeof name === "string" && NAME.test(name) && name.trim() === name;
 }
 
-const name = required(optionOf(isSubagentName, "1 to 64 letters, digits, spaces and _ . + -"));
+const name = required(optionOf(isSubagentName, "1 to 64 letters, digits, spaces and _ . : + -"));
 const description = required(
   optionOf(
     (value) => typeof value === "string" && value.trim() !== "" && value.length <= MAX_SUBAGENT_DESCRIPTION_CHARS,

@@ -4,12 +4,12 @@ import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Label } from "../../contracts/label.js";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantMessage, Message, ServerToolUse, ToolMessage, UserMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { RunGiven, SessionEntry, SessionRecord } from "../../contracts/session.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
-import { joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
+import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { broughtBy, readLabel } from "../../labels/read-label.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
 import { toolCallsOf } from "./message-shape.js";
@@ -146,6 +146,11 @@ export class Transcript {
     return this.#labels?.get(id);
   }
 
+  /** What a server's own tool has found is in the message itself, so calls of the same message may follow from it. */
+  readByServer({ name }: ServerToolUse): void {
+    this.#join(frozenLabel("untrusted", "anyone", [{ kind: "tool", name, untrusted: true }]));
+  }
+
   /** Where no entry has a label there is nothing to join. */
   #keepLabel(id: string, given: Label, entryId: string): void {
     const label = broughtBy(readLabel(given) ?? UNLABELLED, entryId);
@@ -170,6 +175,8 @@ export class Transcript {
     if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
     if (message.role === "user" && message.origin === undefined) this.heldPrompt = null;
     if (message.role === "assistant") {
+      for (const part of message.content)
+        if (part.type === "reasoning" && part.serverTool) this.readByServer(part.serverTool);
       const calls = toolCallsOf(message);
       if (calls.length > 0) {
         this.#claimIds(calls);

@@ -25,6 +25,7 @@ import {
 } from "../../json/check-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
+import { PLUGIN_HOOKS, type PluginHooks, readPluginHooks } from "./plugin-hooks.js";
 import type { SettingsProblem } from "./settings-file.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
@@ -84,6 +85,8 @@ export interface LoadSettingsOptions {
   readonly startProgram?: StartProgram | undefined;
   /** The place of a session's transcript as a file, for hooks that read it. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
+  /** Hooks of plugins that the user trusts: they run beside those of the user's file. Default: none. */
+  readonly plugins?: readonly PluginHooks[] | undefined;
   /**
    * Called with every wrong setting. With it nothing is refused: the rest is loaded, and a deny rule that cannot be read
    * makes every call of its tool ask.
@@ -160,6 +163,7 @@ const OPTIONS = {
   tools: listOf(withMethods("definition", "execute"), "tools"),
   callTool: FUNCTION,
   transcriptPath: FUNCTION,
+  plugins: PLUGIN_HOOKS,
   onProblem: FUNCTION,
 } satisfies OptionTable<LoadSettingsOptions>;
 
@@ -224,8 +228,12 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   const areDisabled = readers.some((reader) => reader.isTrusted && flagOf(reader, "disableAllHooks") === true);
   const isManaged = isOnInManaged(readers, "allowManagedHooksOnly");
   const running = isManaged ? readers.filter(({ source }) => source === "policy") : readers;
-  for (const reader of areDisabled ? [] : running) {
-    for (const [point, list] of readHooks(reader, context)) hooks[point] = [...(hooks[point] ?? []), ...list];
+  const add = (read: readonly [HookPoint, Hook[]][]) => {
+    for (const [point, list] of read) hooks[point] = [...(hooks[point] ?? []), ...list];
+  };
+  for (const reader of areDisabled ? [] : running) add(readHooks(reader, context));
+  for (const each of areDisabled || isManaged ? [] : (options.plugins ?? [])) {
+    add(await readPluginHooks(each, true, found, context));
   }
 
   found.throwIfRefused();

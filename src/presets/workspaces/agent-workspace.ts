@@ -4,8 +4,8 @@ import type { FileReader } from "../../compaction/stages/summarize.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { createWorkspace } from "../../workspace/create-workspace.js";
 import { sandboxedShell } from "../../workspace/shell/sandboxed-shell.js";
-import type { Project } from "../configuration-files.js";
 import type { AgentOptions } from "../options.js";
+import type { Project } from "../project/configuration-files.js";
 import type { SandboxPlan } from "../settings-limits.js";
 
 /** The directory as the agent's tools see it, with what settings add and where skills keep their files. */

@@ -7,9 +7,9 @@ import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
 import type { SettingsProblem } from "../../hooks/settings/settings-file.js";
 import { createPermissionChecker, type PermissionChecker } from "../../permissions/checker.js";
 import type { PermissionRules, SourcedRules } from "../../permissions/rules/rules.js";
-import type { AgentProblem, UntrustedPart } from "../agent.js";
-import type { Project } from "../configuration-files.js";
+import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import type { AgentOptions } from "../options.js";
+import type { Project } from "../project/configuration-files.js";
 import { type SandboxPlan, withoutAddedAllows, withRestrictions } from "../settings-limits.js";
 import { readFileOf } from "./agent-workspace.js";
 

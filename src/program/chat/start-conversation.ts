@@ -1,5 +1,5 @@
 // The conversation at a terminal: everything about it that is not drawing.
-import { findUntrusted } from "../../presets/read-project.js";
+import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { UsageError } from "../exit-codes.js";
 import { findLocalModels, localServers } from "../models/local-servers.js";

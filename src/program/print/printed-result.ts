@@ -1,7 +1,7 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult, RunStatus } from "../../contracts/run.js";
 import type { Usage } from "../../contracts/usage.js";
-import type { AgentProblem, UntrustedPart } from "../../presets/agent.js";
+import type { AgentProblem, UntrustedPart } from "../../presets/agent-problems.js";
 import { EXIT } from "../exit-codes.js";
 import type { HeldBack } from "./unattended.js";
 

@@ -1,7 +1,7 @@
 // Asked once per project, in plain lines: nothing of a screen is left when they are written.
 import { createInterface } from "node:readline/promises";
-import type { UntrustedPart } from "../../presets/agent.js";
-import { findUntrusted } from "../../presets/read-project.js";
+import type { UntrustedPart } from "../../presets/agent-problems.js";
+import { findUntrusted } from "../../presets/project/read-project.js";
 import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
 import { exactLine } from "../terminal/screen/safe-text.js";

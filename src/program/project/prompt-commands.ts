@@ -1,8 +1,11 @@
 // Commands that are prompts in files: `.claude/commands/review.md` is `/review`, `fix/bug.md` below it `/fix:bug`.
-import { readdir, readFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
+import { commandFilesIn } from "../../files/command-files.js";
+import { diskFiles, type ProjectDirectory, type ProjectFiles, readProjectFile } from "../../files/project-files.js";
 import { readFrontmatter } from "../../frontmatter/frontmatter.js";
+import type { Plugin } from "../../presets/plugins/load-plugins.js";
+import { withRoot } from "../../presets/plugins/plugin-text.js";
 import { toolRulesIn } from "../../skills/tool-rules.js";
 import { clip } from "../../text/cut.js";
 
@@ -28,43 +31,62 @@ export interface PromptCommands {
 
 const MAX_COMMANDS = 500;
 const MAX_CHARS = 100_000;
-const NAME = /^[a-z][\w-]*(?::[a-z][\w-]*)*$/;
+const MAX_BYTES = 1024 * 1024;
+/** A plugin's name, in front, may have more signs. */
+const NAME = /^(?:[a-z0-9][a-z0-9.-]*:)?[a-z][\w-]*(?::[a-z][\w-]*)*$/;
 
-/** The user's own commands and, where the project is trusted, its own, which come first. */
-export function loadPromptCommands(root: string | undefined, home = homedir()): Promise<PromptCommands> {
-  const bases = root === undefined ? [home] : [root, home];
-  return readCommands(bases.flatMap((base) => [".loopwright", ".claude"].map((name) => join(base, name, "commands"))));
-}
+/** Commands of a plugin: their directories, and what is filled into their text. */
+export type PluginCommands = Pick<Plugin, "name" | "commands" | "directory">;
 
-async function readCommands(directories: readonly string[]): Promise<PromptCommands> {
+/**
+ * The user's own commands and, where the project is trusted, its own, which come first; those of plugins are `/plugin:command`.
+ */
+export async function loadPromptCommands(
+  root: string | undefined,
+  home = homedir(),
+  plugins: readonly PluginCommands[] = [],
+): Promise<PromptCommands> {
   const found = new Map<string, PromptCommand>();
   const problems: { source: string; message: string }[] = [];
-  for (const directory of directories) {
-    for (const file of await markdownIn(directory)) {
-      const name = relative(directory, file).slice(0, -".md".length).split(sep).join(":").toLowerCase();
+  const read = async (directory: ProjectDirectory, within?: string, plugin?: PluginCommands) => {
+    for (const [name, file] of await commandFilesIn(directory, plugin?.name)) {
       if (found.has(name)) continue;
       if (!NAME.test(name))
         problems.push({ source: file, message: `"${name}" cannot be typed as the name of a command` });
-      else if (found.size < MAX_COMMANDS) found.set(name, await readCommand(name, file, problems));
+      else if (found.size < MAX_COMMANDS)
+        found.set(name, await readCommand(name, { file, files: directory.files, within, plugin }, problems));
     }
-  }
+  };
+  for (const base of root === undefined ? [home] : [root, home])
+    for (const name of [".loopwright", ".claude"])
+      await read({ path: join(base, name, "commands"), files: diskFiles }, base === root ? root : undefined);
+  for (const plugin of plugins) for (const directory of plugin.commands) await read(directory, undefined, plugin);
   return { commands: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
-async function markdownIn(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith(".md"));
-  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
+interface CommandFile {
+  readonly file: string;
+  readonly files: ProjectFiles;
+  /** The directory it must really be in. */
+  readonly within: string | undefined;
+  readonly plugin: PluginCommands | undefined;
 }
 
 async function readCommand(
   name: string,
-  file: string,
+  { file, files, within, plugin }: CommandFile,
   problems: { source: string; message: string }[],
 ): Promise<PromptCommand> {
   const report = (message: string) => problems.push({ source: file, message });
-  const text = await readFile(file, "utf8").catch(() => "");
-  const { fields, body, problems: wrong } = await readFrontmatter(clip(text, MAX_CHARS), file);
+  const text = await readProjectFile(files, file, { maxBytes: MAX_BYTES, within }).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    (error: Error) => {
+      report(error.message);
+      return "";
+    },
+  );
+  const placed = plugin ? withRoot(text, plugin.directory) : text;
+  const { fields, body, problems: wrong } = await readFrontmatter(clip(placed, MAX_CHARS), file);
   for (const { message } of wrong) report(message);
   const field = (key: string) => {
     const value = fields?.[key];

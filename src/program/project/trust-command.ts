@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { findUntrusted } from "../../presets/read-project.js";
+import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { EXIT, UsageError } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";

@@ -4,9 +4,10 @@ import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { ANTHROPIC_MISS, CacheMissReader } from "../shared/state/cache-miss-reader.js";
 import { ServerState } from "../shared/state/server-state.js";
+import { CompactionReader } from "../shared/state/server-summary.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
-import { ANTHROPIC_LESSONS, initialModelCapabilities } from "./model-capabilities.js";
+import { ANTHROPIC_LESSONS, initialModelCapabilities, thinksByEffort } from "./model-capabilities.js";
 import { ANTHROPIC_OPTIONS, type AnthropicOptions, checkAgainstModel } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 import { anthropicToolName } from "./server/server-tools.js";
@@ -51,11 +52,17 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
       return plan ? { ...whole, body: inThread(whole.body, plan, cacheDiagnosis) } : whole;
     },
     lessons: ANTHROPIC_LESSONS,
-    createReader() {
+    createReader({ compact }) {
       const reader = new AnthropicReader(id, settings.owner);
+      if (compact) return new CompactionReader(reader);
       return cacheDiagnosis ? new CacheMissReader(reader, ANTHROPIC_MISS) : reader;
     },
     state: state === "server" || cacheDiagnosis ? new ServerState({ id, model }, state === "server") : undefined,
   });
-  return { ...card, ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }), stream };
+  return {
+    ...card,
+    ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }),
+    ...(thinksByEffort(model) && { compacts: true }),
+    stream,
+  };
 }

@@ -6,7 +6,7 @@ import { clientEndpoint, connectTo, type Vendor } from "../shared/http/vendor-se
 import { vendorOfClaude } from "../shared/media/vendor-limits.js";
 import type { AnthropicOptions } from "./options.js";
 import { betaOfServerTool } from "./server/server-tools.js";
-import type { AnthropicBody } from "./wire.js";
+import type { AnthropicBody, AnthropicMessage } from "./wire.js";
 
 /** The server that receives the requests. */
 export interface AnthropicEndpoint extends Endpoint<AnthropicBody> {
@@ -28,6 +28,7 @@ const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const TASK_BUDGET_BETA = "task-budgets-2026-03-13";
 const THREAD_BETA = "message-threads-2026-08-12";
 const DIAGNOSIS_BETA = "cache-diagnosis-2026-04-07";
+const COMPACTION_BETA = "compact-2026-09-04";
 const FALLBACK_BETA = "server-side-fallback-2026-07-01";
 
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
@@ -55,15 +56,21 @@ export function createAnthropicEndpoint(given: AnthropicOptions & { readonly id:
   };
 }
 
+function leadsWithSummary(first: AnthropicMessage | undefined): boolean {
+  return first?.content[0]?.type === "compaction";
+}
+
 /** The betas that a request's own fields need beside the host's. */
 function withBeta(headers: Record<string, string>, body: AnthropicBody): Record<string, string> | undefined {
   const { thinking, tools = [], output_config, fallbacks, thread, diagnostics } = body;
+  const [first] = body.messages as readonly AnthropicMessage[];
   const needed = [
     isObject(thinking) && thinking.block_binding !== undefined && BINDING_BETA,
     isObject(output_config) && output_config.task_budget !== undefined && TASK_BUDGET_BETA,
     fallbacks && FALLBACK_BETA,
     thread && THREAD_BETA,
     diagnostics && DIAGNOSIS_BETA,
+    (body.compaction || leadsWithSummary(first)) && COMPACTION_BETA,
     ...tools.map(betaOfServerTool),
   ].filter((beta) => typeof beta === "string");
   if (needed.length === 0) return undefined;

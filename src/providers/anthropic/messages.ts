@@ -15,6 +15,7 @@ import { portableCallId, portableToolName } from "../shared/request/portable-nam
 import { type GoesBack, withShownMedia } from "../shared/request/shown-media.js";
 import { contentBlock, textBlock } from "./content.js";
 import { codeCallIn, withoutLostCallers } from "./server/code-calls.js";
+import { fromSummary } from "./server/compaction.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 
@@ -24,9 +25,16 @@ const NOTHING = "(empty)";
 /** The user's last message when the conversation ends with the model's words: newer models refuse to complete them. */
 const GO_ON = "Continue.";
 
-/** The messages of a request. Consecutive messages of one role become one; the first and the last are the user's. */
-export function anthropicMessages(messages: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
+/**
+ * The messages of a request. Consecutive messages of one role become one; the first and the last are the user's, but for a summary of the
+ * server's, which leads.
+ */
+export function anthropicMessages(all: readonly Message[], rules: ReplayRules): AnthropicMessage[] {
   const wire: { role: "user" | "assistant"; content: AnthropicBlock[] }[] = [];
+  const { block: summary, rest: messages } = rules.sendsServerWork
+    ? fromSummary(all, rules.owner)
+    : { block: undefined, rest: all };
+  if (summary) wire.push({ role: "assistant", content: [summary] });
   const programs = new Set<unknown>();
   const goesBack: GoesBack = (part, message) =>
     part.type === "reasoning" && blockFromReasoning(part, message, rules) !== null;
@@ -38,11 +46,11 @@ export function anthropicMessages(messages: readonly Message[], rules: ReplayRul
     if (last?.role === role) last.content.push(...content);
     else wire.push({ role, content });
   }
-  if (wire[0]?.role !== "user") wire.unshift({ role: "user", content: [{ type: "text", text: NOTHING }] });
+  if (wire[0]?.role !== "user" && !summary) wire.unshift({ role: "user", content: [{ type: "text", text: NOTHING }] });
   const newest = messages.at(-1);
   // A paused message goes back alone: the server goes on with it.
   const isPaused = newest?.role === "assistant" && newest.finishReason === "pause";
-  if (wire.at(-1)!.role === "assistant" && !isPaused)
+  if (wire.at(-1)!.role === "assistant" && !isPaused && !rules.isCompacting)
     wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
   return wire;
 }

@@ -83,6 +83,7 @@ export const ANTHROPIC_LESSONS: readonly Lesson<ModelCapabilities>[] = [
     /input tag .{1,60} does not match any of the expected tags|tool reference .{1,120} not found/,
     (now) => now.replaysServerWork && { replaysServerWork: false },
   ],
+  refused(/compact/, (now) => now.replaysServerWork && { replaysServerWork: false }),
   refused(/^(?!.*thinking).*effort/s, (now) => now.effort && { effort: false }),
   refused(/output_(?:config|format)|structured output/, (now) => now.structured === "format" && { structured: "tool" }),
   refused(/^(?!.*thinking).*tool_choice/s, (now) => now.forcedChoice && { forcedChoice: false }),

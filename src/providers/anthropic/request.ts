@@ -11,6 +11,7 @@ import type { ModelCapabilities } from "./model-capabilities.js";
 import type { AnthropicFallback, AnthropicToolOptions } from "./options.js";
 import { anthropicOutputSchema } from "./output-schema.js";
 import { waitingContainer } from "./server/code-calls.js";
+import { asCompaction } from "./server/compaction.js";
 import { type AnthropicServerTool, anthropicToolName } from "./server/server-tools.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
@@ -52,6 +53,7 @@ export function prepareRequest(
     owner: settings.owner,
     sendsThinking: capabilities.replaysThinking,
     sendsServerWork: capabilities.replaysServerWork,
+    isCompacting: request.compact !== undefined,
   });
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
   const maxTokens = Math.min(wanted, capabilities.maxTokens ?? wanted);
@@ -80,6 +82,7 @@ export function prepareRequest(
     ...containerField(request, settings),
     stream: true,
   };
+  if (request.compact) return { body: asCompaction(body, request.compact) };
   return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
 }
 

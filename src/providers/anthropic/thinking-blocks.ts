@@ -14,6 +14,8 @@ export interface ReplayRules {
   readonly sendsThinking: boolean;
   /** `false` leaves out the other blocks that were kept whole. */
   readonly sendsServerWork: boolean;
+  /** Whether the messages are to be compacted: then nobody has to speak last. */
+  readonly isCompacting?: boolean;
 }
 
 /** The `providerData` of reasoning. */

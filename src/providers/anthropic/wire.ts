@@ -31,6 +31,9 @@ export interface AnthropicBody {
   readonly fallbacks?: unknown;
   readonly thread?: unknown;
   readonly diagnostics?: unknown;
+  readonly compaction?: unknown;
+  readonly context_management?: unknown;
+  readonly stop_sequences?: unknown;
   readonly stream: true;
 }
 

@@ -64,6 +64,7 @@ export function withFallback(providers: readonly ProviderAdapter[], options: Fal
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providers.some(({ prices }) => prices) && { prices: pricesOf(providers) }),
     ...(serverTools.length > 0 && { serverTools }),
+    ...(providers.every(({ compacts }) => compacts) && { compacts: true }),
     ...(unknown !== "" && { unknown }),
     stream: (request) => ({
       [Symbol.asyncIterator]: () =>

@@ -4,11 +4,13 @@ import type { EventReader } from "../shared/http/response-stream.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { CacheMissReader, OPENAI_MISS } from "../shared/state/cache-miss-reader.js";
 import { ServerState } from "../shared/state/server-state.js";
+import { CompactionReader } from "../shared/state/server-summary.js";
 import { ChunkReader } from "./chat/chunk-reader.js";
 import { chatRequest } from "./chat/request.js";
 import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
+import { WITHOUT_REASONING } from "./efforts.js";
 import { type CheckedOptions, checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
@@ -39,6 +41,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   const adapter: ProviderAdapter = {
     ...modelCard(checked, "openai()", "openai", endpoint.isOpenAI),
     ...(serverTools.length > 0 && { serverTools: serverTools.map(openaiToolName) }),
+    ...(api === "responses" && !WITHOUT_REASONING.test(model) && { compacts: true }),
     stream:
       api === "chat"
         ? streamWith(endpoint, chatApi(checked, endpoint))
@@ -74,6 +77,7 @@ function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
     state: settings.state === "server" ? new ServerState({ id, model }, true) : undefined,
     createReader: (request) => {
       const reader = new ResponseReader(id);
+      if (request.compact) return new CompactionReader(reader);
       return strictly(settings.cacheDiagnosis ? new CacheMissReader(reader, OPENAI_MISS) : reader, request, settings);
     },
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;

@@ -3,20 +3,14 @@
 
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
+import type { ProviderAdapter } from "../../contracts/provider.js";
 import { parseJson } from "../../json/parse-json.js";
 
 /** The provider's names, so that messages are recorded under the same ones. */
 export interface CassetteHead {
   readonly type: "cassette";
   readonly v: 1;
-  readonly provider: {
-    readonly id: string;
-    readonly model: string;
-    readonly contextWindow?: number | undefined;
-    readonly serverTools?: readonly string[] | undefined;
-    readonly unknown?: string | undefined;
-    readonly maxOutputTokens?: number | undefined;
-  };
+  readonly provider: Omit<ProviderAdapter, "stream" | "prices">;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { isRetrying, markRetrying } from "../../engine/model/retry.js";
+import { isRetrying, markRetrying, modelCardOf } from "../../engine/model/retry.js";
 import type { Moment, ResponseLine } from "./cassette-lines.js";
 import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError, recordedEvent } from "./recorded-errors.js";
@@ -20,19 +20,13 @@ export function recordingProvider(
   requests: RequestLog,
 ): ProviderAdapter {
   const recording: ProviderAdapter = {
-    ...adapterNames(provider),
+    ...modelCardOf(provider),
     stream: (request) => ({
       [Symbol.asyncIterator]: () =>
         new RecordedStream(provider.stream(request)[Symbol.asyncIterator](), requests.add(request), recorder),
     }),
   };
   return isRetrying(provider) ? markRetrying(recording) : recording;
-}
-
-/** The members of an adapter that stay the same under another. */
-export function adapterNames(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
-  const { stream: _, ...names } = provider;
-  return names;
 }
 
 /** Writes requests, each by what it adds to the one before. */

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../../contracts/errors.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
+import { modelCardOf } from "../../engine/model/retry.js";
 import type { EngineOptions } from "../../engine/options/options.js";
 import { newId } from "../../engine/options/runtime.js";
 import type { CassetteHead } from "./cassette-lines.js";
@@ -45,12 +46,8 @@ export function recordRun(engineOptions: EngineOptions, file: string): RunRecord
   const { provider, approver, contextSources, artifacts } = engineOptions;
   if (typeof provider?.stream !== "function") throw wrongArgument("recordRun()", "the engine options", "a provider");
   mkdirSync(dirname(file), { recursive: true });
-  const { id, model, contextWindow, maxOutputTokens, serverTools, unknown } = provider;
-  const head: CassetteHead = {
-    type: "cassette",
-    v: 1,
-    provider: { id, model, contextWindow, maxOutputTokens, serverTools, unknown },
-  };
+  const { prices: _, ...card } = modelCardOf(provider);
+  const head: CassetteHead = { type: "cassette", v: 1, provider: card };
   writeFileSync(file, `${JSON.stringify(head)}\n`);
   const recorder = new CassetteRecorder(
     file,

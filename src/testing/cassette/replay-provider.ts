@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { isRetrying, markRetrying } from "../../engine/model/retry.js";
+import { isRetrying, markRetrying, modelCardOf } from "../../engine/model/retry.js";
 import { equalJson } from "../../json/copy.js";
 import { wait } from "../../time/wait.js";
 import type { CassettePlayer, RecordedModelCall } from "./cassette-player.js";
 import { asJson } from "./cassette-recorder.js";
-import { adapterNames, requestSettings } from "./record-provider.js";
+import { requestSettings } from "./record-provider.js";
 import { errorOf, eventOf } from "./recorded-errors.js";
 
 /** The time a response that the recorded run left may stay open in a replay that does not. Unit: milliseconds. */
@@ -13,23 +13,13 @@ const LEFT_MS = 1_000;
 
 /** The recorded run's provider, which plays the responses of a cassette. */
 export function replayingProvider(player: CassettePlayer, given: ProviderAdapter | undefined): ProviderAdapter {
-  const { id, model, contextWindow, maxOutputTokens, serverTools, unknown } = player.head.provider;
   const prices = given && Reflect.get(given, "prices");
-  const names = {
-    id,
-    model,
-    ...(contextWindow !== undefined && { contextWindow }),
-    ...(serverTools !== undefined && { serverTools }),
-    ...(unknown !== undefined && { unknown }),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(prices !== undefined && { prices }),
-  };
-  return playing(player, names, given);
+  return playing(player, { ...player.head.provider, ...(prices !== undefined && { prices }) }, given);
 }
 
 /** The same for a model that a sub-agent has of its own. */
 export function replayingModel(player: CassettePlayer, given: ProviderAdapter): ProviderAdapter {
-  return playing(player, adapterNames(given), given);
+  return playing(player, modelCardOf(given), given);
 }
 
 function playing(

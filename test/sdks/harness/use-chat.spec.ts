@@ -59,7 +59,7 @@ async function openChat(provider: ProviderAdapter) {
     await page.close();
     await server.close();
   });
-  page.setDefaultTimeout(45_000);
+  page.setDefaultTimeout(180_000);
   await page.goto(server.url);
   return { page, states };
 }

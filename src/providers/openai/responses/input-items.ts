@@ -9,6 +9,7 @@ import type {
   AssistantPart,
   Message,
   ToolMessage,
+  UserMessage,
 } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
 import { isMediaPart } from "../../../engine/transcript/message-shape.js";
@@ -18,6 +19,7 @@ import { portableCallId, portableToolName } from "../../shared/request/portable-
 import { type GoesBack, withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { isServerToolPart } from "../../shared/server-tool-use.js";
+import { ownSummary } from "../../shared/state/server-summary.js";
 import { withoutEmptyText } from "../chat/content.js";
 import { readableMedia } from "../readable-media.js";
 import { callOriginIn } from "./call-origin.js";
@@ -42,9 +44,14 @@ export function inputItems(messages: readonly Message[], author: Author): InputI
       ? author.replaysReasoning && isBy(message, author)
       : imageItem(part, message, author) !== undefined;
   return withShownMedia(messages, goesBack).flatMap((message) => {
-    if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
+    if (message.role === "user") return [userItem(message, author)];
     return message.role === "assistant" ? assistantItems(message, author, origins) : outputItems(message, origins);
   });
+}
+
+function userItem(message: UserMessage, author: Author): InputItem {
+  const summary = author.replaysReasoning ? ownSummary(message, `${author.provider}/${author.model}`) : undefined;
+  return summary ?? { role: "user", content: userContent(message.content) };
 }
 
 /** The items of one answer of the model: the first of those of a conversation that goes on with it. */

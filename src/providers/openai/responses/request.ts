@@ -31,7 +31,11 @@ export function responsesRequest(
   const body = {
     model,
     ...(instructions !== "" && { instructions }),
-    input: plan?.previous ? newItems(request.messages, plan.previous.at, author) : inputItems(request.messages, author),
+    input: [
+      ...(plan?.previous ? newItems(request.messages, plan.previous.at, author) : inputItems(request.messages, author)),
+      // The server's summary of all in front of it is the answer; it takes no instructions.
+      ...(request.compact ? [{ type: "compaction_trigger" }] : []),
+    ],
     ...toolFields(request, settings, server),
     ...(takesSchema && { text: { format: { type: "json_schema", ...namedSchema(output, server) } } }),
     ...(maxOutputTokens !== undefined && server.outputLimit && { max_output_tokens: maxOutputTokens }),

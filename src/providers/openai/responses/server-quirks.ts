@@ -52,7 +52,7 @@ export function initialResponsesCapabilities(
 export const RESPONSES_LESSONS: readonly Lesson<ResponsesCapabilities>[] = [
   // Reasoning that went back encrypted, or the server's own work around it.
   [
-    /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b/,
+    /encrypted[_ ]content|reasoning\.encrypted|\binclude\b|required (?:following|'?reasoning'?) item|(?:search|interpreter|generation|mcp|shell)[_ ]call|\bprogram\b|\bcompaction\b/,
     (now) => now.encryptedReasoning && { encryptedReasoning: false },
   ],
   [/max_output_tokens/, (now, said) => now.outputLimit && REFUSED.test(said) && { outputLimit: false }],

@@ -65,7 +65,7 @@ export class ServerState {
   plan(request: ProviderRequest): StatePlan {
     const key = keyOf(request);
     const lastId = this.#lastIds.get(key) ?? null;
-    if (!this.isOn) return { isKept: false, lastId };
+    if (!this.isOn || request.compact) return { isKept: false, lastId };
     const kept = this.#kept.get(key);
     const cause = kept ? this.#changeSince(kept, request) : hasAnswer(request.messages) ? "elsewhere" : null;
     if (cause !== null) return { isKept: true, lastId, notice: this.#notice(cause, request) };
@@ -88,6 +88,7 @@ export class ServerState {
   /** Around a response's reader: notes what the server keeps once it has ended well. */
   reader(inner: InnerReader, request: ProviderRequest, plan: () => StatePlan | undefined) {
     const { length } = request.messages;
+    if (request.compact) return inner;
     return new KeepingReader(inner, (responseId, said) => {
       const key = keyOf(request);
       remember(this.#lastIds, key, responseId);

@@ -1,0 +1,46 @@
+// The hooks that plugins bring, in files with `hooks` as settings have them.
+import type { Hook, HookPoint } from "../../contracts/hook.js";
+import type { ProjectFiles } from "../../files/project-files.js";
+import { listOf, type OptionRule, optionOf } from "../../json/check-options.js";
+import { readSettingsFile } from "./settings-file.js";
+import { type HandlerContext, readHooks } from "./settings-hooks.js";
+import { readerOf, SettingsFindings } from "./settings-reader.js";
+
+/** A file of a plugin with `hooks`. */
+export interface PluginHooks {
+  /** Absolute. */
+  readonly file: string;
+  readonly files: ProjectFiles;
+  /** Variables that its commands get: `CLAUDE_PLUGIN_ROOT` and the like. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export const PLUGIN_HOOKS: OptionRule = listOf(
+  optionOf((value) => typeof Object(value).file === "string", "{ file, files, variables }"),
+  "files of plugins",
+);
+
+/** The hooks of a file, by point: those of a plugin that is not trusted are findings. */
+export async function readPluginHooks(
+  { file: path, files, variables }: PluginHooks,
+  isTrusted: boolean,
+  found: SettingsFindings,
+  context: Pick<HandlerContext, "dir"> & Partial<HandlerContext>,
+): Promise<[HookPoint, Hook[]][]> {
+  const report = found.problem.bind(found);
+  const file = await readSettingsFile(files, path, { report, refuse: report });
+  if (!file) return [];
+  const reader = readerOf({ source: isTrusted ? "user" : "project", file }, context.dir, false, found);
+  // Two plugins may say the same of files of their own.
+  const own = { ...context, env: { ...context.env, ...variables }, seen: new Map() } as HandlerContext;
+  return readHooks(reader, own);
+}
+
+/** What the hooks of a plugin would run, and what is wrong with them. Nothing of it counts. */
+export async function describePluginHooks(
+  hooks: PluginHooks,
+): Promise<Pick<SettingsFindings, "untrusted" | "problems">> {
+  const found = new SettingsFindings(() => {});
+  await readPluginHooks(hooks, false, found, { dir: "" });
+  return found;
+}

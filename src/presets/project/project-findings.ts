@@ -1,0 +1,73 @@
+// What is wrong with the files that an agent was opened on, and what of them waits for trust.
+import type { SettingsProblem } from "../../hooks/settings/settings-file.js";
+import { isInside } from "../../paths/inside.js";
+import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
+import type { Parts, ProjectOptions } from "./project-parts.js";
+import { addressIn } from "./server-address.js";
+
+export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProblem[] {
+  const { settings, skills, agents, agentServers, servers, connections } = parts;
+  const inFile = (part: AgentProblem["part"], problems: readonly SettingsProblem[] = []) =>
+    problems.map(({ file, line, key, message }) => ({
+      part,
+      source: file,
+      line,
+      message: key ? `${key}: ${message}` : message,
+    }));
+  const inServers = servers.flatMap(({ problems }) => problems);
+  return [
+    ...inFile("settings", settings?.problems),
+    ...inFile(
+      "settings",
+      settings?.unsupported.map((setting) => ({ ...setting, message: setting.why })),
+    ),
+    ...inFile("skills", skills?.problems),
+    ...inFile("subagents", agents?.problems),
+    ...inFile(
+      "mcp",
+      inServers.map((each) => ({ ...each, key: [each.server, each.field].filter(Boolean).join(".") })),
+    ),
+    ...connections
+      .filter(({ status }) => status !== "connecting")
+      .flatMap(({ name, problems }) => problems.map((message) => ({ part: "mcp" as const, source: name, message }))),
+    ...agentServers.problems().map((problem) => ({ part: "mcp" as const, ...problem })),
+    ...(plugins ? [...plugins.problems, ...plugins.plugins.flatMap(({ problems }) => problems)] : []),
+  ];
+}
+
+export function untrustedOf(parts: Parts, { plugins }: ProjectOptions): UntrustedPart[] {
+  const { places, settings, skills, agents, agentServers, servers } = parts;
+  const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
+  return [
+    ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
+      return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
+    }),
+    ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
+    ...(skills?.skills ?? []).flatMap(({ name, file, isTrusted, allowedTools }) => {
+      const what = `${name}: allowed-tools: ${allowedTools.join(", ")}`;
+      return isTrusted || allowedTools.length === 0 ? [] : [{ part: "skills" as const, source: file ?? "", what }];
+    }),
+    ...[...(agents?.untrusted ?? []), ...(agents?.subagents ?? [])].flatMap((agent) => {
+      const { name, file, servers = [] } = agent;
+      const isStarted =
+        agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
+      const asking = servers.filter(({ entry }) => entry && !(isStarted && "command" in entry));
+      const own = asking.map(({ name, entry = {} }) => `${name}: ${addressIn(entry)}`);
+      // Of another machine's agents that are used, the servers are not.
+      const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
+      return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
+    }),
+    ...servers.flatMap(({ file, untrusted }) =>
+      untrusted.map((server) => ({
+        part: "mcp" as const,
+        source: file,
+        what: `${server.name}: ${addressIn({ ...server })}`,
+      })),
+    ),
+    ...(plugins?.plugins ?? []).flatMap(({ isTrusted, directory, name, brings }) =>
+      isTrusted
+        ? []
+        : brings.map(({ what }) => ({ part: "plugins" as const, source: directory, what: `${name}: ${what}` })),
+    ),
+  ];
+}
