@@ -5,7 +5,7 @@ import type { NestedCall } from "../../contracts/nested-calls.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { toolCallsOf } from "./message-shape.js";
-import { invalid, PROGRAM_PROVIDER, PROGRAM_START, Transcript } from "./transcript.js";
+import { invalidEntry, PROGRAM_PROVIDER, PROGRAM_START, Transcript } from "./transcript.js";
 
 /** A result, and when it was recorded. */
 export interface RecordedResult {
@@ -78,17 +78,17 @@ export class WaveTranscript extends Transcript {
 
   #begin(kept: JsonValue, at: number): void {
     const { tool, data = null } = Object(kept) as { readonly tool?: JsonValue; readonly data?: JsonValue };
-    if (tool !== this.maker().tool) throw invalid(`a start of ${JSON.stringify(tool)}`);
+    if (tool !== this.maker().tool) throw invalidEntry(`a start of ${JSON.stringify(tool)}`);
     this.start ??= { at, data };
   }
 
   #addWave(message: Message): void {
     const { tool, toolCallId } = this.maker();
     if (message.role !== "assistant" || message.provider !== PROGRAM_PROVIDER || message.model !== tool)
-      throw invalid(`a message that is not by "${tool}"`);
+      throw invalidEntry(`a message that is not by "${tool}"`);
     this.#last = toolCallsOf(message);
     for (const [index, { id }] of this.#last.entries()) {
-      if (id !== nestedCallId(toolCallId, this.waves.length + 1, index)) throw invalid(`a call of the id "${id}"`);
+      if (id !== nestedCallId(toolCallId, this.waves.length + 1, index)) throw invalidEntry(`a call of the id "${id}"`);
       this.#ids.set(id, this.#ids.size + 1);
     }
     const calls = this.#last.map(({ name, arguments: input }) => Object.freeze({ name, input }));
@@ -98,8 +98,8 @@ export class WaveTranscript extends Transcript {
   #answer(result: ToolResult, at: number): void {
     const index = this.#last.findIndex(({ id }) => id === result.toolCallId);
     const { id, name } = this.#last[index]!;
-    if (result.name !== name) throw invalid(`a result of "${result.name}" for "${id}", a call of "${name}"`);
-    if (result.isError !== (result.status !== "success")) throw invalid(`a result of no known status for "${id}"`);
+    if (result.name !== name) throw invalidEntry(`a result of "${result.name}" for "${id}", a call of "${name}"`);
+    if (result.isError !== (result.status !== "success")) throw invalidEntry(`a result of no known status for "${id}"`);
     this.waves.at(-1)!.results[index] = { result, at };
   }
 

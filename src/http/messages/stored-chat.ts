@@ -8,7 +8,7 @@ import { branchOf } from "../../engine/transcript/branch.js";
 import { type StoredEntry, withToolCalls } from "../../engine/transcript/stored-calls.js";
 import { checkOptions, numberFrom, type OptionTable, optionError, optionOf, TEXT } from "../../json/check-options.js";
 import type { RunSource } from "../run-source.js";
-import { EventReader } from "../views/session-events.js";
+import { StoredEvents } from "../views/session-events.js";
 
 /** Options of `toUiMessages()` and `toAgUiMessages()`. */
 export interface StoredChatOptions {
@@ -78,7 +78,7 @@ export function turnsOf(entries: readonly SessionEntry[]): ChatTurn[] {
 
 function turnsOfStored(stored: readonly StoredEntry[], sessionId: string): ChatTurn[] {
   const turns: ChatTurn[] = [];
-  const reader = new EventReader(sessionId);
+  const reader = new StoredEvents(sessionId);
   for (const { entry, within } of stored) {
     if (entry.type === "message" && entry.message.role === "user") {
       const { content, origin } = entry.message;

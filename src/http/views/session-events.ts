@@ -9,7 +9,7 @@ import type { SessionSnapshotEvent } from "../run-source.js";
 /** The run's messages, calls, results and questions, in order; the calls that tools have made among them. */
 export function eventsOfSession({ runId, sessionId, entries, nested = [], seq }: SessionSnapshotEvent): EngineEvent[] {
   const events: EngineEvent[] = [];
-  const reader = new EventReader(sessionId, seq);
+  const reader = new StoredEvents(sessionId, seq);
   let at = 0;
   const keep = (read: readonly EngineEvent[]) => {
     if (reader.runId === runId) events.push(...read.filter(({ type }) => type !== "usage" && type !== "run-end"));
@@ -22,7 +22,7 @@ export function eventsOfSession({ runId, sessionId, entries, nested = [], seq }:
 }
 
 /** Makes the events of entries in order. A run that goes on with earlier calls enters each of them again. */
-export class EventReader {
+export class StoredEvents {
   readonly #calls = new Map<string, { readonly call: ToolCall; readonly within?: string }>();
   readonly #requests = new Map<string, PendingRequest>();
   runId = "";
