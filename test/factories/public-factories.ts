@@ -537,6 +537,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { name: "s", description: "d", instructions: "i" },
     call: (options) => skills.defineSkill(options),
   },
+  loadPlugins: {
+    valid: { trusted: ["0".repeat(64)], data: DIRECTORY },
+    call: (options) => presets.loadPlugins([DIRECTORY], options),
+  },
   loadSkills: { valid: { dirs: [], trustProject: false }, call: (options) => skills.loadSkills(options) },
   // ./subagents
   defineSubagent: {
