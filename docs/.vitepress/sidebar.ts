@@ -58,6 +58,7 @@ export const GROUPS: readonly Group[] = [
       "guides/approve-over-http",
       "guides/use-hooks",
       "guides/run-commands-as-hooks",
+      "guides/bring-what-you-have",
       "guides/bring-your-settings",
       "guides/use-plugins",
     ],
@@ -124,7 +125,7 @@ export const GROUPS: readonly Group[] = [
   { title: "Versions", pages: ["migrate/upgrading", "versioning", "contributing/cut-a-release"] },
   {
     title: "Recipes",
-    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci"],
+    pages: ["guides/serve-from-a-framework", "recipes/electron", "recipes/vs-code", "recipes/ci", "recipes/scoreboard"],
   },
   {
     title: "Concepts",

@@ -5,6 +5,7 @@ import { diskFiles, PROJECT_FILES, type ProjectFileError } from "../files/projec
 import {
   byDefault,
   checkOptions,
+  FLAG,
   listOf,
   numberFrom,
   type OptionTable,
@@ -16,6 +17,7 @@ import { isPrivateKeyFile } from "../paths/private-key.js";
 import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
 import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
+import { type CursorRule, cursorRulesIn } from "./cursor-rules.js";
 import { importsIn, looksLikePath } from "./instruction-imports.js";
 
 /** Options of `instructionFiles()`. */
@@ -28,6 +30,11 @@ export interface InstructionFilesOptions {
   readonly directory?: string | undefined;
   /** Names looked for in each directory, in this order. Default: `AGENTS.md`, `CLAUDE.md`. */
   readonly names?: readonly string[] | undefined;
+  /**
+   * Also instructions that are written for other agents: Cursor's rules (`.cursor/rules`, `.cursorrules`), `GEMINI.md` and
+   * `.github/copilot-instructions.md` of `root`. Default: `false`.
+   */
+  readonly otherAgents?: boolean | undefined;
   /** All files and imports together. Unit: bytes. Default: 100,000. */
   readonly maxBytes?: number | undefined;
 }
@@ -37,6 +44,7 @@ const OPTIONS = {
   files: byDefault(diskFiles, PROJECT_FILES),
   directory: STRING,
   names: byDefault(["AGENTS.md", "CLAUDE.md"], listOf(STRING, "file names")),
+  otherAgents: byDefault(false, FLAG),
   maxBytes: byDefault(100_000, numberFrom(1, "bytes")),
 } satisfies OptionTable<InstructionFilesOptions>;
 
@@ -46,6 +54,8 @@ const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 2_000;
 const MAX_NESTED = 40;
 const MAX_REMARKS = 20;
+/** The files of other agents, beside Cursor's rules. */
+const OF_OTHERS = [".cursorrules", "GEMINI.md", ".github/copilot-instructions.md"];
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
 
 /**
@@ -57,7 +67,7 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
-  const { names, maxBytes, files, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
+  const { names, maxBytes, files, otherAgents, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
   return {
     id: "instructions",
     async load({ signal }) {
@@ -65,12 +75,18 @@ export function instructionFiles(options: InstructionFilesOptions): ContextSourc
       const directory =
         settings.directory === undefined ? root : await files.realPath(resolve(root, settings.directory));
       const reader = new InstructionReader(files, root, maxBytes);
+      const rules = otherAgents ? await cursorRulesIn(files, root) : [];
+      // Files that are written for this agent, too, come later and count where they disagree.
+      const always = rules.filter(({ when }) => when === null).map(({ path }) => path);
+      for (const path of otherAgents ? [...OF_OTHERS.map((name) => join(root, name)), ...always] : [])
+        await reader.add(path);
       for (const place of placesBetween(root, directory)) {
         for (const name of names) await reader.add(join(place, name));
         signal.throwIfAborted();
       }
       const nested = await nestedFiles(files, directory, names, signal);
-      const text = reader.text(nested.map((path) => relative(root, path)));
+      const below = [...rules.filter(({ when }) => when !== null), ...nested.map((path) => ({ path, when: null }))];
+      const text = reader.text(below.map((each) => ({ ...each, path: relative(root, each.path) })));
       return text === "" ? null : { id: "instructions", text };
     },
   };
@@ -162,7 +178,8 @@ class InstructionReader {
     try {
       const { bytes, size } = await this.files.read(real, this.#left);
       this.#left -= bytes.length;
-      const text = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
+      const whole = new TextDecoder().decode(bytes).replaceAll("\r\n", "\n");
+      const text = real.endsWith(".mdc") ? whole.replace(/^---\n[\s\S]*?\n---\n/, "") : whole;
       if (text.includes("\0")) {
         this.#remarks.push(`${quoteName(shown)} is not text.`);
         return null;
@@ -179,7 +196,7 @@ class InstructionReader {
     }
   }
 
-  text(nested: readonly string[]): string {
+  text(nested: readonly CursorRule[]): string {
     if (this.#sections.length === 0 && nested.length === 0) return "";
     const head =
       "# Instructions of this project\n\nWhere files disagree, the one nearest to the file you are working on counts.";
@@ -187,7 +204,7 @@ class InstructionReader {
       nested.length === 0
         ? []
         : [
-            `## More instructions\n\nRead these before you change files in their directories:\n${nested.map((path) => `- ${listedName(path)}`).join("\n")}`,
+            `## More instructions\n\nRead these before you change files in their directories:\n${nested.map(({ path, when }) => `- ${listedName(path)}${when === null ? "" : `, for: ${when}`}`).join("\n")}`,
           ];
     const more = this.#remarks.length - MAX_REMARKS;
     const said = [...this.#remarks.slice(0, MAX_REMARKS), ...(more > 0 ? [`and ${more} more like these`] : [])];

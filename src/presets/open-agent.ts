@@ -87,7 +87,7 @@ async function wireAgent(root: string, options: AgentOptions<never>, preset: Pre
     approver: limits?.denyInsteadOfPrompting ? denyQuestions : options.approver,
     tools: registryWithServers(tools, connections),
     systemPrompt: options.systemPrompt ?? preset.systemPrompt,
-    contextSources: [...contextSourcesOf(parts), ...(options.contextSources ?? [])],
+    contextSources: [...contextSourcesOf(parts, options), ...(options.contextSources ?? [])],
     permissions,
     // The checker knows the mode, so that a session can change it.
     mode: checker ? undefined : opened.mode,
@@ -182,7 +182,10 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
 }
 
 /** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
-function contextSourcesOf({ project, workspaces, facts }: AgentParts): ContextSource[] {
+function contextSourcesOf({ project, workspaces, facts }: AgentParts, options: AgentOptions<never>): ContextSource[] {
+  const { otherInstructions: otherAgents } = options;
+  const instructionsOf = ({ workspace: { root }, project: { files } }: WorkspaceParts) =>
+    instructionFiles({ root, files, otherAgents });
   const { skills, connections } = project;
   return [
     workspaces.source("environment", (own) => environmentSource(own.workspace, own.project.files)),
@@ -190,8 +193,4 @@ function contextSourcesOf({ project, workspaces, facts }: AgentParts): ContextSo
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
     ...(facts ? [workspaces.source("instructions", instructionsOf), factSource(facts)] : []),
   ];
-}
-
-function instructionsOf({ workspace: { root }, project: { files } }: WorkspaceParts): ContextSource {
-  return instructionFiles({ root, files });
 }

@@ -66,6 +66,8 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
    * the options for those are not off or an array; the rest is listed in `untrusted`. Default: none.
    */
   readonly plugins?: LoadedPlugins | undefined;
+  /** Also instructions that are written for Cursor, Gemini CLI and Copilot; see `instructionFiles`. Default: `false`. */
+  readonly otherInstructions?: boolean | undefined;
   /** Servers of `.mcp.json`. An array: these connections instead, which stay the host's to close. Default: `true`. */
   readonly mcp?: boolean | readonly McpConnection[] | undefined;
   /** Sub-agents of the user's and the project's agent files, beside the built-in ones. An array: these instead. Default: `true`. */
@@ -127,6 +129,7 @@ export const AGENT_TABLE = {
     ),
   ),
   memory: eitherOf(FLAG, withMethods("remember", "list")),
+  otherInstructions: FLAG,
   plugins: optionOf((value) => Array.isArray(Object(value).plugins), "plugins, as of loadPlugins()"),
   mcp: eitherOf(FLAG, listOf(withMethods("tools", "on"), "connections, as of connectMcp()")),
   subagents: eitherOf(

@@ -24,6 +24,8 @@ export interface CommandLine {
   readonly allowedTools: readonly string[];
   readonly disallowedTools: readonly string[];
   readonly addDirectories: readonly string[];
+  /** Plugins that are loaded, and trusted, this time. */
+  readonly pluginDirectories: readonly string[];
   readonly directory?: string | undefined;
   readonly resume?: string | undefined;
   readonly continueLast: boolean;
@@ -61,6 +63,7 @@ const FLAGS = {
   "allowed-tools": { type: "string", multiple: true },
   "disallowed-tools": { type: "string", multiple: true },
   "add-dir": { type: "string", multiple: true },
+  "plugin-dir": { type: "string", multiple: true },
   dir: { type: "string", short: "C" },
   resume: { type: "string", short: "r" },
   continue: { type: "boolean", short: "c" },
@@ -118,6 +121,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     allowedTools: texts("allowed-tools").flatMap(splitRules),
     disallowedTools: texts("disallowed-tools").flatMap(splitRules),
     addDirectories: texts("add-dir"),
+    pluginDirectories: texts("plugin-dir"),
     directory: text("dir"),
     resume: text("resume"),
     continueLast: flag("continue"),

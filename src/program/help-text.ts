@@ -13,6 +13,7 @@ Options
   -m, --model <vendor/model>     the model, such as anthropic/claude-sonnet-5, openai/gpt-5.1, google/gemini-2.5-pro
   -C, --dir <directory>          the project; default: the current directory
       --add-dir <directory>      a further directory the agent may read and change; can be repeated
+      --plugin-dir <directory>   load this plugin and trust it this time; can be repeated
   -c, --continue                 go on with this project's newest session
   -r, --resume <session|file>    go on with a session, or with a file of Claude Code, Codex, pi or opencode
       --permission-mode <mode>   default, acceptEdits, plan, dontAsk or bypassPermissions
@@ -42,6 +43,7 @@ Models
 
 Files
   .claude/settings.json, .mcp.json, AGENTS.md, CLAUDE.md, skills and agents of the project and of your home directory.
+  Plugins are in ~/.loopwright/plugins and .loopwright/plugins; Claude Code's are found, too. /plugins lists them.
   Sessions and facts are in ~/.loopwright; LOOPWRIGHT_HOME moves them.
   LOOPWRIGHT_TRACE=<file> writes what runs do, line by line and without secrets; 1 writes it to standard error.
 

@@ -537,6 +537,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { name: "s", description: "d", instructions: "i" },
     call: (options) => skills.defineSkill(options),
   },
+  loadPlugins: {
+    valid: { trusted: ["0".repeat(64)], data: DIRECTORY },
+    call: (options) => presets.loadPlugins([DIRECTORY], options),
+  },
   loadSkills: { valid: { dirs: [], trustProject: false }, call: (options) => skills.loadSkills(options) },
   // ./subagents
   defineSubagent: {
@@ -544,6 +548,16 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => subagents.defineSubagent(options),
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
+  quarantine: {
+    valid: {
+      name: "read_it",
+      description: "Reads it.",
+      input: { type: "object" },
+      read: () => "",
+      output: { type: "number" },
+    },
+    call: (options) => subagents.quarantine(options),
+  },
   createSubagentTools: {
     valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),

@@ -193,3 +193,30 @@ test("a changed file begins an epoch, and InstructionsLoaded fires", async () =>
   expect(provider.requests[2]!.system[0]!.text).toContain("Use spaces.");
   expect(loadings).toHaveLength(3);
 });
+
+test("instructions for other agents are read where that is asked for, before those for this one", async () => {
+  const root = project({
+    "AGENTS.md": "Use tabs.\n",
+    "GEMINI.md": "Be brief.\n",
+    ".cursorrules": "No classes.\n",
+    ".github/copilot-instructions.md": "Prefer const.\n",
+    ".cursor/rules/always.mdc": "---\ndescription: All\nalwaysApply: true\n---\nNever push.\n",
+    ".cursor/rules/deep/api.mdc":
+      "---\ndescription: API rules\nglobs: src/api/**\nalwaysApply: false\n---\nReturn JSON.\n",
+    ".cursor/rules/broken.mdc": "no frontmatter",
+    ".cursor/rules/notes.txt": "Not a rule.",
+  });
+  symlinkSync("/etc/passwd", join(root, ".cursor/rules/evil.mdc"));
+
+  expect(await load(root)).not.toMatch(/brief|classes|const|push/);
+  const all = (await load(root, { otherAgents: true }))!;
+
+  const order = ["No classes.", "Be brief.", "Prefer const.", "Never push.", "Use tabs."].map((text) =>
+    all.indexOf(text),
+  );
+  expect(order).toEqual([...order].sort((a, b) => a - b));
+  expect(order).not.toContain(-1);
+  expect(all).not.toMatch(/alwaysApply|Return JSON|root:|Not a rule/);
+  expect(all).toContain("- .cursor/rules/deep/api.mdc, for: src/api/**; API rules");
+  expect(all).toContain("- .cursor/rules/broken.mdc, for: when it is asked for");
+});

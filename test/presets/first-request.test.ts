@@ -5,15 +5,27 @@ import { scripted, text } from "loopwright/providers/scripted";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../sessions/kit.js";
 
-test("the first request of a coding agent has at most 4,000 tokens with all of its tools", async () => {
+const BARE = {
+  settings: false,
+  skills: false,
+  memory: false,
+  mcp: false,
+  subagents: false,
+  compaction: false,
+} as const;
+
+test.each([
+  ["4,000 tokens with all of its tools", {}, 23, 4_000],
+  ["3,000 tokens with the tools for files, commands, questions and the web alone", BARE, 14, 3_000],
+])("the first request of a coding agent has at most %s", async (_, options, toolCount, most) => {
   const provider = scripted([text("Hello.")]);
-  const agent = await createCodingAgent({ root: temporaryDirectory(), provider });
+  const agent = await createCodingAgent({ root: temporaryDirectory(), provider, home: null, ...options });
   await agent.engine.run("Hi.");
   await agent.close();
   const { tools, system, messages } = provider.requests[0]!;
 
-  expect(tools.length).toBeGreaterThanOrEqual(23);
+  expect(tools.length).toBeGreaterThanOrEqual(toolCount);
   // Models are not sent the schema of a tool's value.
   const sent = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-  expect(estimateTokens(JSON.stringify([sent, system, messages]))).toBeLessThanOrEqual(4_000);
+  expect(estimateTokens(JSON.stringify([sent, system, messages]))).toBeLessThanOrEqual(most);
 });

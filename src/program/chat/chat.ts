@@ -1,4 +1,5 @@
 // Behind the first frame, and for `-p`: the agent of a project, with a person at the terminal or without one.
+import { resolve } from "node:path";
 import { NO_FILES } from "../../files/project-files.js";
 import { loadSettings } from "../../hooks/settings/settings.js";
 import { createPrices } from "../../providers/prices.js";
@@ -13,6 +14,7 @@ import { runPrint } from "../print/run-print.js";
 import { unattended } from "../print/unattended.js";
 import type { ProgramIo } from "../program-io.js";
 import { isProjectTrusted } from "../project/ask-trust.js";
+import { findPlugins } from "../project/plugins.js";
 import { prepareProject } from "../project/prepare-project.js";
 import type { ProjectPlace } from "../project/project-place.js";
 import { makeState } from "../project/project-state.js";
@@ -38,12 +40,15 @@ export async function runChat(
   // The files of another machine choose neither: until its workspace is open, the user's own count alone.
   const files = isHere ? undefined : NO_FILES;
   const settings = await loadSettings(state.root, { files, trustProject: isTrusted, onProblem: () => {} });
+  const given = line.pluginDirectories.map((each) => resolve(cwd, each));
+  const plugins = await findPlugins(state, { given, isHere, ask });
   const own = readOwnModels(env);
   const name = chooseModel([line.model, env.LOOPWRIGHT_MODEL, settings.model], env, own);
   const setup: Omit<ProgramAgentOptions, "approver"> = {
     state,
     provider: connectModel(name, env, own),
     isTrusted,
+    plugins,
     mode: line.permissionMode,
     rules: { allow: line.allowedTools, deny: line.disallowedTools },
     place,

@@ -8,6 +8,7 @@ import { createFileFactStore } from "../../memory/file-fact-store.js";
 import type { SourcedRules } from "../../permissions/rules/rules.js";
 import type { Agent } from "../../presets/agent.js";
 import { createCodingAgent } from "../../presets/coding-agent.js";
+import type { LoadedPlugins } from "../../presets/plugins/load-plugins.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import { createCheckpoints } from "../../sessions/checkpoints/checkpoints.js";
 import { createFileSessionStore } from "../../sessions/file-session-store.js";
@@ -23,6 +24,7 @@ export interface ProgramAgentOptions {
   readonly provider: ProviderAdapter;
   readonly approver: Approver;
   readonly isTrusted: boolean;
+  readonly plugins?: LoadedPlugins | undefined;
   readonly mode?: PermissionMode | undefined;
   /** Rules of the command line. */
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
@@ -98,6 +100,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     models,
     prices,
     trustProject: options.isTrusted,
+    plugins: options.plugins,
     contextSources: [userInstructions()],
   });
   try {

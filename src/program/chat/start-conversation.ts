@@ -1,4 +1,6 @@
 // The conversation at a terminal: everything about it that is not drawing.
+
+import { trustedPlugins } from "../../presets/plugins/plugin-parts.js";
 import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { UsageError } from "../exit-codes.js";
@@ -7,6 +9,7 @@ import { connectModel, modelNames } from "../models/model-choice.js";
 import { createModelSwitch } from "../models/model-switch.js";
 import type { OwnModels } from "../models/own-models.js";
 import type { ProgramIo } from "../program-io.js";
+import { keepPluginTrust } from "../project/plugins.js";
 import { prepareProject } from "../project/prepare-project.js";
 import { loadPromptCommands } from "../project/prompt-commands.js";
 import { readSavedRules, saveRules } from "../project/saved-rules.js";
@@ -64,7 +67,13 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
       },
     },
     instructionFiles: async () => instructionFilesOf(setup.place?.open ? undefined : state.root),
-    promptCommands: () => loadPromptCommands(setup.isTrusted && !setup.place?.open ? state.root : undefined),
+    promptCommands: () =>
+      loadPromptCommands(
+        setup.isTrusted && !setup.place?.open ? state.root : undefined,
+        undefined,
+        trustedPlugins(setup),
+      ),
+    keepPluginTrust: (plugin, isTrusted) => keepPluginTrust(state, plugin, isTrusted),
     names: sessionNames(state.names),
     ...(!setup.place?.open && {
       trust: {

@@ -75,8 +75,13 @@ function remarksOn(
     return `loopwright: ${line === undefined ? source : `${source}:${line}`}: ${message}`;
   });
   if (problems.length > MAX_PROBLEMS) remarks.push(`loopwright: and ${problems.length - MAX_PROBLEMS} more problems`);
-  if (untrusted.length > 0) {
-    const parts = [...new Set(untrusted.map(({ part }) => part))].join(", ");
+  const ofPlugins = untrusted.filter(({ part }) => part === "plugins");
+  if (ofPlugins.length > 0) {
+    const names = [...new Set(ofPlugins.map(({ source }) => source))].join(", ");
+    remarks.push(`loopwright: plugins that are not trusted do not count: ${names}. See --plugin-dir, and /plugins.`);
+  }
+  if (untrusted.length > ofPlugins.length) {
+    const parts = [...new Set(untrusted.map(({ part }) => part))].filter((part) => part !== "plugins").join(", ");
     const trust = canTrust ? " See --trust-project." : "";
     remarks.push(`loopwright: this project is not trusted, so its ${parts} do not count.${trust}`);
   }

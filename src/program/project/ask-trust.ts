@@ -1,6 +1,5 @@
 // Asked once per project, in plain lines: nothing of a screen is left when they are written.
 import { createInterface } from "node:readline/promises";
-import type { UntrustedPart } from "../../presets/agent-problems.js";
 import { findUntrusted } from "../../presets/project/read-project.js";
 import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
@@ -26,30 +25,35 @@ export async function isProjectTrusted(
   const parts = await findUntrusted(state.root);
   if (parts.length === 0) return false;
   await ask.prepare();
-  const answer = await askTrust(state.root, parts, ask.io);
+  const answer = await askTrust(bringsSettings(state.root), parts, ask.io);
   // A question that was left is asked again next time.
   if (answer !== undefined) await writeTrust(state, answer);
   return answer ?? false;
 }
 
+export function bringsSettings(root: string): string {
+  return `This project brings settings of its own: ${root}`;
+}
+
 /**
- * Shows what a project asks for and asks whether it may have it, again after an answer that is neither yes nor no; Enter alone
- * is a no. `undefined` when the question was left, with Ctrl+C or the end of the input.
+ * Shows what a project or a plugin asks for and asks whether it may have it, again after an answer that is neither yes nor no; Enter
+ * alone is a no. `undefined` when the question was left, with Ctrl+C or the end of the input.
  */
 export async function askTrust(
-  root: string,
-  parts: readonly UntrustedPart[],
+  about: string,
+  parts: readonly { readonly part: string; readonly what: string }[],
   io: ProgramIo,
+  changedBy = "loopwright trust",
 ): Promise<boolean | undefined> {
   const { stdin, stdout } = io;
   const more = parts.length - MAX_SHOWN;
   stdout.write(
     [
-      `This project brings settings of its own: ${inOneLine(root)}`,
+      inOneLine(about),
       ...parts.slice(0, MAX_SHOWN).map(({ part, what }) => `  ${part}: ${inOneLine(what)}`),
       ...(more > 0 ? [`  … and ${more} more`] : []),
       "They can run programs and tell the model what to do. Without your trust they do not count; the rules that forbid",
-      "something always do. Your answer is kept; to change it, run loopwright trust.",
+      `something always do. Your answer is kept; to change it, run ${changedBy}.`,
       "",
     ].join("\n"),
   );

@@ -27,6 +27,8 @@ export interface ProjectState {
   readonly trust: string;
   /** The rules the user has allowed for good. */
   readonly rules: string;
+  /** Which plugins the user trusts, in every project. */
+  readonly plugins: string;
   /** The program's own code as this machine runs it, shared by all projects. */
   readonly compiled: string;
   /** What is run or obeyed in every project, so that none may write it. */
@@ -60,8 +62,9 @@ export function stateFor(root: string, place: string, env: Environment): Project
     names: join(dir, "names.jsonl"),
     trust: join(dir, "trust.json"),
     rules: join(dir, "rules.json"),
+    plugins: join(home, "plugins.json"),
     compiled: join(home, "compiled"),
-    own: ["compiled", "models.json", "terminal.json"].map((name) => join(home, name)),
+    own: ["compiled", "models.json", "plugins.json", "terminal.json"].map((name) => join(home, name)),
   };
 }
 

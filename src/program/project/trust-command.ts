@@ -3,7 +3,7 @@ import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { EXIT, UsageError } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
-import { askTrust } from "./ask-trust.js";
+import { askTrust, bringsSettings } from "./ask-trust.js";
 import { makeState, projectStateOf } from "./project-state.js";
 import { readTrust, writeTrust } from "./trust.js";
 
@@ -26,7 +26,7 @@ export async function changeTrust({ directory = "." }: CommandLine, io: ProgramI
   }
   const before = await readTrust(state);
   if (before !== undefined) stdout.write(`Your answer so far: ${before ? "yes, trusted" : "no, not trusted"}.\n`);
-  const answer = await askTrust(state.root, parts, io);
+  const answer = await askTrust(bringsSettings(state.root), parts, io);
   if (answer === undefined) return EXIT.interrupted;
   await writeTrust(makeState(state), answer);
   stdout.write(answer ? "It is trusted from now on.\n" : "It is not trusted from now on.\n");

@@ -31,6 +31,7 @@ const OPTIONS = {
   prices: FUNCTION,
   savedRules: listOf(TEXT, "rules"),
   saveRules: FUNCTION,
+  keepPluginTrust: FUNCTION,
   names: withMethods("read", "rename"),
   trust: withMethods("asksFor", "read", "keep"),
   instructionFiles: FUNCTION,

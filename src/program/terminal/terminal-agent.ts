@@ -10,6 +10,7 @@ import type { AgentEngine } from "../../engine/engine.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import type { PermissionChecker } from "../../permissions/checker.js";
 import type { SourcedRules } from "../../permissions/rules/rules.js";
+import type { Plugin } from "../../presets/plugins/load-plugins.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
@@ -26,6 +27,8 @@ export interface TerminalAgent {
   /** The checker behind the engine's gate. Without it the mode cannot be switched. */
   readonly checker?: PermissionChecker | undefined;
   readonly skills?: SkillCatalog | undefined;
+  /** For /plugins, trusted or not. */
+  readonly plugins?: readonly Plugin[] | undefined;
   readonly connections?: readonly McpConnection[] | undefined;
   /** The servers of agents' own, for /mcp: `connection` once one of the agents has started. */
   readonly agentServers?: readonly AgentServer[] | undefined;
@@ -98,6 +101,8 @@ export interface TerminalOptions {
   readonly names?: SessionNames | undefined;
   /** For /trust. Default: there is nothing to trust. */
   readonly trust?: ProjectTrust | undefined;
+  /** Keeps what the user says about a plugin, for /plugins. Default: it cannot be changed here. */
+  readonly keepPluginTrust?: ((plugin: Plugin, isTrusted: boolean) => Promise<void>) | undefined;
   /** The instruction files in use, for /memory. */
   readonly instructionFiles?: (() => Promise<readonly string[]>) | undefined;
   /** Commands that are prompts in files, read once at the start. Default: none. */

@@ -5,6 +5,7 @@ import { safeLine } from "../screen/safe-text.js";
 import type { ModelChoice } from "../terminal-agent.js";
 import { counted } from "../transcript/quantities.js";
 import type { Command } from "./command.js";
+import { pluginsCommand } from "./plugins-command.js";
 
 const modelCommand: Command = {
   name: "model",
@@ -131,7 +132,7 @@ const INIT_PROMPT = `Look at this project and write AGENTS.md in its root: what 
 Name the commands to build, test and check it (run them once to be sure), how the code is arranged, and the conventions the code follows.
 Keep it under 60 lines. If there is an AGENTS.md or a CLAUDE.md already, improve it instead.`;
 
-export const agentCommands: readonly Command[] = [modelCommand, mcpCommand, skillsCommand, initCommand];
+export const agentCommands: readonly Command[] = [modelCommand, mcpCommand, skillsCommand, pluginsCommand, initCommand];
 
 function untrustedLines(
   untrusted: readonly { readonly source: string; readonly what: string }[] | undefined,

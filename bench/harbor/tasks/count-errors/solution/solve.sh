@@ -1,0 +1,2 @@
+#!/bin/sh
+grep -c ERROR server.log > count.txt
