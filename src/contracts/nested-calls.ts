@@ -54,7 +54,8 @@ export interface NestedCalls {
    *
    * Rejects when the call or the run is aborted or has timed out, with the signal's reason; its calls are aborted with it.
    *
-   * @throws ToolError `PROGRAM_DIVERGED` for other calls than the n-th `run` of an earlier entry has made: nothing runs, now or later
+   * @throws ToolError `PROGRAM_DIVERGED` for other calls than the n-th `run` of an earlier entry has made, and where the record of those
+   * was changed so that it does not fit: nothing runs, now or later
    * @throws SessionError when the session of the calls cannot be read or written
    */
   run(calls: readonly NestedCall[]): Promise<readonly NestedResult[]>;

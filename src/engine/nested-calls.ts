@@ -20,7 +20,7 @@ import { type OpenSession, openSession } from "./session/open-session.js";
 import { childTranscriptId } from "./transcript/child-id.js";
 import { messageRecord } from "./transcript/describe-call.js";
 import { PROGRAM_PROVIDER, PROGRAM_START, waitingQuestions } from "./transcript/transcript.js";
-import { isAnswered, type Wave, WaveTranscript } from "./transcript/wave-transcript.js";
+import { divergence, isAnswered, nestedCallId, type Wave, WaveTranscript } from "./transcript/wave-transcript.js";
 
 /** The offer to a call's tool. Nothing is made or opened before the tool takes it. */
 export function callsOf(agent: RunState, call: SpawningCall): NestedCalls {
@@ -45,7 +45,7 @@ function recordOf(agent: RunState, call: SpawningCall, leave: () => void): Neste
 
 /** The calls of one call's tool, since it was entered. */
 class NestedRecord implements NestedCalls {
-  readonly #transcript = new WaveTranscript();
+  readonly #transcript: WaveTranscript;
   readonly #values: NestedValues;
   /** Those that `begin` has read and `run` has not returned yet. */
   readonly #results = new Map<Wave, Promise<readonly NestedResult[]>>();
@@ -71,6 +71,7 @@ class NestedRecord implements NestedCalls {
     /** Says that the tool is going to be left. */
     private readonly leaving: () => void,
   ) {
+    this.#transcript = new WaveTranscript(() => ({ tool: call.target.name, toolCallId: call.call.id }));
     this.#values = new NestedValues(agent.config.artifacts, agent.sessionId);
     const nth = children.begin();
     call.onOver(() => this.#leaveBehind());
@@ -82,6 +83,7 @@ class NestedRecord implements NestedCalls {
     return this.#inTurn(async (run) => {
       const { waves, start } = this.#transcript;
       if (!start) {
+        if (this.#made < waves.length) throw this.#refused(this.#diverged("The start before its calls is missing."));
         const kept = { v: 1, tool: this.call.target.name, data: copyJson(data, true) };
         run.recorder.record({ type: "custom", name: PROGRAM_START, data: kept });
         await committed(run);
@@ -96,8 +98,7 @@ class NestedRecord implements NestedCalls {
       if (wanted.length === 0) return [];
       const recorded = this.#transcript.waves[this.#made];
       if (recorded && canonicalJson(recorded.calls) !== canonicalJson(wanted)) {
-        this.#refusal = this.#diverged();
-        throw this.#refusal;
+        throw this.#refused(this.#diverged());
       }
       this.#made++;
       if (recorded && isAnswered(recorded)) return this.#resultsOf(recorded);
@@ -154,7 +155,8 @@ class NestedRecord implements NestedCalls {
     };
     this.#unlink = agent.lifetime.onStop(this.#stop);
     this.#session = await openSession(run);
-    if (run.recorder.failure) throw run.recorder.failure;
+    const { failure } = run.recorder;
+    if (failure) throw failure.code === "TRANSCRIPT_INVALID" ? this.#diverged(failure.message) : failure;
     this.sessionId = run.recordId;
     if (run.lifetime.ending) throw run.lifetime.stopError;
     return run;
@@ -229,7 +231,7 @@ class NestedRecord implements NestedCalls {
     const { toolCallId, tool: model } = run.setup.nested!.caller;
     const calls = new MessageCalls(run);
     const content = wanted.map(({ name, input }, index) => {
-      const made: ToolCall = Object.freeze({ id: `${toolCallId}.${this.#made}.${index + 1}`, name, arguments: input });
+      const made: ToolCall = Object.freeze({ id: nestedCallId(toolCallId, this.#made, index), name, arguments: input });
       calls.complete(calls.announce(made), made, false);
       return Object.freeze({ type: "tool-call" as const, ...made });
     });
@@ -239,16 +241,14 @@ class NestedRecord implements NestedCalls {
     return calls;
   }
 
-  #diverged(): ToolError {
-    const { waves } = this.#transcript;
-    const at = waves.slice(0, this.#made).reduce((sum, { calls }) => sum + calls.length, 1);
-    const done = waves.flatMap(({ calls, results }) =>
-      calls.map(({ name }, index) => ({ name, status: results[index]?.result.status ?? "open" })),
-    );
-    const shown = done.slice(0, MAX_SHOWN_CALLS).map(({ name, status }) => `${name} (${status})`);
-    const more = done.length > shown.length ? `, and ${done.length - shown.length} more` : "";
-    const message = `Entered again, "${this.call.target.name}" did not make the calls that it had made before (from call ${at} on). Nothing was run again. On record: ${shown.join(", ")}${more}. Check what was done before you repeat it.`;
-    return new ToolError("PROGRAM_DIVERGED", { message, details: { call: at, done: done.slice(0, MAX_SHOWN_CALLS) } });
+  /** Nothing is made any more. */
+  #refused(error: ToolError): ToolError {
+    this.#refusal = error;
+    return error;
+  }
+
+  #diverged(flaw?: string): ToolError {
+    return divergence(this.call.target.name, this.#transcript.waves, this.#made, flaw);
   }
 
   async #shown(wave: Wave): Promise<RecordedWave> {
@@ -273,9 +273,6 @@ class NestedRecord implements NestedCalls {
     return Promise.all(results.map(read));
   }
 }
-
-/** Calls that an error lists. */
-const MAX_SHOWN_CALLS = 50;
 
 function hasEnded(): RunAbortedError {
   return new RunAbortedError("the call that made this one has ended");

@@ -24,7 +24,14 @@ export { type ReadRequestOptions, readAnswers, readPrompt } from "./requests/rea
 export type { PromptRequest } from "./requests/request-body.js";
 export { type ChatRoutes, createChatRoutes } from "./routes/chat-routes.js";
 export type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./routes/route-options.js";
-export type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent, SteeredEvent } from "./run-source.js";
+export type {
+  NestedEntry,
+  ResetEvent,
+  RunSource,
+  RunStreamEvent,
+  SessionSnapshotEvent,
+  SteeredEvent,
+} from "./run-source.js";
 export type { ChatSession, ChatSessionPage } from "./sessions/list-sessions.js";
 export { type ResponseFormat, type ResponseOptions, toErrorResponse, toResponse } from "./to-response.js";
 export { type SseStreamOptions, toSse } from "./to-sse.js";

@@ -22,6 +22,17 @@ export interface SessionSnapshotEvent {
   /** The number of the last event before those that follow. */
   readonly seq: number;
   readonly entries: readonly SessionEntry[];
+  /** What tools have called from inside their own calls, in order. Absent: nothing. */
+  readonly nested?: readonly NestedEntry[];
+}
+
+/** A message or a result of the calls that a tool has made. */
+export interface NestedEntry {
+  readonly entry: SessionEntry;
+  /** The id of the call whose tool made it. */
+  readonly within: string;
+  /** The id of the session's own entry behind which it comes. */
+  readonly after: string;
 }
 
 /** The user has said something else: what the run does from here on is in the stream that answers that message. */

@@ -64,11 +64,14 @@ export function labelFrom(hints: LabelHints, fallback: Label): Label {
   if (integrity === "trusted") return frozenLabel(integrity, audience, sources);
   // A label without a source could not say what made it untrusted.
   const named = sources.length > 0 ? sources : UNLABELLED.sources;
-  return frozenLabel(
-    integrity,
-    audience,
-    named.map((source) => ({ ...source, untrusted: true })),
-  );
+  const isKnown = named.some(({ untrusted }) => untrusted);
+  return frozenLabel(integrity, audience, isKnown ? named : named.map((source) => ({ ...source, untrusted: true })));
+}
+
+/** The label of what a tool has said, by what is known of that; by default it is untrusted, and from the tool. */
+export function labelOfTool(name: string, known: LabelHints = {}): Label {
+  const kind = name.startsWith("mcp__") ? "mcp" : "tool";
+  return labelFrom(known, frozenLabel("untrusted", "anyone", [{ kind, name }]));
 }
 
 /** The same label, whose sources without an entry came in with this one. */

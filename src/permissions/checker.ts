@@ -25,7 +25,7 @@ import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
-import { labelOfCall } from "./flow/result-label.js";
+import { labelOfCall, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
@@ -176,7 +176,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       return { ...finished(call, request, denial, rules), ...(finding && { flow: finding }) };
     }
     const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler, finding) : [];
-    const label = flow && behavior !== "deny" ? labelOfCall(call, request, flow) : undefined;
+    const label = flow && behavior !== "deny" ? labelOfCall(call, request, flow, workspace) : undefined;
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = (call.provisional && step !== "hook-allow" && step !== "classifier") || step === "contained";
     const decision: PermissionDecision = {
@@ -195,12 +195,15 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     request: PermissionRequest,
   ): PermissionDecision | Promise<PermissionDecision> {
     const rules = rulesOf(request);
+    const concluded = (found: Decision) => {
+      const { decision } = finished(call, request, found, rules);
+      if (flow && workspace && decision.behavior !== "deny") noteWrites(call, request, decision.label, workspace);
+      return decision;
+    };
     const classified = (found: Decision) => {
       const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
-      if (!classifier || !isOpen) return finished(call, request, found, rules).decision;
-      return classifier
-        .decide(request, call, rules)
-        .then((answer) => finished(call, request, answer ?? found, rules).decision);
+      if (!classifier || !isOpen) return concluded(found);
+      return classifier.decide(request, call, rules).then((answer) => concluded(answer ?? found));
     };
     const found = contained(call, request, rules, decisionFor(call, rules));
     return found instanceof Promise ? found.then(classified).catch(failed) : classified(found);

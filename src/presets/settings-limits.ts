@@ -37,6 +37,7 @@ export function checkSettings(settings: Settings, options: Partial<AgentOptions<
   if (model) refuse(`The model "${provider.model}" ${model}.`);
   const blocks = settings.sources.some((rules) => rules.blockReadsOutside || rules.blockWritesOutside);
   if (blocks && workspace) refuse("permissions.block…OutsideWorkingDirectories needs the preset's own workspace.");
+  if (settings.flow && options.permissions) refuse("flow needs the preset's own permission checker.");
   throwUnusable(refused, REMEDY);
 }
 

@@ -36,7 +36,7 @@ interface Found {
 
 const MARK_NAME = "LOOPWRIGHT_COMMAND";
 const POLL_MS = 10;
-const KILL_MS = 1_000;
+const KILL_MS = 5_000;
 
 /** Sends a signal once to every process of a command. Never throws. */
 export function signalProcesses(processes: ShellProcesses, signal: "SIGTERM" | "SIGKILL"): void {
@@ -59,7 +59,7 @@ export async function waitForProcesses(processes: ShellProcesses, timeoutMs: num
   while (isAlive(processes) && performance.now() < deadline) await sleep(POLL_MS);
 }
 
-/** Kills every process of a command until no process is left, including those that fork meanwhile. Gives up after a second. */
+/** Kills every process of a command until no process is left, including those that fork meanwhile. Gives up after five seconds. */
 export async function killProcesses(processes: ShellProcesses): Promise<void> {
   const deadline = performance.now() + KILL_MS;
   let known: readonly number[] = [];

@@ -10,6 +10,8 @@ const MAX_TEXT_CHARS = 200;
 const MAX_TYPE_CHARS = 600;
 const MAX_CHOICES = 30;
 const MAX_DEPTH = 6;
+/** What a tool gives that does not say: its text, or its data if it returns data. */
+const UNDECLARED = "string | object";
 /** References inside references. */
 const MAX_REFERENCES = 4;
 
@@ -17,7 +19,7 @@ const MAX_REFERENCES = 4;
 export function declarationOf(name: string, { description, inputSchema, outputSchema }: ToolDefinition): string {
   const text = clip(asOneLine(description), MAX_TEXT_CHARS).replaceAll("*/", "* /");
   const input = isEmptyObject(inputSchema) ? "" : `input: ${typeText(inputSchema, "object")}`;
-  const result = outputSchema === undefined ? "string" : typeText(outputSchema, "unknown");
+  const result = outputSchema === undefined ? UNDECLARED : typeText(outputSchema, "unknown");
   return `/** ${text} */ ${name}(${input}): Promise<${result}>`;
 }
 

@@ -18,7 +18,7 @@ export interface ToolsOfPrograms {
   declared(): readonly BaseTool[];
 }
 
-const DESCRIPTION = `Runs a JavaScript program that calls tools, for work that needs several calls: loops, many files, results that are filtered or joined before you read them. It is the body of an async function: \`await tools.name(input)\` gives the tool's result, and a call that fails throws a \`ToolError\`. Run independent calls together with \`Promise.all\`. Only what you \`return\` or \`console.log\` comes back. The program itself has no files, network, timers or modules. It may be interrupted and run again from its start; calls that were finished are not repeated.`;
+const DESCRIPTION = `Runs a JavaScript program that calls tools, for work that needs several calls: loops, many files, results that are filtered or joined before you read them. It is the body of an async function: \`await tools.name(input)\` gives the tool's result, and a call that fails throws a \`ToolError\` with \`message\` and \`code\`. Run independent calls together with \`Promise.all\`. Only what you \`return\` or \`console.log\` comes back. The program itself has no files, network, timers or modules. It may be interrupted and run again from its start; calls that were finished are not repeated.`;
 const SEARCH = `Find more tools with \`await searchTools("words")\`, which returns declarations; \`await describeTool("name")\` returns a whole definition.`;
 
 const CODES: Readonly<Record<ProgramReport["end"]["end"], ToolErrorCode | null>> = {

@@ -548,6 +548,16 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     call: (options) => subagents.defineSubagent(options),
   },
   loadSubagents: { valid: { dirs: [], trustProject: false }, call: (options) => subagents.loadSubagents(options) },
+  quarantine: {
+    valid: {
+      name: "read_it",
+      description: "Reads it.",
+      input: { type: "object" },
+      read: () => "",
+      output: { type: "number" },
+    },
+    call: (options) => subagents.quarantine(options),
+  },
   createSubagentTools: {
     valid: { maxConcurrent: 2, maxDepth: 1, maxPerRun: 10 },
     call: (options) => subagents.createSubagentTools(options),

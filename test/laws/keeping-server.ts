@@ -9,6 +9,7 @@ import {
   responseEvents,
   sse,
 } from "../../src/testing/fault-server/index.js";
+import { compacted } from "../compaction/stages/compacting-server.js";
 
 export const VENDORS = ["anthropic", "openai"] as const;
 export type Vendor = (typeof VENDORS)[number];
@@ -25,6 +26,8 @@ export interface KeepingServer {
   /** The conversation that each answered request was about, put together by the server. */
   readonly wholes: string[];
   readonly refusals: string[];
+  /** The summaries that it has made of conversations. */
+  readonly summaries: readonly string[];
   /** It loses all that it keeps, as when threads expire. */
   forget(): void;
   close(): Promise<void>;
@@ -44,6 +47,7 @@ export async function keepingServer(
   const sent: string[] = [];
   const wholes: string[] = [];
   const refusals: string[] = [];
+  const summaries: string[] = [];
   const refuse = (message: string) => {
     refusals.push(message);
     return { status: 400, body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }) };
@@ -53,7 +57,18 @@ export async function keepingServer(
     const asked = body as Body;
     const { previous, keeps, added } = wire.read(asked);
     if (keeps && broken === "fields") return refuse(wire.unknownField);
-    if (vendor === "anthropic" && asked.thread && !String(headers["anthropic-beta"]).includes("message-threads-"))
+    const betas = String(headers["anthropic-beta"]);
+    const summed = JSON.stringify(wire.read(asked).added).match(SUMMARY) ?? [];
+    if (summed.some((one) => !summaries.includes(one))) return refuse("a compaction was changed");
+    if (vendor === "anthropic" && (asked.compaction ?? summed[0]) && !betas.includes("compact-2026-09-04"))
+      return refuse("compaction: the beta header is missing");
+    if (wire.isCompaction(asked)) {
+      const answers = wire.answersIn(wire.read(asked).added.filter((item) => !isTrigger(item)));
+      const body = wire.writeSummary(answers);
+      summaries.push(...body.match(SUMMARY)!.filter((one) => !summaries.includes(one)));
+      return { body };
+    }
+    if (vendor === "anthropic" && asked.thread && !betas.includes("message-threads-"))
       return refuse("thread: the beta header is missing");
     const before = previous === undefined ? [] : kept.get(previous);
     if (!before) return refuse(wire.lost(previous!));
@@ -65,7 +80,15 @@ export async function keepingServer(
     if (keeps && broken !== "nothing") kept.set(id, [...whole, ...wire.items(answer)]);
     return { body: wire.write(answer, id) };
   });
-  return { url: server.url, sent, wholes, refusals, forget: () => kept.clear(), close: () => server.close() };
+  return {
+    url: server.url,
+    sent,
+    wholes,
+    refusals,
+    summaries,
+    forget: () => kept.clear(),
+    close: () => server.close(),
+  };
 }
 
 interface Wire {
@@ -75,6 +98,19 @@ interface Wire {
   answersIn(whole: readonly JsonValue[]): number;
   items(answer: Answer): JsonValue[];
   write(answer: Answer, id: string): string;
+  isCompaction(body: Body): boolean;
+  /** The reply to a request for a summary of a conversation with so many answers. */
+  writeSummary(answers: number): string;
+}
+
+/** A summary, as each vendor words it: it says how many answers it represents. */
+const SUMMARY = /\{"type":"compaction","[^}]*\}/g;
+
+const isTrigger = (item: JsonValue) => (item as JsonObject).type === "compaction_trigger";
+
+/** The answers that a summary represents. */
+function answersSummedUp(value: JsonValue): number {
+  return Number(/"type":"compaction".*?(\d+) answers/.exec(JSON.stringify(value))?.[1] ?? 0);
 }
 
 /** Marks for the cache move from request to request; they are no part of the conversation. */
@@ -90,7 +126,15 @@ const WIRES: Readonly<Record<Vendor, Wire>> = {
       const previous = (thread as JsonObject | undefined)?.previous_message_id as string | undefined;
       return { previous, keeps: thread !== undefined, added: withoutMarks(messages) };
     },
-    answersIn: (whole) => whole.filter((message) => (message as JsonObject).role === "assistant").length,
+    answersIn: (whole) =>
+      answersSummedUp(whole as JsonValue[]) +
+      whole.filter((message) => {
+        const { role, content } = message as { role?: string; content?: { type: string }[] };
+        return role === "assistant" && content!.some(({ type }) => type !== "compaction");
+      }).length,
+    isCompaction: ({ compaction }) => compaction !== undefined,
+    writeSummary: (answers) =>
+      compacted("anthropic", [{ type: "compaction", content: `${answers} answers`, signature: `signed ${answers}` }]),
     items: ({ text, toolCalls = [] }) => [
       {
         role: "assistant",
@@ -110,7 +154,11 @@ const WIRES: Readonly<Record<Vendor, Wire>> = {
       keeps: store === true,
       added: withoutMarks(input),
     }),
+    isCompaction: ({ input }) => isTrigger((input as JsonValue[]).at(-1)!),
+    writeSummary: (answers) =>
+      compacted("openai", [{ type: "compaction", id: `cmp_${answers}`, encrypted_content: `${answers} answers` }]),
     answersIn: (whole) =>
+      answersSummedUp(whole as JsonValue[]) +
       whole.filter((item, at) => isAnswer(item as JsonObject) && !isAnswer((whole[at - 1] ?? {}) as JsonObject)).length,
     items: ({ text, toolCalls = [] }) => [
       ...(text

@@ -10,7 +10,7 @@ import { engineOf, providerOf, type State } from "./server-state.js";
 const [dir, vendor, url, state, killAt] = process.argv.slice(2) as [string, Vendor, string, State, string];
 
 const sessions = sessionsWithMoments(dir, killingMoment(Number(killAt)));
-const engine = engineOf(providerOf(vendor, url, state), sessions);
+const engine = engineOf(providerOf(vendor, url, state), sessions, 600);
 /** `null` where nothing was recorded of the run. */
 async function resumed(): Promise<RunResult | null> {
   const run = engine.resume("s");

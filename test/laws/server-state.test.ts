@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Message } from "../../src/index.js";
 import { scripted, text } from "../../src/providers/scripted/index.js";
 import { createMemorySessionStore, forkSession, rewindSession } from "../../src/sessions/index.js";
+import { runs } from "../runs.js";
 import { bundled, idsOf, startChild } from "../sessions/kit.js";
 import { type KeepingOptions, type KeepingServer, keepingServer, VENDORS, type Vendor } from "./keeping-server.js";
 import { answerTo, engineOf, providerOf, type State } from "./server-state.js";
@@ -15,7 +16,7 @@ const STATES = ["client", "server"] as const;
 type Step = "run" | "rewind" | "fork" | "forget" | "process" | "provider";
 
 /** A long session, with everything that a server cannot go on after. */
-const LONG: readonly Step[] = Array.from({ length: 100 }, (_, at) => {
+const LONG: readonly Step[] = Array.from({ length: runs(100, 300, 1_000) }, (_, at) => {
   if (at % 23 === 11) return "rewind";
   if (at % 29 === 13) return "fork";
   if (at % 31 === 17) return "forget";
@@ -29,7 +30,13 @@ interface Lived {
   readonly causes: string[];
 }
 
-async function live(vendor: Vendor, state: State, steps: readonly Step[], broken?: KeepingOptions): Promise<Lived> {
+async function live(
+  vendor: Vendor,
+  state: State,
+  steps: readonly Step[],
+  broken?: KeepingOptions,
+  contextWindow?: number,
+): Promise<Lived> {
   const server = await keepingServer(vendor, answerTo, broken);
   onTestFinished(() => server.close());
   const sessions = createMemorySessionStore();
@@ -38,7 +45,7 @@ async function live(vendor: Vendor, state: State, steps: readonly Step[], broken
   let sessionId = "s0";
   let forks = 0;
   const begin = () => {
-    const engine = engineOf(providerOf(vendor, server.url, state), sessions);
+    const engine = engineOf(providerOf(vendor, server.url, state), sessions, contextWindow);
     engine.on("notice", ({ code, details }) => {
       if (code === "SERVER_STATE") causes.push(String((details as { cause?: string }).cause));
     });
@@ -74,7 +81,7 @@ function asClients(vendor: Vendor, sent: string): string {
 const isPart = (sent: string) => /"previous_(?:message|response)_id":/.test(sent);
 const bytesOf = ({ sent }: KeepingServer) => sent.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
 
-describe.each(VENDORS)("%s", (vendor) => {
+describe.each(VENDORS)("%s", { timeout: 600_000 }, (vendor) => {
   test("a long session with forks, rewinds, losses and another provider is the same in both states", async () => {
     const [client, server] = await Promise.all(STATES.map((state) => live(vendor, state, LONG)));
 
@@ -92,6 +99,18 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(new Set(server!.causes).size).toBe(4);
     expect(server!.server.refusals).toHaveLength(of("forget"));
     expect(bytesOf(server!.server)).toBeLessThan(bytesOf(client!.server) / 3);
+  });
+
+  test("the same with a server that sums up: same transcripts, same views, and each summary goes back as it came", async () => {
+    const [client, server] = await Promise.all(STATES.map((state) => live(vendor, state, LONG, undefined, 1_000)));
+
+    expect(server!.transcripts).toBe(client!.transcripts);
+    expect(server!.server.wholes).toEqual(client!.server.wholes);
+    expect(server!.server.summaries).toEqual(client!.server.summaries);
+    expect(client!.server.summaries.length).toBeGreaterThan(5);
+    expect(client!.server.refusals).toEqual([]);
+    const longest = Math.max(...client!.server.sent.map((one) => one.length));
+    expect(longest).toBeLessThan(client!.transcripts.length / 20);
   });
 
   test("a whole request is byte for byte what the client state sends, also after a loss", async () => {
@@ -149,6 +168,7 @@ test.each(VENDORS)(
           kills++;
         }
         ends.push(line!, server.wholes.at(-1)!);
+        expect(server.summaries.length).toBeGreaterThan(0);
         await server.close();
       }
       lived.push(JSON.stringify(ends));

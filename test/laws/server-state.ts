@@ -1,4 +1,6 @@
 // A session whose conversation a server may keep: what the laws and the program that gets killed have in common.
+
+import { createCompactionPipeline, serverCompaction, sessionMemory } from "../../src/compaction/index.js";
 import { AgentEngine, defineTool, type ProviderAdapter, type SessionStore } from "../../src/index.js";
 import { anthropic } from "../../src/providers/anthropic/index.js";
 import { openai } from "../../src/providers/openai/index.js";
@@ -20,7 +22,8 @@ export function providerOf(vendor: Vendor, baseURL: string, state: State): Provi
   return openai({ model: "gpt-5.1", api: "responses", apiKey: "k", baseURL, state });
 }
 
-export function engineOf(provider: ProviderAdapter, sessions: SessionStore): AgentEngine {
+/** With a window, the vendor's server sums up what does not fit into it. */
+export function engineOf(provider: ProviderAdapter, sessions: SessionStore, contextWindow?: number): AgentEngine {
   const look = defineTool({
     name: "look",
     description: "Looks at a page.",
@@ -28,5 +31,7 @@ export function engineOf(provider: ProviderAdapter, sessions: SessionStore): Age
     input: { type: "object", properties: { page: { type: "number" } } },
     execute: async (input) => `Page ${JSON.stringify(input)} 日本語 🙂`,
   });
-  return new AgentEngine({ provider, sessions, tools: [look] });
+  const stages = [serverCompaction(), sessionMemory()];
+  const compaction = createCompactionPipeline({ contextWindow, keepTurns: 2, stages });
+  return new AgentEngine({ provider, sessions, tools: [look], ...(contextWindow !== undefined && { compaction }) });
 }

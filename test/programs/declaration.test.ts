@@ -18,7 +18,7 @@ test("a declaration is one line of TypeScript, with the types of input and resul
   expect(declared(input, output)).toBe(
     "/** Looks. */ look(input: { path: string; lines?: number[] }): Promise<{ text: string; size?: number | null }>",
   );
-  expect(declared({ type: "object", properties: {} })).toBe("/** Looks. */ look(): Promise<string>");
+  expect(declared({ type: "object", properties: {} })).toBe("/** Looks. */ look(): Promise<string | object>");
 });
 
 test.each<[JsonSchema, string]>([
@@ -32,7 +32,9 @@ test.each<[JsonSchema, string]>([
   [object({ "a-b": { type: "boolean" } }), '{ "a-b"?: boolean }'],
   [{ $ref: "#/nowhere" }, "unknown"],
 ])("%j is %s", (schema, type) => {
-  expect(declared(object({ it: schema }, ["it"]))).toBe(`/** Looks. */ look(input: { it: ${type} }): Promise<string>`);
+  expect(declared(object({ it: schema }, ["it"]))).toBe(
+    `/** Looks. */ look(input: { it: ${type} }): Promise<string | object>`,
+  );
 });
 
 test("a schema that refers to itself ends, and one that is too long is left to describeTool()", () => {
@@ -43,15 +45,15 @@ test("a schema that refers to itself ends, and one that is too long is left to d
   const wide = object(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field${n}`, { type: "string" }])));
 
   expect(declared(tree)).toMatch(
-    /^\/\*\* Looks\. \*\/ look\(input: \{ node\?: \{ next\?: .*unknown.*\}\): Promise<string>$/,
+    /^\/\*\* Looks\. \*\/ look\(input: \{ node\?: \{ next\?: .*unknown.*\}\): Promise<string \| object>$/,
   );
-  expect(declared(wide)).toBe("/** Looks. */ look(input: object /* see describeTool() */): Promise<string>");
+  expect(declared(wide)).toBe("/** Looks. */ look(input: object /* see describeTool() */): Promise<string | object>");
 });
 
 test("a description cannot leave its comment, and is cut", () => {
   const definition = { name: "x", description: `Ends */ here.\n\n${"long ".repeat(100)}`, inputSchema: object({}) };
 
   expect(declarationOf("x", definition)).toMatch(
-    /^\/\*\* Ends \* \/ here\. long .{0,190}… \*\/ x\(\): Promise<string>$/,
+    /^\/\*\* Ends \* \/ here\. long .{0,190}… \*\/ x\(\): Promise<string \| object>$/,
   );
 });

@@ -26,7 +26,8 @@ test("a consumer that keeps up gets every delta, however many come at once", asy
   }
   expect(await run.result).toMatchObject({ status: "completed", text: TEXTS.join("") });
   expect(texts).toEqual(TEXTS);
-  expect(notices).toEqual([]);
+  // Nobody knows the model "m"; nothing else is to be said.
+  expect(notices).toEqual(["MODEL_UNKNOWN"]);
 });
 
 test("nobody has to listen", async () => {

@@ -3,7 +3,7 @@ import type { Label, LabelHints } from "../../contracts/label.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { frozenLabel, joinLabels, UNLABELLED } from "../../labels/join-labels.js";
-import { labelFrom, readHints } from "../../labels/read-label.js";
+import { labelOfTool, readHints } from "../../labels/read-label.js";
 import type { RunState } from "../run/run-state.js";
 
 /** The part of a call that its label depends on. */
@@ -54,20 +54,9 @@ export function labelOfRefusal({ config }: RunState): Label | undefined {
   return config.gate.usesLabels ? ENGINES_OWN : undefined;
 }
 
-/** The label of what a tool reminds of, by what it says of all of its results; `undefined` where nobody uses labels. */
-export function labelOfReminder({ config }: RunState, { name, returns }: BaseTool): Label | undefined {
-  if (!config.gate.usesLabels) return undefined;
-  return fromTool(name, typeof returns === "function" ? undefined : readHints(returns));
-}
-
 function labelBySource(call: LabelledCall, output: ToolResult["output"]): Label {
   const { permission, tool, input, target } = call;
-  return fromTool(target.name, permission.decision?.label ?? hintsOf(tool!, input, output));
-}
-
-function fromTool(name: string, said: LabelHints = {}): Label {
-  const kind = name.startsWith("mcp__") ? "mcp" : "tool";
-  return labelFrom(said, frozenLabel("untrusted", "anyone", [{ kind, name }]));
+  return labelOfTool(target.name, permission.decision?.label ?? hintsOf(tool!, input, output));
 }
 
 /** A call that never entered its tool has a result of the engine's own words. */

@@ -1,7 +1,9 @@
 // The host's texts on their way to the model: prompts, steering messages, follow-ups, reminders.
 import type { ContentPart } from "../../contracts/content.js";
+import type { Label } from "../../contracts/label.js";
+import type { BaseTool } from "../../contracts/tool.js";
+import { labelOfTool, readHints } from "../../labels/read-label.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { labelOfReminder } from "../calls/call-label.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
 import { refreshTools } from "./system-prompt.js";
@@ -52,6 +54,12 @@ function appendToolReminders(run: RunState): void {
       run.notice("TOOL_REMINDER_FAILED", `The reminder of tool "${tool.name}" failed: ${describeThrown(error)}`);
     }
   }
+}
+
+/** What a tool reminds of is as trusted as what it says of all of its results. */
+function labelOfReminder({ config }: RunState, { name, returns }: BaseTool): Label | undefined {
+  if (!config.gate.usesLabels) return undefined;
+  return labelOfTool(name, typeof returns === "function" ? undefined : readHints(returns));
 }
 
 function textOfParts(content: readonly ContentPart[]): string {

@@ -137,7 +137,7 @@ export class Transcript {
         this.given = entry.given ?? null;
         break;
       default:
-        throw invalid(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
+        throw invalidEntry(`an entry of the unknown type "${String((entry as { type: unknown }).type)}"`);
     }
   }
 
@@ -172,7 +172,8 @@ export class Transcript {
   }
 
   #addMessage(message: UserMessage | AssistantMessage, entryId: string, label: Label | undefined): void {
-    if (this.open) throw invalid(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
+    if (this.open)
+      throw invalidEntry(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
     if (message.role === "user" && message.origin === undefined) this.heldPrompt = null;
     if (message.role === "assistant") {
       for (const part of message.content)
@@ -210,14 +211,14 @@ export class Transcript {
         continue;
       }
       for (const claimed of calls.slice(0, index)) this.callIds.delete(claimed.id);
-      throw invalid(`the tool call id "${id}", which is empty or used twice`);
+      throw invalidEntry(`the tool call id "${id}", which is empty or used twice`);
     }
   }
 
   #openCall(toolCallId: string, type: string): OpenTurn {
     const index = this.open ? this.open.indexOf(toolCallId) : -1;
     if (!this.open || index < 0 || this.open.results[index]) {
-      throw invalid(`a ${type} entry for "${toolCallId}", which is not an unanswered tool call`);
+      throw invalidEntry(`a ${type} entry for "${toolCallId}", which is not an unanswered tool call`);
     }
     return this.open;
   }
@@ -225,10 +226,11 @@ export class Transcript {
   #editView(from: string, to: string, replacement: readonly Message[], entryId: string): void {
     const start = this.viewEntryIds.indexOf(from);
     const end = this.viewEntryIds.lastIndexOf(to);
-    if (start < 0 || end < start) throw invalid(`a view edit from "${from}" to "${to}", which are not in the view`);
+    if (start < 0 || end < start)
+      throw invalidEntry(`a view edit from "${from}" to "${to}", which are not in the view`);
     const messages = replacement.map(frozen);
     const problem = this.#seamProblem(start, end, messages);
-    if (problem) throw invalid(`a view edit that leaves an invalid view (${problem.message})`);
+    if (problem) throw invalidEntry(`a view edit that leaves an invalid view (${problem.message})`);
     this.lastUsage = undefined;
     this.view.splice(start, end + 1 - start, ...messages);
     this.viewEntryIds.splice(start, end + 1 - start, ...messages.map(() => entryId));
@@ -287,7 +289,8 @@ function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMess
   return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
 }
 
-function invalid(what: string): SessionError {
+/** An entry that does not fit what is there. */
+export function invalidEntry(what: string): SessionError {
   return new SessionError("TRANSCRIPT_INVALID", {
     message: `The session was given ${what}. Its transcript is unchanged.`,
   });

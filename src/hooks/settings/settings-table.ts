@@ -32,6 +32,9 @@ const HONOURED = {
   "permissions.blockWritesOutsideWorkingDirectories":
     "every file: file tools refuse, and commands that name such a path are denied",
   "permissions.denyInsteadOfPrompting": "every file: what would ask is denied, and `ask_user` is not offered",
+  "flow.untrusted": "every file: it turns `flow` on",
+  "flow.private": "every file: it turns `flow` on",
+  "flow.trusted": "trusted files: it turns `flow` on",
   hooks: TRUSTED,
   disableAllHooks: TRUSTED,
   allowManagedHooksOnly: MANAGED,

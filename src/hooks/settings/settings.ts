@@ -23,10 +23,12 @@ import {
   TEXT,
   withMethods,
 } from "../../json/check-options.js";
+import type { FlowOptions } from "../../permissions/flow/flow-options.js";
 import { BackgroundHooks } from "../background-hooks.js";
 import type { McpToolCaller } from "../mcp-tool-hook.js";
 import { PLUGIN_HOOKS, type PluginHooks, readPluginHooks } from "./plugin-hooks.js";
 import type { SettingsProblem } from "./settings-file.js";
+import { readFlow } from "./settings-flow.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
 import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
@@ -116,6 +118,8 @@ export interface Settings {
   readonly hooks: HookMap;
   /** For the checker's option `sources`. */
   readonly sources: readonly SettingsRules[];
+  /** For the checker's option `flow`: what all files say together. Absent: none has it. */
+  readonly flow?: FlowOptions | undefined;
   /** The strongest file's `permissions.defaultMode`. */
   readonly mode: PermissionMode | undefined;
   /** The model that the strongest trusted file names, as it is written there. Nothing here uses it. */
@@ -241,6 +245,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
   return {
     hooks: hooks as HookMap,
     sources: restrictions.onlyManagedAllowRules ? sources.map(withoutOwnAllow) : sources,
+    flow: readFlow(readers),
     mode: permissions.at(-1)?.mode,
     model: modelOf(readers),
     bypassDisabled: permissions.some(({ bypassDisabled }) => bypassDisabled),

@@ -1,7 +1,16 @@
 // One subscriber's way through a log. It reads at its own pace; if what it needs is no longer kept, it gets `reset` and the
 // session, and goes on from where the session ends.
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
-import type { ResetEvent, RunSource, RunStreamEvent, SessionSnapshotEvent, SteeredEvent } from "../run-source.js";
+import { branchOf } from "../../engine/transcript/branch.js";
+import { withToolCalls } from "../../engine/transcript/stored-calls.js";
+import type {
+  NestedEntry,
+  ResetEvent,
+  RunSource,
+  RunStreamEvent,
+  SessionSnapshotEvent,
+  SteeredEvent,
+} from "../run-source.js";
 import type { RunLog } from "./run-log.js";
 
 /** A subscription to a run. Leaving it never ends the run; it can be iterated several times, each time from `from`. */
@@ -105,7 +114,18 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
     this.#isResetting = false;
     const isAtFirst = this.#ordinal === this.log.first;
     const seq = isAtFirst ? this.log.droppedSeq : this.log.at(this.#ordinal - 1).seq;
-    return { type: "session", runId, sessionId, seq, entries };
+    const nested = await this.#nested(entries);
+    return { type: "session", runId, sessionId, seq, entries, ...(nested.length > 0 && { nested }) };
+  }
+
+  async #nested(entries: readonly SessionEntry[]): Promise<readonly NestedEntry[]> {
+    const nested: NestedEntry[] = [];
+    let after = "";
+    for (const { entry, within } of await withToolCalls(branchOf(entries), this.sessions, this.log.sessionId)) {
+      if (within === undefined) after = entry.id;
+      else nested.push({ entry, within, after });
+    }
+    return nested;
   }
 
   /**

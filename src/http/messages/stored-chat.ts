@@ -1,16 +1,14 @@
 // A stored session as a chat: what the user said, and all that was done until they said something again. Both halves come from the
 // entries that lead to the session's newest one; the assistant's is made of the events that a live view would have seen.
-import type { PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
-import type { EngineEvent, EventBase } from "../../contracts/event.js";
+import type { EngineEvent } from "../../contracts/event.js";
 import type { UserMessage } from "../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
-import type { ToolCall } from "../../contracts/tool-call.js";
 import { branchOf } from "../../engine/transcript/branch.js";
 import { type StoredEntry, withToolCalls } from "../../engine/transcript/stored-calls.js";
 import { checkOptions, numberFrom, type OptionTable, optionError, optionOf, TEXT } from "../../json/check-options.js";
 import type { RunSource } from "../run-source.js";
-import { eventsOfEntry } from "../views/session-events.js";
+import { StoredEvents } from "../views/session-events.js";
 
 /** Options of `toUiMessages()` and `toAgUiMessages()`. */
 export interface StoredChatOptions {
@@ -80,7 +78,7 @@ export function turnsOf(entries: readonly SessionEntry[]): ChatTurn[] {
 
 function turnsOfStored(stored: readonly StoredEntry[], sessionId: string): ChatTurn[] {
   const turns: ChatTurn[] = [];
-  const reader = new EventReader(sessionId);
+  const reader = new StoredEvents(sessionId);
   for (const { entry, within } of stored) {
     if (entry.type === "message" && entry.message.role === "user") {
       const { content, origin } = entry.message;
@@ -101,82 +99,6 @@ function turnsOfStored(stored: readonly StoredEntry[], sessionId: string): ChatT
     else turn.runs.push({ runId: reader.runId, events });
   }
   return turns;
-}
-
-/** Makes the events of entries in order. A run that goes on with earlier calls enters each of them again. */
-class EventReader {
-  readonly #calls = new Map<string, { readonly call: ToolCall; readonly within?: string }>();
-  readonly #requests = new Map<string, PendingRequest>();
-  runId = "";
-  #entered = new Set<string>();
-
-  constructor(private readonly sessionId: string) {}
-
-  read(entry: SessionEntry): EngineEvent[] {
-    const { runId, turn, at } = entry;
-    if (runId !== this.runId) this.#entered = new Set();
-    this.runId = runId;
-    const { sessionId } = this;
-    const base: EventBase = { runId, sessionId, turn, agentPath: [], at, seq: 0 };
-    switch (entry.type) {
-      case "pending": {
-        const { request } = entry;
-        this.#requests.set(request.id, request);
-        return [...this.#enter(base, request.toolCallId), ...eventsOfEntry(entry, baseOf(base, request))];
-      }
-      case "answer": {
-        const request = this.#requests.get(entry.answer.id);
-        const { answer } = entry;
-        return request ? [{ ...baseOf(base, request), type: "approval-answered", request, answer }] : [];
-      }
-      case "tool-result":
-        return [...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
-      case "run-end": {
-        const { usage, status } = entry;
-        // A run that has not called its model tells nothing of its usage.
-        const used = usage.inputTokens + usage.outputTokens > 0;
-        return [
-          ...(used ? [{ ...base, type: "usage", usage, costUsd: null } as const] : []),
-          { ...base, type: "run-end", status },
-        ];
-      }
-      default: {
-        const events = eventsOfEntry(entry, base);
-        for (const event of events) if (event.type === "tool-call-start") this.#keep(event.call);
-        return events;
-      }
-    }
-  }
-
-  /** An entry of the calls that the tool of a call has made, in the run that is being read. */
-  readInner(entry: SessionEntry, within: string): EngineEvent[] {
-    const { runId, sessionId } = this;
-    const base: EventBase = { runId, sessionId, turn: entry.turn, agentPath: [], at: entry.at, seq: 0, within };
-    const before = this.#enter(base, within);
-    if (entry.type === "tool-result")
-      return [...before, ...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
-    const calls = eventsOfEntry(entry, base).flatMap((event) => (event.type === "tool-call-start" ? [event] : []));
-    for (const { call } of calls) this.#keep(call, within);
-    return [...before, ...calls];
-  }
-
-  #keep(call: ToolCall, within?: string): void {
-    this.#calls.set(call.id, { call, ...(within !== undefined && { within }) });
-    this.#entered.add(call.id);
-  }
-
-  #enter({ within: _, ...base }: EventBase, id: string): EngineEvent[] {
-    const known = this.#entered.has(id) ? undefined : this.#calls.get(id);
-    if (!known) return [];
-    this.#entered.add(id);
-    const before = known.within === undefined ? [] : this.#enter(base, known.within);
-    return [...before, { ...base, type: "tool-call-start", ...known }];
-  }
-}
-
-/** A sub-agent asks in the run of its own. */
-function baseOf(base: EventBase, { agentPath }: PendingRequest): EventBase {
-  return agentPath.length === 0 ? base : { ...base, agentPath, runId: `${base.runId}/${agentPath.join("/")}` };
 }
 
 /**

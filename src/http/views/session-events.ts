@@ -1,19 +1,103 @@
 // One run of a session, as the events that a view would have seen: for clients whose events are gone.
-
+import type { PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import { storedDescription } from "../../engine/transcript/describe-call.js";
 import type { SessionSnapshotEvent } from "../run-source.js";
 
-/** The run's messages, calls, results and questions, in order. */
-export function eventsOfSession({ runId, sessionId, entries, seq }: SessionSnapshotEvent): EngineEvent[] {
+/** The run's messages, calls, results and questions, in order; the calls that tools have made among them. */
+export function eventsOfSession({ runId, sessionId, entries, nested = [], seq }: SessionSnapshotEvent): EngineEvent[] {
   const events: EngineEvent[] = [];
+  const reader = new StoredEvents(sessionId, seq);
+  let at = 0;
+  const keep = (read: readonly EngineEvent[]) => {
+    if (reader.runId === runId) events.push(...read.filter(({ type }) => type !== "usage" && type !== "run-end"));
+  };
   for (const entry of entries) {
-    if (entry.runId !== runId) continue;
-    const base: EventBase = { runId, sessionId, turn: entry.turn, agentPath: [], at: entry.at, seq };
-    events.push(...eventsOfEntry(entry, base));
+    keep(reader.read(entry));
+    for (; nested[at]?.after === entry.id; at++) keep(reader.readInner(nested[at]!.entry, nested[at]!.within));
   }
   return events;
+}
+
+/** Makes the events of entries in order. A run that goes on with earlier calls enters each of them again. */
+export class StoredEvents {
+  readonly #calls = new Map<string, { readonly call: ToolCall; readonly within?: string }>();
+  readonly #requests = new Map<string, PendingRequest>();
+  runId = "";
+  #entered = new Set<string>();
+
+  constructor(
+    private readonly sessionId: string,
+    private readonly seq = 0,
+  ) {}
+
+  read(entry: SessionEntry): EngineEvent[] {
+    const { runId, turn, at } = entry;
+    if (runId !== this.runId) this.#entered = new Set();
+    this.runId = runId;
+    const { sessionId, seq } = this;
+    const base: EventBase = { runId, sessionId, turn, agentPath: [], at, seq };
+    switch (entry.type) {
+      case "pending": {
+        const { request } = entry;
+        this.#requests.set(request.id, request);
+        return [...this.#enter(base, request.toolCallId), ...eventsOfEntry(entry, baseOf(base, request))];
+      }
+      case "answer": {
+        const request = this.#requests.get(entry.answer.id);
+        const { answer } = entry;
+        return request ? [{ ...baseOf(base, request), type: "approval-answered", request, answer }] : [];
+      }
+      case "tool-result":
+        return [...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
+      case "run-end": {
+        const { usage, status } = entry;
+        // A run that has not called its model tells nothing of its usage.
+        const used = usage.inputTokens + usage.outputTokens > 0;
+        return [
+          ...(used ? [{ ...base, type: "usage", usage, costUsd: null } as const] : []),
+          { ...base, type: "run-end", status },
+        ];
+      }
+      default: {
+        const events = eventsOfEntry(entry, base);
+        for (const event of events) if (event.type === "tool-call-start") this.#keep(event.call);
+        return events;
+      }
+    }
+  }
+
+  /** An entry of the calls that the tool of a call has made, in the run that is being read. */
+  readInner(entry: SessionEntry, within: string): EngineEvent[] {
+    const { runId, sessionId, seq } = this;
+    const base: EventBase = { runId, sessionId, turn: entry.turn, agentPath: [], at: entry.at, seq, within };
+    const before = this.#enter(base, within);
+    if (entry.type === "tool-result")
+      return [...before, ...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
+    const calls = eventsOfEntry(entry, base).flatMap((event) => (event.type === "tool-call-start" ? [event] : []));
+    for (const { call } of calls) this.#keep(call, within);
+    return [...before, ...calls];
+  }
+
+  #keep(call: ToolCall, within?: string): void {
+    this.#calls.set(call.id, { call, ...(within !== undefined && { within }) });
+    this.#entered.add(call.id);
+  }
+
+  #enter({ within: _, ...base }: EventBase, id: string): EngineEvent[] {
+    const known = this.#entered.has(id) ? undefined : this.#calls.get(id);
+    if (!known) return [];
+    this.#entered.add(id);
+    const before = known.within === undefined ? [] : this.#enter(base, known.within);
+    return [...before, { ...base, type: "tool-call-start", ...known }];
+  }
+}
+
+/** A sub-agent asks in the run of its own. */
+function baseOf(base: EventBase, { agentPath }: PendingRequest): EventBase {
+  return agentPath.length === 0 ? base : { ...base, agentPath, runId: `${base.runId}/${agentPath.join("/")}` };
 }
 
 export function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {

@@ -1,6 +1,7 @@
 import type { EffectName, Label, Source } from "../../contracts/label.js";
 import { listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { EFFECTS } from "../../labels/effects.js";
+import { UNLABELLED } from "../../labels/join-labels.js";
 import { matchesWildcard } from "../rules/wildcard.js";
 
 /**
@@ -45,8 +46,15 @@ function serversOf(tool: string): readonly string[] {
   return server === undefined ? [] : [`mcp:${server}`];
 }
 
-/** The sources that make a label untrusted, without those that speak for the user. */
-export function untrustedIn({ sources, integrity }: Label, speaking: ReadonlySet<string>): readonly Source[] {
+/** The sources that make a label untrusted, without those that speak for the user, and those that the host trusts. */
+export function untrustedIn(
+  { sources, integrity }: Label,
+  { trusted = [], untrusted = [] }: FlowOptions,
+  speaking: ReadonlySet<string>,
+): readonly Source[] {
   if (integrity === "trusted") return [];
-  return sources.filter((source) => source.untrusted && !speaking.has(sourceText(source)));
+  const isExcepted = (source: Source) => namesSource(trusted, "", [source]) && !namesSource(untrusted, "", [source]);
+  // A label that does not say what is untrusted in it has no source that could speak for anybody.
+  if (!sources.some(({ untrusted: isUntrusted }) => isUntrusted)) return UNLABELLED.sources;
+  return sources.filter((source) => source.untrusted && !speaking.has(sourceText(source)) && !isExcepted(source));
 }

@@ -29,7 +29,7 @@ export function judgeFlow(
 ): FlowFinding | null {
   const { context, origin } = request;
   if (!context || !origin) return null;
-  const sources = untrustedIn(context, speaking);
+  const sources = untrustedIn(context, flow, speaking);
   const isPrivate = context.audience !== "anyone";
   if (sources.length === 0 && !isPrivate) return null;
   const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : (["sends"] as const);
@@ -60,19 +60,16 @@ function needsOf(call: ResolvedRequest, request: PermissionRequest, rules: RuleS
     });
   }
   const { effects, targets = [], tool, input } = request;
-  // Where a tool does not say which values are targets, each may be one that is not content.
+  // Where a tool does not say which values are targets, each may be one, whatever its field is called.
   const isDeclared = typeof tool !== "string" && "targets" in tool && tool.targets !== undefined;
   const all: readonly Target[] = isDeclared ? targets : valuesOf(input);
   return EFFECTS.filter((effect) => effects?.[effect]).map((effect) => ({ effect, targets: all }));
 }
 
-/** What is said, rather than to whom or about what, by the usual names of such fields. Serves: tools of MCP servers. */
-const CONTENTS = /^(?:body|text|content|message|comment|description|subject|title|summary)$/i;
-
 function valuesOf(input: PermissionRequest["input"]): readonly Target[] {
   const fields = typeof input === "object" && input !== null ? Object.entries(input) : [];
   return fields.flatMap(([field, value]) =>
-    (CONTENTS.test(field) ? [] : leavesOf(value)).map((leaf) => {
+    leavesOf(value).map((leaf) => {
       const text = String(leaf);
       return { field, kind: text.includes("://") ? ("url" as const) : ("id" as const), value: text };
     }),

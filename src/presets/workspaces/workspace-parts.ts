@@ -5,6 +5,7 @@ import type { PermissionGate } from "../../contracts/permission.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
 import type { SettingsProblem } from "../../hooks/settings/settings-file.js";
+import { joinFlow } from "../../hooks/settings/settings-flow.js";
 import { createPermissionChecker, type PermissionChecker } from "../../permissions/checker.js";
 import type { PermissionRules, SourcedRules } from "../../permissions/rules/rules.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
@@ -66,7 +67,7 @@ export function workspaceParts(
     : createPermissionChecker({
         mode: options.mode ?? settings?.mode,
         workspace,
-        flow: options.flow,
+        flow: joinFlow(options.flow, settings?.flow),
         sources: [
           { source: "flag", ...preset.rules },
           ...plan.rules,

@@ -9,7 +9,7 @@ import type { WorkerReport, WorkerRequest } from "./worker-thread.js";
 /** The time after which a worker is ended whose engine was due to stop the program. Unit: milliseconds. */
 const GRACE_MS = 400;
 /** Unit: milliseconds. */
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** The places for workers. */
 export class WorkerPlaces {
@@ -112,7 +112,8 @@ export class WorkerProgram implements RunningProgram {
     this.#worker = this.#createWorker();
     // A failure is heard by what waits for a report; where nothing waits, nothing is lost.
     this.#worker.on("error", () => {});
-    await this.#report(START_MS);
+    const started = await this.#report(START_MS);
+    if (started !== "ready") return started;
     for (const request of this.#sent) {
       const step = await this.#ask(request);
       if (step.type === "end") return step;

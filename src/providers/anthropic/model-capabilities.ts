@@ -78,12 +78,11 @@ export const ANTHROPIC_LESSONS: readonly Lesson<ModelCapabilities>[] = [
       return replaysThinking && (mayDrop ? { dropsStaleThinking: true } : { replaysThinking: false });
     },
   ],
-  // Blocks of a beta that the request does not name, or of a tool that it does not have any more.
+  // Blocks of a beta that the request does not name, a summary that the server does not take back, or of a tool that it does not have any more.
   [
-    /input tag .{1,60} does not match any of the expected tags|tool reference .{1,120} not found/,
+    /input tag .{1,60} does not match any of the expected tags|compaction|tool reference .{1,120} not found/,
     (now) => now.replaysServerWork && { replaysServerWork: false },
   ],
-  refused(/compact/, (now) => now.replaysServerWork && { replaysServerWork: false }),
   refused(/^(?!.*thinking).*effort/s, (now) => now.effort && { effort: false }),
   refused(/output_(?:config|format)|structured output/, (now) => now.structured === "format" && { structured: "tool" }),
   refused(/^(?!.*thinking).*tool_choice/s, (now) => now.forcedChoice && { forcedChoice: false }),

@@ -74,7 +74,10 @@ function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
     capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
     write: (request, capabilities, plan) => ({ body: responsesRequest(request, settings, capabilities, plan) }),
     lessons: RESPONSES_LESSONS,
-    state: settings.state === "server" ? new ServerState({ id, model }, true) : undefined,
+    state:
+      settings.state === "server" || settings.cacheDiagnosis
+        ? new ServerState({ id, model }, settings.state === "server")
+        : undefined,
     createReader: (request) => {
       const reader = new ResponseReader(id);
       if (request.compact) return new CompactionReader(reader);

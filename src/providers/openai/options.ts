@@ -17,6 +17,7 @@ import {
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
 import { type OpenAIEffort, WITHOUT_REASONING } from "./efforts.js";
+import { takesBreakpoints } from "./responses/cache-breakpoints.js";
 import { OPENAI_SERVER_TOOL, type OpenAIServerTool, openaiToolName } from "./server-tools.js";
 
 /** The vendor's own switches for one of your tools. `deferLoading` and `allowedCallers` need `api: "responses"`. */
@@ -133,7 +134,15 @@ export interface OpenAIOptions extends ConnectionOptions {
    * new; when that cannot be gone on with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
    */
   readonly state?: "client" | "server" | undefined;
-  /** Whether what OpenAI says of its cache, with `api: "responses"`, is passed on to `withCacheGuard({ onMiss })`. Default: `false`. */
+  /**
+   * The least lifetime of cached prefixes whose ends are marked here, with `api: "responses"` and gpt-5.6 or later: the system prompt, which
+   * goes out as a developer's message then, the request, and the one before. Default: left to OpenAI, which marks the end of each request.
+   */
+  readonly cache?: "30m" | "12h" | undefined;
+  /**
+   * Whether OpenAI is asked, with `api: "responses"`, why its cache did not hit, comparing each request with the conversation's last one.
+   * `withCacheGuard({ onMiss })` gets what it says. Default: `false`.
+   */
   readonly cacheDiagnosis?: boolean | undefined;
   /** Switches for your own tools, by their names. */
   readonly toolOptions?: Readonly<Record<string, OpenAIToolOptions>> | undefined;
@@ -175,6 +184,7 @@ const OPTIONS = {
   compat: byDefault({}, tableOf(COMPAT)),
   serverTools: byDefault([], listOf(OPENAI_SERVER_TOOL, "tools of the server")),
   toolOptions: byDefault({}, recordOf(tableOf(TOOL_OPTIONS), "options of tools by their names")),
+  cache: oneOf("30m", "12h"),
   cacheDiagnosis: byDefault(false, FLAG),
   state: byDefault("client", oneOf("client", "server")),
   effort: oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max"),
@@ -184,7 +194,10 @@ const OPTIONS = {
 export type CheckedOptions = WithDefaults<OpenAIOptions, typeof OPTIONS>;
 
 /** The options that decide how a request is written. */
-export type OpenAISettings = Pick<CheckedOptions, "id" | "model" | "serverTools" | "toolOptions" | "effort">;
+export type OpenAISettings = Pick<
+  CheckedOptions,
+  "id" | "model" | "serverTools" | "toolOptions" | "effort" | "cache" | "cacheDiagnosis"
+>;
 
 /** @throws ConfigurationError `OPTION_INVALID` that names the first wrong option; secrets are not repeated */
 export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
@@ -201,7 +214,7 @@ export function checkOpenAIOptions(options: OpenAIOptions): CheckedOptions {
 }
 
 /** Options that need the newer API, or a model that reasons. */
-function checkTogether({ api, model, effort, serverTools, toolOptions, state }: CheckedOptions): void {
+function checkTogether({ api, model, effort, serverTools, toolOptions, state, cache }: CheckedOptions): void {
   const refuse = (option: string, value: unknown, expected: string) => {
     throw optionError("openai()", option, value, expected);
   };
@@ -211,7 +224,11 @@ function checkTogether({ api, model, effort, serverTools, toolOptions, state }: 
   const names = serverTools.map(openaiToolName);
   const twice = names.find((name, at) => names.indexOf(name) < at);
   if (twice !== undefined) refuse("serverTools", twice, "each tool once");
+  if (cache !== undefined && !takesBreakpoints(model)) {
+    refuse("cache", cache, `a model that takes marks, gpt-5.6 or later: "${model}" does not`);
+  }
   if (api === "responses") return;
+  if (cache !== undefined) refuse("cache", cache, 'none without api: "responses"');
   if (state === "server") refuse("state", state, '"client" without api: "responses"');
   if (serverTools.length > 0) refuse("serverTools", serverTools, 'none without api: "responses"');
   const newer = Object.entries(toolOptions).find(([, one]) => one.deferLoading || one.allowedCallers);

@@ -68,7 +68,7 @@ function answerOf({ features = [] }: HttpContractOptions): ProviderScenario {
  */
 export function httpProviderContract(options: HttpContractOptions): ContractCase[] {
   checkOptions("httpProviderContract()", options, OPTIONS);
-  const wireCase = (name: string, check: (options: HttpContractOptions) => Promise<void>, ms = 15_000) => ({
+  const wireCase = (name: string, check: (options: HttpContractOptions) => Promise<void>, ms = 60_000) => ({
     name,
     run: () => within(ms, check(options), name),
   });
@@ -128,7 +128,8 @@ function comparable(events: readonly ProviderEvent[]): ProviderEvent[] {
     return `id ${ids.indexOf(id)}`;
   };
   return events.flatMap((event) => {
-    if (event.type === "waiting") return []; // Says how long it took.
+    // How long it took, and notices for the host, are no part of the answer.
+    if (event.type === "waiting" || event.type === "notice") return [];
     if (event.type === "tool-call-end") return { ...event, call: { ...event.call, id: numbered(event.call.id) } };
     return "id" in event && event.id !== undefined ? { ...event, id: numbered(event.id) } : event;
   });

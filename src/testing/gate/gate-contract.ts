@@ -71,7 +71,7 @@ export function gateContract(
   return [...onPaths, ...alone];
 }
 
-const CASE_TIMEOUT_MS = 15_000;
+const CASE_TIMEOUT_MS = 60_000;
 /** The tools that start sub-agents and call others are the suite's own. */
 const OWN_TOOLS: readonly string[] = ["delegate", "compose", "compose_below"];
 const YES_HOOKS: HookMap = {

@@ -75,7 +75,7 @@ export function providerContract(
 
 type Check = (provider: ProviderAdapter, scenario: ProviderScenario) => Promise<void>;
 
-const CASE_TIMEOUT_MS = 15_000;
+const CASE_TIMEOUT_MS = 60_000;
 
 /** The time until a stream must be over once it is not wanted any more. */
 const SETTLE_MS = 2_000;

@@ -3,7 +3,7 @@ import { type ContractCase, claim, claimFailure, claimSame, within } from "../co
 
 type Check = (store: FactStore) => Promise<void>;
 
-const CASE_TIMEOUT_MS = 15_000;
+const CASE_TIMEOUT_MS = 60_000;
 
 /**
  * The promises of every `FactStore`. `makeStore` is called once for each case and answers an empty store.

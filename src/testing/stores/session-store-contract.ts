@@ -22,7 +22,7 @@ export function sessionStoreContract(makeStore: () => SessionStore | Promise<Ses
   }));
 }
 
-const CASE_TIMEOUT_MS = 15_000;
+const CASE_TIMEOUT_MS = 60_000;
 
 /** Checks one claim on a store; `id` is a session id nobody else uses. */
 type Check = (store: SessionStore, id: string) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { UsageStore } from "../../contracts/usage.js";
 import { type ContractCase, claimSame, within } from "../contract-case.js";
 
-const CASE_TIMEOUT_MS = 15_000;
+const CASE_TIMEOUT_MS = 60_000;
 const TODAY = { from: 86_400_000, until: 172_800_000 };
 const TOMORROW = { from: TODAY.until, until: TODAY.until + 86_400_000 };
 const NOTHING = { tokens: 0, costUsd: 0 };

@@ -5,7 +5,7 @@ import type { SessionEntry, SessionRecord, ToolCall } from "../../../src/index.j
 
 /** A transcript of these records; the n-th is an entry of the time n. */
 function transcriptOf(...records: readonly SessionRecord[]): WaveTranscript {
-  const transcript = new WaveTranscript();
+  const transcript = new WaveTranscript(() => ({ tool: "compose", toolCallId: "c" }));
   for (const [at, record] of records.entries())
     transcript.apply({ v: 1, id: `${at}`, parent: null, at, runId: "r", turn: 1, ...record } as SessionEntry);
   return transcript;
@@ -25,30 +25,44 @@ function resultOf(toolCallId: string): SessionRecord {
 const look = (id: string): ToolCall => ({ id, name: "look", arguments: { id } });
 
 test("waves have their calls and results in order, with the times of the results", () => {
-  const { waves } = transcriptOf(wave(look("a"), look("b")), resultOf("b"), resultOf("a"), wave(look("c")));
+  const { waves } = transcriptOf(
+    wave(look("c.1.1"), look("c.1.2")),
+    resultOf("c.1.2"),
+    resultOf("c.1.1"),
+    wave(look("c.2.1")),
+  );
 
   expect(waves.map(({ calls }) => calls.map(({ input }) => input))).toEqual([
-    [{ id: "a" }, { id: "b" }],
-    [{ id: "c" }],
+    [{ id: "c.1.1" }, { id: "c.1.2" }],
+    [{ id: "c.2.1" }],
   ]);
   expect(waves.map(({ results }) => results.map((each) => each && [each.result.output, each.at]))).toEqual([
     [
-      ["a", 2],
-      ["b", 1],
+      ["c.1.1", 2],
+      ["c.1.2", 1],
     ],
     [undefined],
   ]);
 });
 
 test("calls are numbered over all waves", () => {
-  const transcript = transcriptOf(wave(look("a"), look("b")), resultOf("a"), resultOf("b"), wave(look("c")));
+  const transcript = transcriptOf(
+    wave(look("c.1.1"), look("c.1.2")),
+    resultOf("c.1.1"),
+    resultOf("c.1.2"),
+    wave(look("c.2.1")),
+  );
 
-  expect(["a", "b", "c", "d"].map((id) => transcript.numberOf(id))).toEqual([1, 2, 3, 0]);
+  expect(["c.1.1", "c.1.2", "c.2.1", "d"].map((id) => transcript.numberOf(id))).toEqual([1, 2, 3, 0]);
 });
 
 test("the first start counts", () => {
-  const start = (data: number): SessionRecord => ({ type: "custom", name: "loopwright.program", data: { v: 1, data } });
+  const start = (data: number): SessionRecord => ({
+    type: "custom",
+    name: "loopwright.program",
+    data: { v: 1, tool: "compose", data },
+  });
 
   expect(transcriptOf(start(1), start(2)).start).toEqual({ at: 0, data: 1 });
-  expect(transcriptOf(wave(look("a"))).start).toBe(null);
+  expect(transcriptOf(wave(look("c.1.1"))).start).toBe(null);
 });

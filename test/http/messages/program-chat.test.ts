@@ -1,14 +1,14 @@
 import type { UIMessage } from "ai";
 import fc from "fast-check";
-import { createChatRoutes, createRunHub, toUiMessages } from "loopwright/http";
+import { createChatRoutes, createRunHub, type RunSource, toUiMessageStream, toUiMessages } from "loopwright/http";
 import { withPrograms } from "loopwright/programs";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, onTestFinished, test } from "vitest";
-import { type SessionStore, ToolRegistry } from "../../../src/index.js";
+import { defineTool, type SessionStore, ToolRegistry } from "../../../src/index.js";
 import { runs } from "../../runs.js";
-import { deploy, look, newEngine } from "../agents.js";
-import { serve } from "../loopback.js";
+import { deploy, gate, look, newEngine } from "../agents.js";
+import { allEvents, serve } from "../loopback.js";
 import { Page, serveChat } from "../page-client.js";
 import { chatWith } from "../views/chat-client.js";
 
@@ -124,4 +124,35 @@ test("a page that shows the calls of a program is where its session is", async (
     ["Second, in other words."],
     ["Three."],
   ]);
+});
+
+test("a client whose events are gone gets from the session what a program has called, and then what it calls", async () => {
+  const [begun, held] = [gate(), gate()];
+  const execute = async () => {
+    begun.open();
+    await held.opened;
+    return "waited";
+  };
+  const wait = defineTool({ name: "wait", description: "Waits.", permission: "none", execute });
+  const engine = newEngine({
+    provider: scripted([program(`${LOOKS} await tools.wait({}); return "seen";`), text("Done.")]),
+    tools: withPrograms(new ToolRegistry([look, wait])),
+    sessions: createMemorySessionStore(),
+  });
+  const hub = createRunHub({ engine, maxEvents: 1 });
+  const run = hub.start("go");
+  const shown = async (source: RunSource) => (await allEvents(toUiMessageStream(source))).map(({ data }) => data);
+  await begun.opened;
+
+  const meanwhile = shown(hub.subscribe(run.id, 1));
+  held.open();
+  await run.result;
+
+  for (const chunks of [await meanwhile, await shown(hub.subscribe(run.id, 1))]) {
+    const idsOf = (type: string) => chunks.filter((chunk) => chunk.type === type).map(({ toolCallId }) => toolCallId);
+    const [p] = idsOf("tool-input-available");
+    const inner = [1, 2, 3].map((wave) => `${p}.${wave}.1`);
+    expect(idsOf("tool-input-available")).toEqual([p, ...inner]);
+    expect(idsOf("tool-output-available")).toEqual([...inner, p]);
+  }
 });

@@ -64,3 +64,49 @@ test("times and counts that cannot be are taken for unknown", () => {
     { at: 0, modelMs: 0, usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 } },
   ]);
 });
+
+test("what the vendor's server has run is a row with its call and what it found", () => {
+  const uses = [
+    { id: "srv_1", name: "web_search", input: { query: "loops" }, trust: "untrusted" },
+    { id: "srv_1", name: "web_search", output: "Two loops.", trust: "untrusted" },
+  ];
+  const content = uses.map((serverTool) => ({ type: "reasoning", text: "", provider: "p", serverTool }));
+  const base = { v: 1, runId: "r", turn: 1, at: 1 };
+
+  const { turns } = timelineOf([
+    { ...base, id: "a", parent: null, type: "run-start" },
+    { ...base, id: "b", parent: "a", type: "message", message: { role: "assistant", content } },
+  ]);
+
+  const parts = turns.flatMap(({ items }) => items.flatMap((item) => ("part" in item && item.part ? [item.part] : [])));
+  expect(parts).toEqual([
+    { type: "reasoning", text: 'The server\'s tool web_search {"query":"loops"}' },
+    { type: "reasoning", text: "The server's tool web_search\n\nTwo loops." },
+  ]);
+});
+
+test("a compaction by the vendor's server stands at its turn under the stage's name, with its cost", () => {
+  const report = {
+    stage: "serverCompaction",
+    beforeTokens: 900,
+    afterTokens: 90,
+    removedTurns: 4,
+    durationMs: 5,
+    costUsd: 0.25,
+  };
+  const data = { type: "compaction", encrypted_content: "c2VjcmV0" };
+  const summary = { role: "user", origin: "summary", content: [{ type: "text", text: "Notes." }] };
+  const replacement = [{ ...summary, serverSummary: { provider: "p", model: "m", data } }];
+  const base = { v: 1, runId: "r", turn: 1, at: 1 };
+
+  const { turns } = timelineOf([
+    { ...base, id: "a", parent: null, type: "run-start" },
+    { ...base, id: "b", parent: "a", type: "view-edit", stage: report.stage, from: "a", to: "a", replacement, report },
+    { ...base, id: "c", parent: "b", type: "message", message: { role: "assistant", content: [] } },
+  ]);
+
+  const shown = JSON.stringify(turns);
+  expect(shown).toContain("serverCompaction");
+  expect(shown).toContain("0.25");
+  expect(shown).not.toContain("c2VjcmV0");
+});

@@ -1,8 +1,8 @@
 // What a checker with `flow` makes of calls once something untrusted was read: through an engine, with tools that declare themselves.
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { ApproverAnswer, BaseTool, JsonValue, PermissionUpdate } from "../../../src/index.js";
 import { createPermissionChecker, type FlowOptions } from "../../../src/permissions/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
@@ -80,14 +80,15 @@ test("in dontAsk it is denied, and no other mode allows it", async () => {
   expect(bypassed.reasons).toHaveLength(1);
 });
 
-test("a tool that declares nothing asks about each value that is not content, and one that names none asks", async () => {
-  expect(
-    (await asked("Put it into box-7", [READ, ["mcp__box__put", { box: "box-7", text: "hello" }]])).reasons,
-  ).toEqual([]);
-  expect(
-    (await asked("Put it into box-7", [READ, ["mcp__box__put", { box: "box-8", text: "hello" }]])).reasons,
-  ).toHaveLength(1);
-  expect((await asked("Put it away", [READ, ["mcp__box__put", { text: "hello" }]])).reasons).toHaveLength(1);
+test("of a tool that declares no targets every value is one, whatever its field is called, and a call that names none asks", async () => {
+  const put = async (input: JsonValue) =>
+    (await asked("Put hello into box-7", [READ, ["mcp__box__put", input]])).reasons.length;
+  expect(await put({ box: "box-7" })).toBe(0);
+  expect(await put({ box: "box-7", text: "hello" })).toBe(0);
+  expect(await put({ box: "box-8" })).toBe(1);
+  expect(await put({ box: "box-7", title: "box-8" })).toBe(1);
+  expect(await put({ box: "box-7", body: { to: ["box-7", "eve@x.example"] } })).toBe(1);
+  expect(await put({})).toBe(1);
 });
 
 test("exceptions are for tools, servers and hosts, and untrusted wins", async () => {
@@ -140,7 +141,9 @@ test("an approval may say that the source speaks for the user, until the next pr
 });
 
 test("a command line asks unless a rule spells it, also by the name of a check, and for an address in an option", async () => {
-  const workspace = await createWorkspace({ root: mkdtempSync(join(tmpdir(), "flow-")) });
+  const root = mkdtempSync(join(tmpdir(), "flow-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const workspace = await createWorkspace({ root });
   const checker = createPermissionChecker({ workspace, rules: { allow: ["Bash", "Bash(npm test)"] }, flow: {} });
   const decide = async (command: string) => {
     const origin = (target: { value: string }) => {

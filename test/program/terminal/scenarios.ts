@@ -1,3 +1,4 @@
+import type { ServerToolUse } from "../../../src/contracts/message.js";
 import type { PermissionMode } from "../../../src/contracts/permission.js";
 import { type Turn, text, toolCall } from "../../../src/providers/scripted/index.js";
 
@@ -24,6 +25,14 @@ export const add = (a: number, b: number) => a + b;
 - 日本語のテキスト
 - emoji 👩‍👩‍👧 and é
 `;
+
+/** Work of a tool that the vendor's server has run. */
+const searched = (what: Pick<ServerToolUse, "input" | "output">): ServerToolUse => ({
+  id: "srv_1",
+  name: "web_search",
+  trust: "untrusted",
+  ...what,
+});
 
 export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   picture: { turns: [["Here it is:", { type: "image", mediaType: "image/png", data: "A".repeat(4_000) }, "Nice?"]] },
@@ -159,6 +168,23 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
         toolCall("read_file", { path: "sum.js" }),
       ],
       [{ type: "reasoning", text: "Done with thinking." }, text("It has a minus.")],
+    ],
+  },
+  searching: {
+    turns: [
+      {
+        events: [
+          { type: "message-start" },
+          {
+            type: "reasoning-end",
+            providerData: { block: 1 },
+            serverTool: searched({ input: { query: "\x1b]0;owned\x07loops" } }),
+          },
+          { type: "reasoning-end", providerData: { block: 2 }, serverTool: searched({ output: "Two loops." }) },
+          { type: "text-delta", text: "There are two." },
+          { type: "message-end", finishReason: "stop" },
+        ],
+      },
     ],
   },
   composed: {

@@ -38,7 +38,7 @@ const APIS: Readonly<Record<"chat" | "responses", (answer: ChatAnswer, usage: Us
 /** One of them also over what other platforms have. */
 const TRANSPORTS = {
   chat: { "over Node's client": {}, "over fetch": { fetch: (url: string, init: RequestInit) => fetch(url, init) } },
-  responses: { "over Node's client": {} },
+  responses: { "over Node's client": {}, "with the server's state": { state: "server" as const } },
 };
 
 for (const api of ["chat", "responses"] as const) {

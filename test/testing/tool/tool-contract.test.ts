@@ -125,6 +125,20 @@ const BROKEN: Record<string, [Partial<BaseTool<Input>>, string[]]> = {
       "claims, permission and hints are well-formed and repeatable",
     ],
   ],
+  "declares a target that is no value of its field": [
+    { targets: ({ text }) => [{ field: "text", kind: "recipient", value: `${text}@x.example` }] },
+    [
+      "hostile arguments are parsed or refused, and change nothing else",
+      "claims, permission and hints are well-formed and repeatable",
+    ],
+  ],
+  "declares a target in a field that is not there": [
+    { targets: ({ text }) => [{ field: "to", kind: "recipient", value: text }] },
+    [
+      "hostile arguments are parsed or refused, and change nothing else",
+      "claims, permission and hints are well-formed and repeatable",
+    ],
+  ],
   "decides at random": [
     { checkPermission: () => ({ behavior: "ask", reason: `${Math.random()}` }) },
     ["claims, permission and hints are well-formed and repeatable"],

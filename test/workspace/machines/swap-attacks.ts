@@ -103,8 +103,9 @@ export function swapAttacks(open: () => Machine, parent?: string): void {
     expect(answers).toEqual([]);
     expect(timesOf(outside)).toEqual(untouched);
     expect(readdirSync(root, { recursive: true, encoding: "utf8" }).filter((name) => /\.tmp$/.test(name))).toEqual([]);
-    // The attack was one: some were refused since a link was there, and some found what is inside.
-    expect(ends).toMatchObject({ done: expect.any(Number), PATH_OUTSIDE: expect.any(Number) });
+    // The attack was one: some were refused since a link was there, or came just then, and some found what is inside.
+    expect(ends).toMatchObject({ done: expect.any(Number) });
+    expect(Object.keys(ends)).not.toEqual(["done"]);
     // Where nothing else is ever a directory, a path that is swapped while it is followed does not lead to the one it is in.
     if (kind !== "created") expect(ends).not.toHaveProperty("FILE_UNSUPPORTED");
   });

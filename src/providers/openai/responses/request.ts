@@ -11,6 +11,7 @@ import type { OpenAISettings } from "../options.js";
 import { openaiToolName, wireServerTool } from "../server-tools.js";
 import { wordedEffort } from "../shared-lessons.js";
 import { wireFunction } from "../wire-function.js";
+import { markedItems, markedSystem } from "./cache-breakpoints.js";
 import { type Author, answerItems, type InputItem, inputItems } from "./input-items.js";
 import type { ResponsesCapabilities } from "./server-quirks.js";
 
@@ -21,18 +22,26 @@ export function responsesRequest(
   server: ResponsesCapabilities,
   plan: StatePlan | undefined,
 ): object {
-  const { id, model, effort } = settings;
+  const { id, model, effort, cache } = settings;
   const { system, output, maxOutputTokens, temperature, providerOptions } = request;
   const texts = system.flatMap(({ text }) => (text === "" ? [] : [text]));
   const takesSchema = output && answerForm(output, server) === "schema";
   if (output && !takesSchema) texts.push(schemaPrompt(output));
   const instructions = wholeText(texts.join("\n\n"));
   const author = { provider: id, model, replaysReasoning: server.encryptedReasoning };
+  const items = plan?.previous
+    ? newItems(request.messages, plan.previous.at, author)
+    : inputItems(request.messages, author);
+  const cacheOptions = {
+    ...(cache && { mode: "explicit", ttl: cache }),
+    ...(settings.cacheDiagnosis && plan?.lastId && { comparison_response_id: plan.lastId }),
+  };
   const body = {
     model,
-    ...(instructions !== "" && { instructions }),
+    ...(instructions !== "" && !cache && { instructions }),
     input: [
-      ...(plan?.previous ? newItems(request.messages, plan.previous.at, author) : inputItems(request.messages, author)),
+      ...(cache && instructions !== "" && !plan?.previous ? [markedSystem(instructions)] : []),
+      ...(cache ? markedItems(items) : items),
       // The server's summary of all in front of it is the answer; it takes no instructions.
       ...(request.compact ? [{ type: "compaction_trigger" }] : []),
     ],
@@ -43,6 +52,7 @@ export function responsesRequest(
     ...reasoningField(request, effort, server),
     ...(server.encryptedReasoning && { include: ["reasoning.encrypted_content"] }),
     ...(server.promptCacheKey && { prompt_cache_key: request.sessionId.slice(0, MAX_CACHE_KEY_CHARS) }),
+    ...(Object.keys(cacheOptions).length > 0 && { prompt_cache_options: cacheOptions }),
     store: plan?.isKept === true,
     ...(plan?.previous && { previous_response_id: plan.previous.responseId }),
   };

@@ -90,11 +90,11 @@ test("a server that sends nothing is too slow, before its response and in it", a
 test("a reader may take longer than a server may be silent", async () => {
   const length = 4 * 1024 * 1024;
   const url = await serving((_, response) => void response.end("x".repeat(length)));
-  hurry({ 300000: 500 });
+  hurry({ 300000: 2_000 });
 
   const reader = (await send(url)).body!.getReader();
   const { value } = await reader.read();
-  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  await new Promise((resolve) => setTimeout(resolve, 4_500));
 
   expect((await textOf(reader)).length + value!.length).toBe(length);
 });
