@@ -1,8 +1,8 @@
 import type { Fact, FactStore, RememberedFact } from "../contracts/fact.js";
-import type { JsonObject } from "../contracts/json.js";
 import type { BaseTool, ResourceClaim } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";
 import { OWN_WORDS } from "../labels/join-labels.js";
+import { objectSchema } from "../schema/input-schema.js";
 import { wordsIn } from "../text/words.js";
 import { labelOfFacts } from "./fact-label.js";
 import { takeNews } from "./new-fact-reminders.js";
@@ -147,8 +147,4 @@ function forgetTool(store: FactStore): BaseTool<{ readonly id: string }> {
       return { output, details: { id: fact.id }, label: labelOfFacts([fact]) };
     },
   });
-}
-
-function objectSchema(properties: JsonObject, required: string[]): JsonObject {
-  return { type: "object", properties, required, additionalProperties: false };
 }

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { isObject } from "../../json/is-object.js";
+import { objectSchema } from "../../schema/input-schema.js";
 import { clip } from "../../text/cut.js";
 import { visibleText } from "./listing.js";
 import { mcpFailed } from "./mcp-errors.js";
@@ -66,10 +67,6 @@ export async function resourceUris(target: CallTarget, signal: AbortSignal): Pro
     cursor = nextCursor;
   }
   return uris.slice(0, MAX_LISTED);
-}
-
-function objectSchema(properties: JsonObject, required: string[]): JsonObject {
-  return { type: "object", properties, required, additionalProperties: false };
 }
 
 function listTool(
