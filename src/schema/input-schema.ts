@@ -186,6 +186,6 @@ function isPromise<Result>(value: Result | Promise<Result>): value is Promise<Re
 }
 
 /** The schema of an object that has these properties and no others. */
-export function objectSchema(properties: JsonObject, required: string[]): JsonObject {
+export function closedObjectSchema(properties: JsonObject, required: string[]): JsonObject {
   return { type: "object", properties, required, additionalProperties: false };
 }
