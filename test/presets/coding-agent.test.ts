@@ -73,6 +73,7 @@ test("a trusted project brings its rules, hooks, skills, agents and servers", as
     text("Both."),
   ]);
   const agent = await open({ provider, trustProject: true, rules: { allow: ["mcp__modern"] } });
+  await Promise.all(agent.connections.map(({ ready }) => ready));
 
   const result = await agent.engine.run("Try it.");
 
