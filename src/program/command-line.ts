@@ -4,6 +4,7 @@ import type { PermissionMode } from "../contracts/permission.js";
 import { MODES } from "../permissions/modes.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
+import { readBudget, type SessionBudget } from "./sessions/session-budget.js";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -31,6 +32,7 @@ export interface CommandLine {
   readonly continueLast: boolean;
   readonly maxTurns?: number | undefined;
   readonly maxCostUsd?: number | undefined;
+  readonly budget?: SessionBudget | undefined;
   readonly maxTokens?: number | undefined;
   readonly trustProject: boolean;
   readonly sandbox: boolean;
@@ -70,6 +72,7 @@ const FLAGS = {
   "max-turns": { type: "string" },
   "max-cost": { type: "string" },
   "max-tokens": { type: "string" },
+  budget: { type: "string" },
   "trust-project": { type: "boolean" },
   sandbox: { type: "boolean" },
   docker: { type: "string" },
@@ -128,6 +131,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     maxTurns: positive("--max-turns", text("max-turns"), true),
     maxCostUsd: positive("--max-cost", text("max-cost"), false),
     maxTokens: positive("--max-tokens", text("max-tokens"), true),
+    budget: given.has("budget") ? readBudget(text("budget")!) : undefined,
     trustProject: flag("trust-project"),
     sandbox: flag("sandbox"),
     docker: text("docker"),
@@ -192,6 +196,9 @@ function checkCombination(line: CommandLine, given: ReadonlySet<FlagName>): void
     throw new UsageError("--database-url belongs to loopwright migrate.");
   }
   checkMachine(line, given);
+  if (line.budget && (line.print || line.command !== "chat")) {
+    throw new UsageError("--budget is for a conversation; with -p, limit the run: --max-cost or --max-tokens.");
+  }
   if (given.has("output-format") && !line.print && line.command === "chat") {
     throw new UsageError("--output-format is about what is printed without a conversation: add -p.");
   }

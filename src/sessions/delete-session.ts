@@ -4,7 +4,7 @@ import { checkSessionId } from "../engine/options/read-options.js";
 import { deleteFrom } from "../engine/session/delete-session.js";
 
 /**
- * Deletes a session of an engine's store, with the sessions of its sub-agents, and its artifacts as `engine.endSession` does. A run under
+ * Deletes a session of an engine's store, with the sessions of its sub-agents and of a plan's tasks, and its artifacts as `engine.endSession` does. A run under
  * way is aborted first. Other copies are left: forks, checkpoints (`checkpoints.forget`), an audit trail. An unknown session is no error.
  *
  * Cut off in the middle, it may be called again: the session itself goes last.

@@ -1,5 +1,6 @@
 // Deleting a session with what belongs to it.
-import type { SessionStore } from "../../contracts/session.js";
+import type { SessionEntry, SessionStore } from "../../contracts/session.js";
+import { fieldsOf } from "../../json/is-object.js";
 import { childTranscriptId, noteTranscriptId } from "../transcript/child-id.js";
 import { isBegun } from "../transcript/is-begun.js";
 
@@ -24,12 +25,15 @@ export async function deleteFrom(owner: SessionOwner, id: string, first?: () => 
     await release();
   }
   await store.delete(id);
+  // What was written beside the session until then.
+  await store.delete(noteTranscriptId(id));
 }
 
-/** The sessions of a session's sub-agents, of all its branches. */
+/** The sessions of a session's sub-agents, of all its branches; of a plan's, those of its tasks. */
 async function childrenOf(store: SessionStore, id: string): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const entry of store.read(id)) {
+    for (const own of entry.type === "custom" ? taskSessions(id, entry) : []) found.add(own);
     if (entry.type !== "message" || entry.message.role !== "assistant") continue;
     for (const part of entry.message.content) {
       for (let nth = 1; part.type === "tool-call"; nth++) {
@@ -40,4 +44,17 @@ async function childrenOf(store: SessionStore, id: string): Promise<Set<string>>
     }
   }
   return found;
+}
+
+/** The sessions that a record of the scheduler names: an attempt at a task and what checked it, a planner. */
+function taskSessions(
+  id: string,
+  { name, data }: Extract<SessionEntry, { readonly type: "custom" }>,
+): readonly string[] {
+  const { task, attempt, number } = fieldsOf(data);
+  if (name === "scheduler/task") return [`${id}.${task}.${attempt}`, `${id}.${task}.${attempt}.verify`];
+  if (name !== "scheduler/plan") return [];
+  // One that was cut off has made no plan, and no record.
+  const plan = typeof number === "number" ? number : 0;
+  return [`${id}.plan-${plan}`, `${id}.plan-${plan + 1}`];
 }

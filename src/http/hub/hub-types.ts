@@ -19,7 +19,7 @@ export interface RunHubOptions {
   /** Runs that have ended and are still kept. Default: 100. */
   readonly maxEndedRuns?: number | undefined;
   /**
-   * What `send` does with a message to a session that has a run under way: `queue` waits for its end, `steer` gives the message to the
+   * What `send` does with a message to a session that has a run under way: `queue` waits for its end, as up to 20 messages may, `steer` gives the message to the
    * run at its next turn, and what it does from there on is the answer, `refuse` rejects it with `SESSION_BUSY`. Default: `"queue"`.
    */
   readonly whenBusy?: "queue" | "steer" | "refuse" | undefined;

@@ -1,11 +1,14 @@
 // What arrives at a session while it is in use: one after the other, in the order in which it came.
-import { RunError } from "../../contracts/errors.js";
+import { RunError, SessionError } from "../../contracts/errors.js";
 
 /** A message that waits for its session to be free. `isDropped`: the session was stopped meanwhile. */
 interface WaitingMessage {
   readonly sessionId: string;
   isDropped: boolean;
 }
+
+/** The messages that may wait for one session: each is held in memory. */
+const MAX_WAITING = 20;
 
 export class SessionArrivals {
   /** The newest that each session has to do, if it has not done all. */
@@ -31,8 +34,9 @@ export class SessionArrivals {
     }
   }
 
-  /** The same for a message; `check` throws `RUN_ABORTED` once it was dropped. */
+  /** The same for a message; `check` throws `RUN_ABORTED` once it was dropped. @throws SessionError `SESSION_BUSY` */
   async message<T>(sessionId: string, work: (check: () => void) => Promise<T>): Promise<T> {
+    if ([...this.#waiting].filter((one) => one.sessionId === sessionId).length >= MAX_WAITING) throw tooMany(sessionId);
     const message: WaitingMessage = { sessionId, isDropped: false };
     this.#waiting.add(message);
     const check = () => {
@@ -45,6 +49,12 @@ export class SessionArrivals {
   drop(sessionId: string): void {
     for (const message of this.#waiting) if (message.sessionId === sessionId) message.isDropped = true;
   }
+}
+
+function tooMany(sessionId: string): SessionError {
+  return new SessionError("SESSION_BUSY", {
+    message: `${MAX_WAITING} messages wait already for the run of session "${sessionId}" to end. Send more once they are answered, or stop it.`,
+  });
 }
 
 function wasDropped(sessionId: string): RunError {

@@ -50,7 +50,7 @@ export interface ChatRoutes {
   readonly handle: ChatRoute;
   /** `POST /chat`: a message, an answer, or a message that is asked for again. */
   readonly chat: ChatRoute;
-  /** `GET /chat/:id/stream`: the run under way, for a page that was reloaded; 204 when no run is under way. */
+  /** `GET /chat/:id/stream`: the run under way, for a page that was reloaded; 204 when no run is under way, as in a new chat. */
   readonly resume: ChatRoute;
   /** `POST /chat/:id/stop`: ends the run under way. */
   readonly stop: ChatRoute;
@@ -81,7 +81,7 @@ export interface ChatRoutes {
  * for Express, Fastify and `node:http`.
  *
  * Requests that change something need a JSON content type (415) and, if they have cookies or say where they come from, an origin that
- * may send them (403). `by` of an answer is the user's id, and `remember` is dropped.
+ * may send them (403); those that read are refused if another site's page sends them. `by` of an answer is the user's id, and `remember` is dropped.
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
@@ -109,7 +109,7 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
   const toMessages = format === "ag-ui" ? toAgUiMessages : toUiMessages;
 
   const routes = {
-    chat: guard.signedIn(async (request, user) => {
+    chat: guard.signedIn("changes", async (request, user) => {
       const prompt = await readPrompt(request, { maxBytes });
       const id = prompt.sessionId ?? globalThis.crypto.randomUUID();
       await guard.check(user, id, prompt.answers.length > 0 ? "answer" : "send");
@@ -120,7 +120,6 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       return toResponse(run, { format });
     }),
     resume: guard.about("resume", async (id) => {
-      await exists(id);
       const running = hub.findRunning(id);
       return running ? toResponse(running, { format }) : new Response(null, { status: 204 });
     }),

@@ -18,20 +18,21 @@ export class RouteGuard<User extends ChatUser> {
     this.#rate = new RequestRate(settings.requestsPerMinute);
   }
 
-  /** A route for somebody who has signed in. */
-  signedIn(work: (request: Request, user: User) => Promise<Response>): ChatRoute {
+  /** A route for somebody who has signed in. What another site's page sends is not counted as theirs. */
+  signedIn(does: "reads" | "changes", work: (request: Request, user: User) => Promise<Response>): ChatRoute {
     return answering(async (request) => {
+      const refused = refusalOf(request, does, this.settings.origins);
+      if (refused) return refused;
       const user = await this.settings.identify(request);
       if (!user) return refusal(401, "UNAUTHORIZED", "Sign in first.");
       const waitMs = this.#rate.waitFor(user.id);
-      if (waitMs > 0) return tooOften(waitMs);
-      return refusalOf(request, this.settings.origins) ?? work(request, user);
+      return waitMs > 0 ? tooOften(waitMs) : work(request, user);
     });
   }
 
   /** A route about the session that its path names. Whoever may not is refused before anything is read but the id. */
   about(action: ChatAction, work: (id: string, request: Request, user: User) => Promise<Response>): ChatRoute {
-    return this.signedIn(async (request, user) => {
+    return this.signedIn(READS.has(action) ? "reads" : "changes", async (request, user) => {
       const id = this.nameIn(request);
       await this.check(user, id, action);
       return work(id, request, user);
@@ -77,15 +78,20 @@ export function noSuchSession(): SessionError {
   return new SessionError("SESSION_NOT_FOUND", { message: "There is no such session. Check the id." });
 }
 
+const READS: ReadonlySet<ChatAction> = new Set(["resume", "history", "branches", "pending", "list"]);
+
 /**
- * The refusal of a request that changes something and is not known to come from an allowed page; `null` for any other. A page of another
- * site can send neither a JSON content type nor a false `Origin` without being asked about it first.
+ * The refusal of a request that is not known to come from an allowed page; `null` for any other. A page of another site can send
+ * neither a JSON content type nor a false `Origin` without being asked about it first. What a route does counts, and not the method: a
+ * host may offer it under any.
  */
-function refusalOf({ method, url, headers }: Request, origins: readonly string[]): Response | null {
-  if (method === "GET" || method === "HEAD") return null;
+function refusalOf({ url, headers }: Request, does: "reads" | "changes", origins: readonly string[]): Response | null {
   const origin = headers.get("origin");
-  const isKnown = origin === null ? !headers.has("cookie") : origin === new URL(url).origin || origins.includes(origin);
+  const isByOtherSite = headers.get("sec-fetch-site") === "cross-site";
+  const mayLeaveOut = does === "reads" ? !isByOtherSite : !headers.has("cookie");
+  const isKnown = origin === null ? mayLeaveOut : origin === new URL(url).origin || origins.includes(origin);
   if (!isKnown) return refusal(403, "ORIGIN_REFUSED", "This page may not send requests here.");
+  if (does === "reads") return null;
   const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
   if (type !== "application/json")
     return refusal(415, "CONTENT_TYPE", "Send JSON, with the content type application/json.");

@@ -35,7 +35,7 @@ export function sessionRoutes<User extends ChatUser>({
   const { basePath, maxBytes, prefixFor, forget } = settings;
 
   return {
-    sessions: guard.signedIn(async ({ url, signal }, user) => {
+    sessions: guard.signedIn("reads", async ({ url, signal }, user) => {
       const { searchParams } = new URL(url);
       const { limit } = checkOptions("sessions", { limit: Number(searchParams.get("limit") ?? DEFAULT_LIMIT) }, LIST);
       const query = {
@@ -53,7 +53,7 @@ export function sessionRoutes<User extends ChatUser>({
       };
       return Response.json(await listSessions(source, query));
     }),
-    change: guard.signedIn(async (request, user) => {
+    change: guard.signedIn("changes", async (request, user) => {
       const id = guard.nameIn(request);
       const change = readChange(await readRequestBody(request, maxBytes));
       if (change.title !== undefined) await guard.check(user, id, "rename");

@@ -3,6 +3,7 @@
 import type { JsonObject } from "../../contracts/json.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import { noteTranscriptId } from "../../engine/transcript/child-id.js";
+import { isBegun } from "../../engine/transcript/is-begun.js";
 import { fieldsOf } from "../../json/is-object.js";
 
 const NOTE = "loopwright.chat";
@@ -23,7 +24,10 @@ export async function readNote(store: SessionStore, sessionId: string): Promise<
 }
 
 export async function addToNote(store: SessionStore, sessionId: string, change: SessionNote): Promise<void> {
-  await writeNote(store, noteTranscriptId(sessionId), change as JsonObject);
+  const id = noteTranscriptId(sessionId);
+  await writeNote(store, id, change as JsonObject);
+  // Whoever has deleted the session meanwhile did not see this.
+  if (!(await isBegun(store, sessionId))) await store.delete(id);
 }
 
 export async function readNotes(store: SessionStore, id: string): Promise<JsonObject> {

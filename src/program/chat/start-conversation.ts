@@ -52,6 +52,8 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
     settings: first.settings,
     env,
     prices,
+    limits: setup.limits,
+    budget: line.budget,
     models: {
       names: modelNames(env, own).filter((name) => modelRefusal(name) === null),
       async findLocal() {

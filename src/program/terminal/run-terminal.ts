@@ -25,6 +25,8 @@ const OPTIONS = {
   models: optionOf((value) => typeof Object(value).connect === "function", "an object with names and connect()"),
   mode: oneOf("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"),
   sessionId: TEXT,
+  limits: RECORD,
+  budget: RECORD,
   prompt: TEXT,
   initPrompt: TEXT,
   historyFile: PATH,

@@ -7,6 +7,7 @@ import type { SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import type { Approver } from "../../engine/calls/permission/approval.js";
 import type { AgentEngine } from "../../engine/engine.js";
+import type { Limits } from "../../engine/options/limits.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import type { PermissionChecker } from "../../permissions/checker.js";
 import type { SourcedRules } from "../../permissions/rules/rules.js";
@@ -14,6 +15,7 @@ import type { Plugin } from "../../presets/plugins/load-plugins.js";
 import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
+import type { SessionBudget } from "../sessions/session-budget.js";
 import type { SessionNames } from "../sessions/session-names.js";
 import type { TerminalSettings } from "./settings/terminal-settings.js";
 
@@ -83,6 +85,10 @@ export interface TerminalOptions {
   readonly models?: ModelChoice | undefined;
   /** The prices of models that do not name their own, for /cost. Default: their price is not known. */
   readonly prices?: PriceLookup | undefined;
+  /** The limits of each run, which are the engine's. Default: none that a budget has to keep to. */
+  readonly limits?: Limits | undefined;
+  /** What a session may use in all, until /budget says something else. Default: it has no bound. */
+  readonly budget?: SessionBudget | undefined;
   /** Default: that of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;
   /** Goes on with this session. Default: a new one. */

@@ -105,10 +105,10 @@ export class TerminalApp {
   /** Talks until the person leaves. `takeOver` is called once keys are read; it returns the lines that were sent before. */
   async run(agent: TerminalAgent, takeOver: () => readonly string[]): Promise<void> {
     this.#agent = agent;
-    const { provider, mode, sessionId = globalThis.crypto.randomUUID(), savedRules, prompt } = this.options;
+    const { sessionId = globalThis.crypto.randomUUID(), prompt, ...start } = this.options;
     const conversation = new TerminalSession(
       agent,
-      { provider, mode, sessionId, savedRules },
+      { ...start, sessionId },
       {
         onEvent: (event) => this.#view.show(event),
         onStart: () => this.#onStart(),

@@ -37,6 +37,19 @@ test("a message to a session with a run under way waits for its end, and those t
   expect(new Set([first.id, ...runs.map(({ id }) => id)]).size).toBe(3);
 });
 
+test("up to 20 messages may wait for a session; one more is refused with SESSION_BUSY, and those go on", async () => {
+  const held = gate();
+  const { hub } = open(talking(1, () => held.opened));
+  await hub.send(prompt("first"));
+  const waiting = Array.from({ length: 20 }, (_, nth) => hub.send(prompt(`${nth}`)));
+
+  await expect(hub.send(prompt("too many"))).rejects.toMatchObject({ code: "SESSION_BUSY" });
+  const elsewhere = hub.send({ ...prompt("elsewhere"), sessionId: "chat-2" });
+  held.open();
+
+  expect(new Set((await Promise.all([...waiting, elsewhere])).map(({ id }) => id)).size).toBe(21);
+});
+
 test('whenBusy "refuse" rejects it with SESSION_BUSY', async () => {
   const held = gate();
   const { hub } = open(

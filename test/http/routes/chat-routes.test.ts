@@ -120,6 +120,29 @@ test("what a page of another site can make its visitor send is refused", async (
   expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), charset)).status).toBe(200);
 });
 
+test("a route that changes something is no link: under GET, too, it wants JSON and an origin", async () => {
+  const { routes } = open([text("Hi.")]);
+  for (const name of ["stop", "remove", "share", "unshare", "change", "chat", "answer"] as const) {
+    const asked = (headers: Record<string, string>) =>
+      routes[name](new Request("http://chat.test/chat/ann-1", { headers: { cookie: "user=ann", ...headers } }));
+    expect([name, (await asked({})).status]).toEqual([name, 403]);
+    expect([name, (await asked({ origin: "http://chat.test" })).status]).toEqual([name, 415]);
+  }
+});
+
+test("pages of other sites can neither read, nor measure what a list takes, nor use up how often their visitor may ask", async () => {
+  const { send, asked, read } = open([], { requestsPerMinute: 2, origins: ["https://app.test"] });
+  for (const [method, path, body] of every("ann-1")) {
+    expect((await send("ann", method, path, body, { origin: "https://evil.test" })).status).toBe(403);
+    if (method !== "GET") continue;
+    expect((await send("ann", method, path, body, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  }
+  expect([asked, read]).toEqual([[], []]);
+  const fromApp = { origin: "https://app.test", "sec-fetch-site": "cross-site" };
+  expect((await send("ann", "GET", "/chat", undefined, fromApp)).status).toBe(200);
+  expect((await send("ann", "GET", "/chat", undefined, { "sec-fetch-site": "same-origin" })).status).toBe(200);
+});
+
 test("paths and bodies that are none of a chat's are refused", async () => {
   const { send, read } = open([], { maxBytes: 100 });
   for (const path of ["/", "/chatter", "/chat/", "/chat/ann-1/none", "/chat/ann-1/stop/x", "/elsewhere/ann-1"])

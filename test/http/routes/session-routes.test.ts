@@ -200,6 +200,31 @@ test("a chat that is deleted while its agent works is stopped first", async () =
   expect(await collect(sessions.list())).toEqual([]);
 });
 
+test("what is written beside a chat that is being deleted goes with it: the title of a slow model, a name", async () => {
+  const [asked, titled] = [gate(), gate()];
+  const { send, sessions } = open([text("Hi.")], {
+    titleFor: async () => {
+      asked.open();
+      await titled.opened;
+      return "A secret";
+    },
+  });
+  await (await send("ann", "POST", "/chat", message("ann-1", "Go."))).text();
+  await asked.opened;
+  const [removed] = await Promise.all([
+    send("ann", "DELETE", "/chat/ann-1"),
+    send("ann", "PATCH", "/chat/ann-1", { title: "Another secret" }),
+  ]);
+  expect(removed.status).toBe(204);
+  titled.open();
+
+  const left = async () => [...(await collect(sessions.list())), ...(await collect(sessions.list({ prefix: "sub-" })))];
+  await expect.poll(left, { timeout: 60_000 }).toEqual([]);
+  // The title may have been on its way when the list was empty.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await left()).toEqual([]);
+});
+
 test("a chat that another process uses is refused with 409, and nothing of it goes", async () => {
   const forgotten: string[] = [];
   const { send, sessions } = chats(() => createMemorySessionStore(), answers(1), {

@@ -19,6 +19,7 @@ export const KEYS = {
   ctrlO: "\x0f",
   ctrlR: "\x12",
   ctrlT: "\x14",
+  ctrlU: "\x15",
   altO: "\x1bo",
 } as const;
 

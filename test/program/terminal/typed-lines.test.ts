@@ -270,3 +270,22 @@ test("a prompt that the agent has not read is taken back, changed and sent again
   expect(window.text).toMatch(/· ok.*\n\n❯ in Dutch, no: in French\n\n {2}French it is\./);
   expect(window.text).not.toContain("❯ in Dutch\n");
 });
+
+test("a session with a budget ends its run there, keeps the next prompt where it was typed, and goes on with a higher one", async () => {
+  const { window } = await start("thinking");
+
+  window.type(`/budget a lot${KEYS.enter}`);
+  await window.sees("such as 200k or 1.5m");
+  window.type(`/budget 0.001k${KEYS.enter}`);
+  await window.sees("0 of 1 tokens used");
+  window.type(`look${KEYS.enter}`);
+  await window.sees("used up");
+  await window.seesNoMore("esc to interrupt");
+  window.type(`and now${KEYS.enter}`);
+  await window.sees(/budget of this session is used up: \d+ of 1 tokens\. Raise it with \/budget[\s\S]*and now/);
+  window.type(`${KEYS.ctrlU}/budget 1m${KEYS.enter}`);
+  await window.sees("of 1.0M tokens used");
+  window.type(`again${KEYS.enter}`);
+
+  await window.sees("It has a minus.");
+});

@@ -1,6 +1,7 @@
 // Commands about what the model is sent, and what that costs.
 import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { ContextUsage } from "../../../contracts/context.js";
+import { readBudget } from "../../sessions/session-budget.js";
 import { DrawnBlock } from "../transcript/block.js";
 import { counted, inDollars, inThousands } from "../transcript/quantities.js";
 import type { Command } from "./command.js";
@@ -99,7 +100,23 @@ const costCommand: Command = {
   },
 };
 
-export const contextCommands: readonly Command[] = [compactCommand, contextCommand, costCommand];
+const budgetCommand: Command = {
+  name: "budget",
+  argument: "[2.50 | 200k | off]",
+  summary: "what this session may use in all: dollars, or tokens",
+  run({ conversation, say, screen }, given) {
+    if (given !== "") conversation.budget = given === "off" ? {} : readBudget(given);
+    const { maxCostUsd, maxTokens } = conversation.budget;
+    const { costUsd, inputTokens, outputTokens } = conversation.spent;
+    const { bold, dim } = screen.theme;
+    if (maxTokens !== undefined)
+      say(`${bold(inThousands(inputTokens + outputTokens))} ${dim(`of ${inThousands(maxTokens)} tokens used`)}`);
+    else if (maxCostUsd !== undefined) say(`${bold(inDollars(costUsd))} ${dim(`of ${inDollars(maxCostUsd)} used`)}`);
+    else say(dim("This session has no budget. Set one: /budget 2.50, or /budget 200k for tokens."));
+  },
+};
+
+export const contextCommands: readonly Command[] = [compactCommand, contextCommand, costCommand, budgetCommand];
 
 function isUnknownSession(error: unknown): boolean {
   return Object(error).code === "SESSION_NOT_FOUND";

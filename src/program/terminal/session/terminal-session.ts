@@ -1,39 +1,23 @@
 // One session at a time and the run that uses it: what is sent, how it is interrupted, what it has cost. Nothing here draws;
 // whoever shows the conversation listens. Invariant: at most one run is under way, and `idle` tells when it is really over.
-import type { MediaPart } from "../../../contracts/content.js";
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { PermissionMode, PermissionUpdate } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Usage } from "../../../contracts/usage.js";
 import type { AgentRun } from "../../../engine/agent-run.js";
+import { limitsWithin, type SessionBudget } from "../../sessions/session-budget.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { LentRules } from "./lent-rules.js";
 import { createPlanTool, PLAN_NOTE } from "./plan-tool.js";
 import { branchOfRepository } from "./repository-branch.js";
 import type { SessionListener } from "./session-listener.js";
 import { NEW_SESSION, type SessionSpend } from "./session-spend.js";
+import type { PromptExtras, SessionStart } from "./session-start.js";
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0 };
 
 /** The newest ones count: a session remembers at most 500 rules, and new ones need room. */
 const MAX_SAVED_RULES = 400;
-
-/** What may come with a prompt. */
-export interface PromptExtras {
-  /** Rules for calls that are not asked about until its run is over. */
-  readonly allow?: readonly string[] | undefined;
-  readonly images?: readonly MediaPart[] | undefined;
-}
-
-/** The start of a conversation. */
-export interface SessionStart {
-  readonly provider: ProviderAdapter;
-  /** Default: that of the agent's settings, or `default`. */
-  readonly mode?: PermissionMode | undefined;
-  readonly sessionId: string;
-  /** Rules that are allowed in every session. */
-  readonly savedRules?: readonly string[] | undefined;
-}
 
 export class TerminalSession {
   #sessionId: string;
@@ -47,6 +31,8 @@ export class TerminalSession {
   #contextTokens: number | null = null;
   #isInterrupted = false;
   #branch: string | undefined;
+  /** What the session may use in all. */
+  budget: SessionBudget;
   readonly #lent = new LentRules(
     (updates) => this.#remember(updates),
     (rule) => this.granted.includes(rule) || this.saved.includes(rule),
@@ -59,11 +45,12 @@ export class TerminalSession {
 
   constructor(
     private readonly agent: TerminalAgent,
-    start: SessionStart,
+    private readonly start: SessionStart,
     private readonly listener: SessionListener,
   ) {
     this.#provider = start.provider;
     this.#sessionId = start.sessionId;
+    this.budget = start.budget ?? {};
     this.#mode = start.mode ?? agent.settings?.mode ?? "default";
     this.saved = (start.savedRules ?? []).slice(-MAX_SAVED_RULES);
     this.#rememberAll();
@@ -126,9 +113,9 @@ export class TerminalSession {
 
   /**
    * Sends a prompt: to the run under way, or as a new one, in which calls that `allow` matches are not asked about. Images go
-   * with a new one only.
+   * with a new one only. `refused`: the session's budget is used up, and the listener was told.
    */
-  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" {
+  send(text: string, { allow = [], images = [] }: PromptExtras = {}): "queued" | "started" | "refused" {
     if (this.#run) {
       // A run that has just said its last word does not take it: then it is sent when the run is over.
       this.#run.steer(text);
@@ -139,8 +126,8 @@ export class TerminalSession {
     const notes = this.#mode === "plan" ? [{ type: "text", text: PLAN_NOTE } as const] : [];
     const content = [{ type: "text", text } as const, ...images, ...notes];
     this.#lent.lend(allow);
-    this.#start(() => this.agent.engine.stream(content, this.#runOptions()));
-    return "started";
+    const begin = () => this.agent.engine.stream(content, this.#runOptions());
+    return this.#start(begin, [text]) ? "started" : "refused";
   }
 
   /** Takes back the newest prompt that the model was not sent yet, to be changed. `undefined`: there is not one. */
@@ -154,8 +141,10 @@ export class TerminalSession {
 
   /** Goes on where the session was left: unanswered questions are put again, open calls are run. */
   resume(): void {
-    const { sessionId: _, ...options } = this.#runOptions();
-    this.#start(() => this.agent.engine.resume(this.#sessionId, options));
+    this.#start(() => {
+      const { sessionId, ...options } = this.#runOptions();
+      return this.agent.engine.resume(sessionId, options);
+    });
   }
 
   /** Ends the run under way. Everything up to now is kept in the session. */
@@ -229,7 +218,8 @@ export class TerminalSession {
   }
 
   #runOptions() {
-    return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool] };
+    const limits = limitsWithin(this.budget, this.spent, this.start.limits ?? {});
+    return { sessionId: this.#sessionId, provider: this.#provider, extraTools: [this.#planTool], limits };
   }
 
   /** Tells the gate about a session that it does not know yet. */
@@ -244,13 +234,21 @@ export class TerminalSession {
     this.agent.checker?.remember(updates, { sessionId: this.#sessionId });
   }
 
-  #start(begin: () => AgentRun): void {
-    const run = begin();
+  #start(begin: () => AgentRun, prompts: readonly string[] = []): boolean {
+    let run: AgentRun;
+    try {
+      run = begin();
+    } catch (error) {
+      this.#lent.takeBack();
+      this.listener.onEnd(undefined, error, prompts);
+      return false;
+    }
     this.#run = run;
     this.#isInterrupted = false;
     this.#current = { usage: NOTHING, costUsd: 0 };
     this.listener.onStart();
     this.#over = this.#follow(run);
+    return true;
   }
 
   async #follow(run: AgentRun): Promise<void> {

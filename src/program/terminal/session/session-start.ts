@@ -1,0 +1,26 @@
+// What a conversation begins with, and what may come with one of its prompts.
+import type { MediaPart } from "../../../contracts/content.js";
+import type { PermissionMode } from "../../../contracts/permission.js";
+import type { ProviderAdapter } from "../../../contracts/provider.js";
+import type { Limits } from "../../../engine/options/limits.js";
+import type { SessionBudget } from "../../sessions/session-budget.js";
+
+/** What may come with a prompt. */
+export interface PromptExtras {
+  /** Rules for calls that are not asked about until its run is over. */
+  readonly allow?: readonly string[] | undefined;
+  readonly images?: readonly MediaPart[] | undefined;
+}
+
+/** The start of a conversation. */
+export interface SessionStart {
+  readonly provider: ProviderAdapter;
+  /** Default: that of the agent's settings, or `default`. */
+  readonly mode?: PermissionMode | undefined;
+  readonly sessionId: string;
+  /** The limits of each run. */
+  readonly limits?: Limits | undefined;
+  readonly budget?: SessionBudget | undefined;
+  /** Rules that are allowed in every session. */
+  readonly savedRules?: readonly string[] | undefined;
+}
