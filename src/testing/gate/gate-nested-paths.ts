@@ -102,11 +102,11 @@ async function afterCrash(drive: PathDrive, further: readonly SessionRecord[]): 
   const above: SessionRecord[] = [
     { type: "run-start" },
     { type: "message", message: go },
-    messageOf("contract", "call_1", { name: "compose", input: {} }),
+    messageOf({ provider: "contract", model: "contract" }, "call_1", { name: "compose", input: {} }),
     { type: "tool-start", toolCallId: "call_1", inputDigest: "0" },
   ];
   await sessions.append("crashed", recordedEntries(above));
-  const below = [messageOf("program", "call_1.1.1", inner(drive)), ...further];
+  const below = [messageOf({ provider: "program", model: "compose" }, "call_1.1.1", inner(drive)), ...further];
   await sessions.append(childTranscriptId("crashed", "call_1", 1), recordedEntries(below));
   const tools = [drive.tool, composer("compose", [[inner(drive)]])];
   const engine = engineFor(drive, scripted([text("Done.")]), { sessions, tools });
@@ -114,8 +114,12 @@ async function afterCrash(drive: PathDrive, further: readonly SessionRecord[]): 
   await engine.close();
 }
 
-function messageOf(provider: string, id: string, { name, input }: NestedCall): SessionRecord {
+/** A tool that makes calls is the author of them. */
+function messageOf(
+  author: { readonly provider: string; readonly model: string },
+  id: string,
+  { name, input }: NestedCall,
+): SessionRecord {
   const content = [{ type: "tool-call" as const, id, name, arguments: input }];
-  const author = { provider, model: "contract" };
   return { type: "message", message: { role: "assistant", content, finishReason: "tool-calls", ...author } };
 }
