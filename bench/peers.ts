@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readProgram } from "./child.js";
+import { compareFirstRequests } from "./first-requests.js";
 import { bundlePrograms, type Installation, installPeer } from "./installation.js";
 import { median } from "./measure.js";
 import { startModelServer } from "./model-server.js";
@@ -74,7 +75,8 @@ export async function comparePeers(installation: Installation): Promise<string> 
       return `${figure(cost[key], key === "wallMs" ? "ms" : "µs")} (${share.toPrecision(2)})`;
     }),
   ]);
-  const tables = [markdown(HEADER, lines), NOTE, markdown(HTTP_HEADER, httpLines), HTTP_NOTE];
+  const sent = await compareFirstRequests(installation);
+  const tables = [markdown(HEADER, lines), NOTE, markdown(HTTP_HEADER, httpLines), HTTP_NOTE, sent];
   return `${[...tables, ...missing].join("\n\n")}\n`;
 }
 

@@ -90,4 +90,6 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   /** The shape of the `value` of its results. Models are not sent it. */
   readonly outputSchema?: JsonSchema;
+  /** Those of the tool, where programs may call it beside the model: programs of the vendor's server may then, too. */
+  readonly callers?: readonly ("model" | "program")[];
 }

@@ -3,6 +3,8 @@ import type { Audience, Label, LabelHints, Source } from "../contracts/label.js"
 /** A label names at most so many sources. */
 export const MAX_SOURCES = 32;
 
+const OWN = new WeakSet<object>();
+
 /** The label of nothing: joined with another, it is that one. */
 export const NO_LABEL: Label = frozenLabel("trusted", "anyone", []);
 
@@ -17,11 +19,18 @@ export const OWN_WORDS: LabelHints = Object.freeze({ integrity: "trusted", sourc
 /** A label that nobody can change. */
 export function frozenLabel(integrity: Label["integrity"], audience: Audience, sources: readonly Source[]): Label {
   const own = sources.map((source) => Object.freeze({ ...source }));
-  return Object.freeze({
+  const label = Object.freeze({
     integrity,
     audience: audience === "anyone" ? audience : Object.freeze([...audience]),
     sources: Object.freeze(own),
   });
+  OWN.add(label);
+  return label;
+}
+
+/** Whether a label was made here, so that it need not be read again. */
+export function isOwnLabel(value: unknown): value is Label {
+  return typeof value === "object" && value !== null && OWN.has(value);
 }
 
 /**

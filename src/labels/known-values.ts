@@ -27,6 +27,8 @@ interface Found {
 const VOUCHING: ReadonlySet<string> = new Set(["user", "host", "tool", "mcp"]);
 /** The user's own words beyond this are not searched. Unit: characters. */
 const MAX_PROMPT_CHARS = 200_000;
+/** Of so many targets it is kept whether the user has said them. */
+const MAX_SAID = 1_000;
 const USER: Source = Object.freeze({ kind: "user", name: "prompt" });
 const UNNAMED: Source = Object.freeze({ kind: "tool", name: "unlabelled" });
 
@@ -38,19 +40,30 @@ export class KnownValues {
   /** What the things with an id are called, and the ids of those that are called so. */
   readonly #names = new Map<string, Set<string>>();
   readonly #ids = new Map<string, Set<string>>();
+  readonly #said = new Map<string, boolean>();
   #words = "";
   #at = 0;
+  #wordsAt = 0;
 
   constructor(private readonly place: ValuePlace) {}
 
   /** The place that holds a target's value, by what is on record so far; `undefined` for one that nothing here holds. */
   find(target: Target): TracedTarget | undefined {
+    this.#readWords();
+    if (this.#isSaid(target)) return { ...target, known: "prompt", from: USER };
     this.#read();
-    if (isNamedIn(this.#words, target)) return { ...target, known: "prompt", from: USER };
     const found = this.#values.get(valueKey(target.kind, target.value));
     if (found?.known === "untrusted-result" && this.#isUsersOwn(target))
       return { ...target, ...found, known: "own-store" };
     return found && { ...target, ...found };
+  }
+
+  /** The user takes back no words, and says new ones rarely. */
+  #isSaid(target: Target): boolean {
+    const key = JSON.stringify([this.#words.length, target.field, target.kind, target.value]);
+    const isSaid = this.#said.get(key) ?? isNamedIn(this.#words, target);
+    if (this.#said.size < MAX_SAID) this.#said.set(key, isSaid);
+    return isSaid;
   }
 
   /** The id of the one thing that has a name which the user has said; where two have it, nobody knows which is meant. */
@@ -70,16 +83,19 @@ export class KnownValues {
     const { messages } = this.place;
     for (; this.#at < messages.length; this.#at++) {
       const message = messages[this.#at]!;
-      if (message.role === "user") this.#readUser(message.content);
-      else if (message.role === "assistant") this.#readCalls(message);
-      else for (const result of message.content) this.#readResult(result);
+      if (message.role === "assistant") this.#readCalls(message);
+      else if (message.role === "tool") for (const result of message.content) this.#readResult(result);
     }
   }
 
-  #readUser(content: Extract<Message, { role: "user" }>["content"]): void {
-    if (!this.place.isUsers(this.#at)) return;
-    const text = textParts(content).join("\n");
-    if (this.#words.length + text.length <= MAX_PROMPT_CHARS) this.#words += `\n${text}`;
+  #readWords(): void {
+    const { messages } = this.place;
+    for (; this.#wordsAt < messages.length; this.#wordsAt++) {
+      const message = messages[this.#wordsAt]!;
+      if (message.role !== "user" || !this.place.isUsers(this.#wordsAt)) continue;
+      const text = textParts(message.content).join("\n");
+      if (this.#words.length + text.length <= MAX_PROMPT_CHARS) this.#words += `\n${text}`;
+    }
   }
 
   #readCalls({ content }: Extract<Message, { role: "assistant" }>): void {

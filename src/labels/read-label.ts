@@ -1,7 +1,7 @@
 import type { Audience, Label, LabelHints, Source, SourceKind } from "../contracts/label.js";
 import { isObject } from "../json/is-object.js";
 import { clip } from "../text/cut.js";
-import { frozenLabel, joinLabels, MAX_SOURCES, NO_LABEL, UNLABELLED } from "./join-labels.js";
+import { frozenLabel, isOwnLabel, joinLabels, MAX_SOURCES, NO_LABEL, UNLABELLED } from "./join-labels.js";
 
 const KINDS: { readonly [K in SourceKind]: true } = {
   user: true,
@@ -21,6 +21,7 @@ const MAX_NAME_CHARS = 500;
 
 /** A label as a session or a tool has it; `undefined` for what is not one, which then counts as not labelled. */
 export function readLabel(value: unknown): Label | undefined {
+  if (isOwnLabel(value)) return value;
   const hints = readHints(value);
   if (!hints?.integrity || !hints.audience || !hints.sources) return undefined;
   return frozenLabel(hints.integrity, hints.audience, hints.sources);

@@ -3,6 +3,7 @@
 import type { Answer } from "../contracts/approval.js";
 import type { EngineEvent, EventType } from "../contracts/event.js";
 import type { JsonValue } from "../contracts/json.js";
+import type { Label } from "../contracts/label.js";
 import type { PermissionDecision } from "../contracts/permission.js";
 import type { ContentWriter } from "./audit-content.js";
 
@@ -69,6 +70,12 @@ class Fields {
   }
 }
 
+/** Whether a result is trusted, and where it comes from; a command line and the path of a file are content, so of those the kind alone. */
+function writeLabel({ integrity, sources }: Label, record: Fields): void {
+  const from = sources.map(({ kind, name }) => (kind === "command" || kind === "workspace" ? kind : `${kind}:${name}`));
+  record.value("integrity", integrity).text("from", from.join(", "));
+}
+
 /** Adds what this event has beside what all of them have. */
 function writeEvent(event: AuditableEvent, record: Fields): void {
   switch (event.type) {
@@ -121,6 +128,7 @@ function writeEvent(event: AuditableEvent, record: Fields): void {
       record.value("status", status).value("isError", isError).value("durationMs", durationMs);
       record.content("output", output as JsonValue).text("code", typeof code === "string" ? code : undefined);
       record.value("artifact", artifact?.id);
+      if (event.label) writeLabel(event.label, record);
       return;
     }
     case "server-tool": {

@@ -184,3 +184,8 @@ function then<From, To>(value: From | Promise<From>, next: (value: From) => To |
 function isPromise<Result>(value: Result | Promise<Result>): value is Promise<Result> {
   return typeof value === "object" && value !== null && "then" in value;
 }
+
+/** The schema of an object that has these properties and no others. */
+export function closedObjectSchema(properties: JsonObject, required: string[]): JsonObject {
+  return { type: "object", properties, required, additionalProperties: false };
+}

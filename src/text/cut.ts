@@ -39,3 +39,10 @@ function isInsidePair(text: string, index: number): boolean {
 function isBetween(unit: number, first: number, last: number): boolean {
   return unit >= first && unit <= last;
 }
+
+const MAX_QUOTED_CHARS = 200;
+
+/** The beginning of a text, in double quotes. */
+export function shortQuote(text: string): string {
+  return JSON.stringify(clip(text, MAX_QUOTED_CHARS));
+}

@@ -2,89 +2,19 @@
 // sees of it is always the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AgentEngine, type SessionEntry, type SessionStore, validateTranscript } from "../../src/index.js";
+import { AgentEngine, validateTranscript } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { runs } from "../runs.js";
-import {
-  answersTo,
-  brokenLaws,
-  type Composition,
-  composition,
-  live,
-  type Outside,
-  SESSION,
-  toolsFor,
-} from "./composed-calls.js";
+import { brokenLaws, type Composition, composition, live, SESSION, toolsFor } from "./composed-calls.js";
+import { type Cut, cut, Mortal } from "./mortal.js";
 
 const numRuns = runs(100, 100, 1_000);
-const MAX_LIVES = 40;
-
-/** Where a life ends: at the n-th append, before or after the store has it; 0 is never. */
-interface Cut {
-  readonly at: number;
-  readonly isKept: boolean;
-}
-
-/** Sessions that outlive a process, and the store of one that dies at `cut`: nothing it waits for comes any more. */
-class Mortal {
-  readonly lines: string[] = [];
-  readonly #sessions = new Map<string, SessionEntry[]>();
-
-  life({ at, isKept }: Cut): { store: SessionStore; outside: Outside; death: Promise<null> } {
-    let appends = 0;
-    let isDead = false;
-    let die!: () => void;
-    const death = new Promise<null>((resolve) => {
-      die = () => {
-        isDead = true;
-        resolve(null);
-      };
-    });
-    const never = new Promise<never>(() => {});
-    const entriesOf = (id: string) => this.#sessions.get(id) ?? [];
-    const store: SessionStore = {
-      append: async (id, entries) => {
-        const isLast = ++appends === at;
-        if (isDead) return never;
-        if (!isLast || isKept) this.#sessions.set(id, [...entriesOf(id), ...entries]);
-        if (!isLast) return;
-        die();
-        return never;
-      },
-      async *read(id) {
-        yield* [...entriesOf(id)];
-      },
-      lock: async () => async () => {},
-      async *list() {},
-      delete: async () => {},
-    };
-    const outside: Outside = {
-      moment: () => (isDead ? never : Promise.resolve()),
-      note: (line) => {
-        if (!isDead) this.lines.push(line);
-      },
-    };
-    return { store, outside, death };
-  }
-}
 
 async function livedThrough(waves: Composition, cuts: readonly Cut[], yes: number): Promise<string[]> {
   const mortal = new Mortal();
-  let answers: ReturnType<typeof answersTo> = [];
-  for (let lives = 0; lives < MAX_LIVES; lives++) {
-    const { store, outside, death } = mortal.life(cuts[lives] ?? { at: 0, isKept: true });
-    const result = await Promise.race([live(waves, store, outside, answers), death]);
-    if (result === null) continue;
-    if (result.status !== "needs-approval") return brokenLaws(waves, mortal.lines, result);
-    answers = answersTo(result.pending, yes + lives);
-    for (const [index, answer] of answers.entries())
-      if ("decision" in answer && answer.decision === "allow")
-        mortal.lines.push(`allow ${result.pending[index]!.toolCallId}`);
-  }
-  return [`session "${SESSION}" still waits after ${MAX_LIVES} lives`];
+  const result = await mortal.livesThrough(cuts, yes, (...life) => live(waves, ...life));
+  return result ? brokenLaws(waves, mortal.lines, result) : [`session "${SESSION}" still waits`];
 }
-
-const cut: fc.Arbitrary<Cut> = fc.record({ at: fc.integer({ min: 1, max: 25 }), isKept: fc.boolean() });
 
 test("killed at random appends, a tool's calls are done once, or their results say that nobody knows", async () => {
   await fc.assert(

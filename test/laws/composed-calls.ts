@@ -36,7 +36,7 @@ export interface Outside {
 
 export const SESSION = "composed";
 
-function toolNamed(name: string, execute: BaseTool["execute"], about: Partial<BaseTool>): BaseTool {
+export function toolNamed(name: string, execute: BaseTool["execute"], about: Partial<BaseTool>): BaseTool {
   const definition = () => ({ name, description: `The tool ${name}.`, inputSchema: { type: "object" as const } });
   return { name, permission: "none", definition, execute, timeoutMs: null, ...about };
 }

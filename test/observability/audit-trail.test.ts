@@ -458,3 +458,32 @@ test("what was recorded before a kill -9 is in the file and fits together", asyn
     expect(verdict.head.seq).toBeGreaterThanOrEqual(announced);
   }
 });
+
+test("a result's record says whether it is trusted, and from where, without a command or a path", async () => {
+  const file = await trailFile();
+  const audit = await createAuditTrail({ file });
+  const source = (kind: "web" | "command", name: string) => ({ kind, name, untrusted: true }) as const;
+  const sources = [source("web", "x.example"), source("command", "cat secret.txt")];
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    input: z.object({}),
+    permission: "read_only",
+    returns: { integrity: "untrusted", sources },
+    execute: async () => "seen",
+  });
+  const engine = new AgentEngine({
+    provider: scripted([toolCall("look", {}), text("done")]),
+    tools: [look],
+    permissions: { usesLabels: true, decide: () => ({ behavior: "allow" }) },
+  });
+  audit.watch(engine);
+  await engine.run("go");
+  await engine.close();
+  await audit.close();
+
+  expect(await recordsOf(file, { type: "tool-call-end" })).toMatchObject([
+    { integrity: "untrusted", from: "web:x.example, command" },
+  ]);
+  expect(await readFile(file, "utf8")).not.toContain("secret.txt");
+});

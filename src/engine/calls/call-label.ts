@@ -54,9 +54,16 @@ export function labelOfRefusal({ config }: RunState): Label | undefined {
   return config.gate.usesLabels ? ENGINES_OWN : undefined;
 }
 
-function labelBySource(call: LabelledCall, output: ToolResult["output"]): Label {
-  const { permission, tool, input, target } = call;
-  return labelOfTool(target.name, permission.decision?.label ?? hintsOf(tool!, input, output));
+/** The labels of tools that say the same of all of their results. */
+const FIXED = new WeakMap<BaseTool, Label>();
+
+function labelBySource({ permission, tool, input, target }: LabelledCall, output: ToolResult["output"]): Label {
+  const said = permission.decision?.label;
+  if (said || typeof tool!.returns === "function")
+    return labelOfTool(target.name, said ?? hintsOf(tool!, input, output));
+  const label = FIXED.get(tool!) ?? labelOfTool(target.name, hintsOf(tool!, input, output));
+  FIXED.set(tool!, label);
+  return label;
 }
 
 /** A call that never entered its tool has a result of the engine's own words. */

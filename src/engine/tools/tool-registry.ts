@@ -82,9 +82,10 @@ export class ToolRegistry implements Registry {
 function shownToModel(tool: BaseTool): ToolDefinition | readonly [] {
   if (tool.callers?.includes("model") === false) return [];
   const definition = tool.definition();
-  if (definition?.outputSchema === undefined) return definition;
+  const callers = tool.callers?.includes("program") ? { callers: tool.callers } : undefined;
+  if (definition?.outputSchema === undefined && !callers) return definition;
   const { outputSchema: _, ...shown } = definition;
-  return Object.freeze(shown);
+  return Object.freeze({ ...shown, ...callers });
 }
 
 /** Runs one call of a registry without an engine; the code for that is loaded with the first. Never rejects. */

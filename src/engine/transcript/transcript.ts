@@ -153,7 +153,9 @@ export class Transcript {
 
   /** Where no entry has a label there is nothing to join. */
   #keepLabel(id: string, given: Label, entryId: string): void {
-    const label = broughtBy(readLabel(given) ?? UNLABELLED, entryId);
+    const read = readLabel(given) ?? UNLABELLED;
+    // Only the entry that a source came in with first is named.
+    const label = joinLabels(this.label, read) === this.label ? read : broughtBy(read, entryId);
     this.#labels ??= new Map();
     this.#labels.set(id, label);
     this.#join(label);

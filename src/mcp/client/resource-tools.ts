@@ -4,6 +4,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { BaseTool, ToolContext } from "../../contracts/tool.js";
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { isObject } from "../../json/is-object.js";
+import { closedObjectSchema } from "../../schema/input-schema.js";
 import { clip } from "../../text/cut.js";
 import { visibleText } from "./listing.js";
 import { mcpFailed } from "./mcp-errors.js";
@@ -33,7 +34,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
         ...membersOf(host),
         name,
         description: `Reads a resource of the MCP server "${host.server}" by its URI.`,
-        input: objectSchema({ uri: { type: "string" } }, ["uri"]),
+        input: closedObjectSchema({ uri: { type: "string" } }, ["uri"]),
         describe: ({ uri = "a resource" }) => ({ title: `${host.server}: Read ${uri}`, kind: "read" }),
         execute: ({ uri }, context) => readOne(host, uri, context),
       });
@@ -42,7 +43,7 @@ export function createExtraTool(host: ToolHost, kind: string, name: string): Bas
         ...membersOf(host),
         name,
         description: `Gets the messages of a prompt of the MCP server "${host.server}".`,
-        input: objectSchema(
+        input: closedObjectSchema(
           { name: { type: "string" }, arguments: { type: "object", additionalProperties: { type: "string" } } },
           ["name"],
         ),
@@ -68,10 +69,6 @@ export async function resourceUris(target: CallTarget, signal: AbortSignal): Pro
   return uris.slice(0, MAX_LISTED);
 }
 
-function objectSchema(properties: JsonObject, required: string[]): JsonObject {
-  return { type: "object", properties, required, additionalProperties: false };
-}
-
 function listTool(
   host: ToolHost,
   name: string,
@@ -83,7 +80,7 @@ function listTool(
     ...membersOf(host),
     name,
     description: `${verb} the MCP server "${host.server}", a page at a time.`,
-    input: objectSchema({ cursor: { type: "string", description: "From the page before." } }, []),
+    input: closedObjectSchema({ cursor: { type: "string", description: "From the page before." } }, []),
     describe: () => ({ title: `${host.server}: List ${list}`, kind: "read" }),
     async execute({ cursor }, context) {
       const page = await request(host.target(), `${list}/list`, cursor === undefined ? {} : { cursor }, context);

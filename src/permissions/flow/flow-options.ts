@@ -37,6 +37,7 @@ export function sourceText({ kind, name }: Source): string {
 
 /** Whether one of the patterns means the tool, or one of the sources. */
 export function namesSource(patterns: readonly string[], tool: string, sources: readonly Source[]): boolean {
+  if (patterns.length === 0) return false;
   const texts = [tool, ...sources.map(sourceText), ...serversOf(tool)];
   return patterns.some((pattern) => texts.some((text) => matchesWildcard(pattern, text)));
 }

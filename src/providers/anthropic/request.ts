@@ -3,6 +3,7 @@ import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
+import { programCallers } from "../shared/request/program-callers.js";
 import { type CacheLifetime, markLast, markMessages, markTools } from "./cache-breakpoints.js";
 import { textBlock } from "./content.js";
 import { anthropicInputSchema } from "./input-schema.js";
@@ -129,7 +130,8 @@ function toolFieldsOf(
   const { toolChoice = "auto" } = request;
   const offered = serverTools.filter((tool) => request.serverTools?.includes(anthropicToolName(tool)));
   const theirs = offered.map((tool) => ({ ...tool, name: anthropicToolName(tool) }));
-  const own = [...theirs, ...wireTools(request.tools, toolOptions)];
+  const hosted = theirs.find(({ name }) => name === "code_execution")?.type;
+  const own = [...theirs, ...wireTools(request.tools, toolOptions, hosted)];
   const tools = output ? [...own, wireOutputTool(output)] : own;
   if (tools.length === 0)
     return { fields: { tools: toolsOfHistory(messages), tool_choice: { type: "none" } }, isForced: false };
@@ -157,10 +159,16 @@ function thinkingOf(
 const OUTPUT_TOOL = "structured_output";
 
 /** The tools as they go over the wire. */
-function wireTools(tools: readonly ToolDefinition[], options: RequestSettings["toolOptions"]): object[] {
-  return tools.map(({ name, description, inputSchema }) => {
+function wireTools(
+  tools: readonly ToolDefinition[],
+  options: RequestSettings["toolOptions"],
+  hosted: string | undefined,
+): object[] {
+  return tools.map((tool) => {
+    const { name, description, inputSchema } = tool;
     const own = Object.hasOwn(options, name) ? options[name]! : {};
-    const { strict, inputExamples, eagerInputStreaming, deferLoading, allowedCallers, type } = own;
+    const { strict, inputExamples, eagerInputStreaming, deferLoading, type } = own;
+    const allowedCallers = own.allowedCallers ?? programCallers(tool, tools, hosted);
     if (type) return { type, name };
     const schema = anthropicInputSchema(inputSchema);
     return {

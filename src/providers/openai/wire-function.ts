@@ -9,8 +9,9 @@ export function wireFunction(
   { name, description, inputSchema }: ToolDefinition,
   options: OpenAISettings["toolOptions"],
   parameters: { readonly parameters?: JsonSchema; readonly strict?: false },
+  callers?: readonly string[],
 ): object {
-  const { strict, deferLoading, allowedCallers } = Object.hasOwn(options, name) ? options[name]! : {};
+  const { strict, deferLoading, allowedCallers = callers } = Object.hasOwn(options, name) ? options[name]! : {};
   return {
     name,
     description,

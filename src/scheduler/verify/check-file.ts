@@ -2,7 +2,7 @@
 // the file first, so that gate, hooks and audit see that it is looked at.
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess } from "../../contracts/workspace.js";
-import { clip } from "../../text/cut.js";
+import { shortQuote } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { attemptSession } from "../attempt/attempt-session.js";
 import { finalTextOf, makeCall } from "../attempt/call-session.js";
@@ -15,7 +15,6 @@ const READ_TOOL = "read_file";
 /** Larger files are not searched. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const RIGHT = "Its file is right.";
-const MAX_SHOWN_CHARS = 200;
 
 type FileCriterion = Extract<Criterion, { kind: "file" }>;
 
@@ -68,17 +67,13 @@ async function aboutFile(files: FileAccess, { path, contains, equals }: FileCrit
   if (size > MAX_BYTES) return refused(`"${path}" has ${size} bytes; at most ${MAX_BYTES} are compared.`);
   const text = new TextDecoder().decode(await files.read(path));
   if (equals !== undefined && text !== equals)
-    return refused(`"${path}" is not what it has to be. It holds ${shown(text)}; expected ${shown(equals)}.`);
+    return refused(`"${path}" is not what it has to be. It holds ${shortQuote(text)}; expected ${shortQuote(equals)}.`);
   if (contains !== undefined && !text.includes(contains))
-    return refused(`"${path}" does not contain ${shown(contains)}. It begins with ${shown(text)}.`);
+    return refused(`"${path}" does not contain ${shortQuote(contains)}. It begins with ${shortQuote(text)}.`);
   return holds(
     RIGHT,
-    equals !== undefined ? `${path} is exactly ${shown(equals)}` : `${path} contains ${shown(contains!)}`,
+    equals !== undefined ? `${path} is exactly ${shortQuote(equals)}` : `${path} contains ${shortQuote(contains!)}`,
   );
-}
-
-function shown(text: string): string {
-  return JSON.stringify(clip(text, MAX_SHOWN_CHARS));
 }
 
 function problemOf(path: string, error: unknown): string {

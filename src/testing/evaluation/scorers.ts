@@ -3,10 +3,8 @@
 import { checkOptions, FLAG, listOf, type OptionTable, STRING } from "../../json/check-options.js";
 import { equalJson } from "../../json/copy.js";
 import { parseJson } from "../../json/parse-json.js";
-import { clip } from "../../text/cut.js";
+import { clip, shortQuote } from "../../text/cut.js";
 import type { Scorer } from "./evaluation.js";
-
-const MAX_SHOWN_CHARS = 200;
 
 /**
  * Passes when the final answer is the case's `expected`: a string without regard to whitespace around it, any other value
@@ -15,9 +13,10 @@ const MAX_SHOWN_CHARS = 200;
 export function exact(): Scorer {
   return scorerNamed("exact", ({ text, output }, { expected }) => {
     if (expected === undefined) throw missing("exact()");
-    if (typeof expected === "string") return verdict(text.trim() === expected.trim(), `It answered ${quote(text)}.`);
+    if (typeof expected === "string")
+      return verdict(text.trim() === expected.trim(), `It answered ${shortQuote(text)}.`);
     const answer = [output, parseJson(text), text].find((each) => each !== undefined);
-    return verdict(equalJson(answer, expected), `It answered ${quote(JSON.stringify(answer) ?? text)}.`);
+    return verdict(equalJson(answer, expected), `It answered ${shortQuote(JSON.stringify(answer) ?? text)}.`);
   });
 }
 
@@ -30,7 +29,10 @@ export function contains(...wanted: readonly (string | RegExp)[]): Scorer {
     const all = wanted.length > 0 ? wanted : [expected].flat().filter((each) => each !== undefined);
     if (all.length === 0) throw missing("contains()");
     const absent = all.filter((each) => !(each instanceof RegExp ? hasMatch(each, text) : text.includes(String(each))));
-    return verdict(absent.length === 0, `Not in its answer: ${absent.map((each) => quote(String(each))).join(", ")}.`);
+    return verdict(
+      absent.length === 0,
+      `Not in its answer: ${absent.map((each) => shortQuote(String(each))).join(", ")}.`,
+    );
   });
 }
 
@@ -57,7 +59,7 @@ export function toolsCalled(names: readonly string[], options: ToolsCalledOption
     const absent = missingFrom(called, names, inOrder);
     const surplus = only ? called.filter((name) => !names.includes(name)) : [];
     const isRight = absent.length === 0 && surplus.length === 0;
-    return verdict(isRight, `It called ${called.length === 0 ? "no tool" : clip(called.join(", "), MAX_SHOWN_CHARS)}.`);
+    return verdict(isRight, `It called ${called.length === 0 ? "no tool" : clip(called.join(", "), 200)}.`);
   });
 }
 
@@ -92,10 +94,6 @@ export function scorerNamed(name: string, scorer: Scorer): Scorer {
 
 function missing(scorer: string): Error {
   return new Error(`The case has no "expected" for ${scorer} to compare with. Give the case one.`);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(clip(text, MAX_SHOWN_CHARS));
 }
 
 /** A global pattern would remember where it was. */

@@ -6,6 +6,7 @@ import { AgentEngine } from "../../../src/index.js";
 import { projectStateOf } from "../../../src/program/project/project-state.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { scripted, text } from "../../../src/testing/index.js";
+import { checked } from "../../sessions/atif-schema.js";
 import { bundleProgram, directoryWith, runHere } from "../kit.js";
 
 /** A project with one session of one answer. */
@@ -28,6 +29,19 @@ test("a session is written as a page", async () => {
   const page = readFileSync(join(place.cwd, "page.html"), "utf8");
   expect(page).toContain("Forty-two.");
   expect(page).toContain("<title>What is the answer?");
+});
+
+test("a session is written as Markdown and as a trajectory, by the ending of the file", async () => {
+  const place = await projectWithSession();
+  const written = async (out: string) => {
+    const { code, stdout } = await runHere(["inspect", "--out", out], place);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${join(place.cwd, out)}\n` });
+    return readFileSync(join(place.cwd, out), "utf8");
+  };
+
+  expect(await written("a.md")).toContain("## Prompt\n\nWhat is the answer?");
+  const { steps } = checked(await written("a.atif.json"));
+  expect(steps.map(({ message }) => message)).toEqual(["What is the answer?", "Forty-two."]);
 });
 
 test("a session is served to this machine until Ctrl+C", async () => {

@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { checked } from "../../sessions/atif-schema.js";
 import { KEYS } from "./terminal-window.js";
 import { makeProject, useWindows } from "./windows.js";
 
@@ -230,7 +231,7 @@ test("an answer is copied, and a session written to files that are not there yet
 
   window.type(`/copy${KEYS.enter}`);
   await window.wrote(`\x1b]52;c;${Buffer.from("It has a minus.").toString("base64")}\x07`);
-  for (const name of ["a.md", "a.json", "a.html"]) {
+  for (const name of ["a.md", "a.json", "a.html", "a.atif.json"]) {
     window.type(`/export ${name}${KEYS.enter}`);
     await window.sees(`Written: ${project}/${name}`);
   }
@@ -244,6 +245,7 @@ test("an answer is copied, and a session written to files that are not there yet
     expect.arrayContaining([expect.objectContaining({ type: "run-start" })]),
   );
   expect(readFileSync(join(project, "a.html"), "utf8")).toContain("<!doctype html>");
+  expect(checked(readFileSync(join(project, "a.atif.json"), "utf8")).steps[0]!.message).toBe("look");
   expect(existsSync(join(project, "a.txt"))).toBe(false);
 });
 

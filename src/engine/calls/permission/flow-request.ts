@@ -11,26 +11,40 @@ import type { Transcript } from "../../transcript/transcript.js";
 import { labelOfCalls } from "../call-label.js";
 import type { PendingCall } from "../pending-call.js";
 
-/** Adds `effects`, `targets`, `context` and `origin`, as properties of the request's own. */
-export function addFlow(request: PermissionRequest, { run, tool, input }: PendingCall): void {
-  const origin = (target: Target): TracedTarget => originOf(run, target);
-  once(request, "effects", () => Object.freeze(effectsOf(tool!, input)));
-  once(request, "targets", () => Object.freeze(targetsOf(tool!, input).map(origin)));
-  once(request, "context", () => labelOfCalls(run) ?? NO_LABEL);
-  Object.assign(request, { origin, task: run.root.id });
+type Worked = Pick<PermissionRequest, "effects" | "targets" | "context">;
+
+/** What was worked out for a request, by the request: shared getters keep requests of one shape, which costs least. */
+const WORKED = new WeakMap<
+  object,
+  { readonly call: PendingCall; readonly made: { -readonly [K in keyof Worked]: Worked[K] } }
+>();
+
+function getter<K extends keyof Worked>(name: K, make: (call: PendingCall) => Worked[K]): PropertyDescriptor {
+  return {
+    enumerable: true,
+    configurable: true,
+    get(this: object) {
+      const { call, made } = WORKED.get(this)!;
+      made[name] ??= make(call);
+      return made[name];
+    },
+  };
 }
 
-function once<K extends "effects" | "targets" | "context">(
-  request: PermissionRequest,
-  name: K,
-  make: () => PermissionRequest[K],
-): void {
-  let made: PermissionRequest[K];
-  const get = () => {
-    made ??= make();
-    return made;
-  };
-  Object.defineProperty(request, name, { enumerable: true, configurable: true, get });
+const GETTERS: PropertyDescriptorMap = {
+  effects: getter("effects", ({ tool, input }) => Object.freeze(effectsOf(tool!, input))),
+  targets: getter("targets", ({ run, tool, input }) => {
+    return Object.freeze(targetsOf(tool!, input).map((target) => originOf(run, target)));
+  }),
+  context: getter("context", ({ run }) => labelOfCalls(run) ?? NO_LABEL),
+};
+
+/** Adds `effects`, `targets`, `context` and `origin`, as properties of the request's own. */
+export function addFlow(request: PermissionRequest, call: PendingCall): void {
+  const { run } = call;
+  WORKED.set(request, { call, made: {} });
+  Object.defineProperties(request, GETTERS);
+  Object.assign(request, { origin: (target: Target) => originOf(run, target), task: run.root.id });
 }
 
 /** What the user has approved in a task, by the run of the main agent: the targets of those calls are known from then on. */

@@ -2,6 +2,7 @@ import type { AssistantMessage, Message } from "../../../contracts/message.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
+import { programCallers } from "../../shared/request/program-callers.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import type { StatePlan } from "../../shared/state/server-state.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
@@ -71,12 +72,13 @@ function toolFields(
   server: ResponsesCapabilities,
 ): object {
   const theirs = serverTools.filter((tool) => offered?.includes(openaiToolName(tool)));
+  const hosted = theirs.some(({ type }) => type === "programmatic_tool_calling") ? "programmatic" : undefined;
   const tools = [
     ...theirs.map(wireServerTool),
-    ...own.map((tool) => ({
-      type: "function",
-      ...wireFunction(tool, toolOptions, { parameters: objectSchema(tool.inputSchema), strict: false }),
-    })),
+    ...own.map((tool) => {
+      const parameters = { parameters: objectSchema(tool.inputSchema), strict: false } as const;
+      return { type: "function", ...wireFunction(tool, toolOptions, parameters, programCallers(tool, own, hosted)) };
+    }),
   ];
   if (tools.length === 0 || (choice === "none" && !server.toolChoice)) return {};
   return {
