@@ -27,7 +27,7 @@ window.runProgram = async (program) => {
   const look = defineTool({ name: "look", description: "Looks.", permission: "none", input, execute: async (seen) => ({ seen }) });
   const pay = defineTool({ name: "pay", description: "Pays.", permission: "read_write", input, execute: async (to) => "paid " + paid.push(to) });
   const isolate = inline(await wasm);
-  const limits = { cpuMs: 500 };
+  const limits = { cpuMs: 5_000 };
   const tools = withPrograms(new ToolRegistry([look, pay]), { isolate, limits });
   const engine = new AgentEngine({ provider: scripted([toolCall("run_program", { program }, { id: "p" }), text("done")]), tools });
   let run = engine.stream("go");
