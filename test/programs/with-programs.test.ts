@@ -82,7 +82,7 @@ describe("what the model reads", () => {
       "PROGRAM_INVALID",
       "The program does not compile: SyntaxError: missing initializer for variable (line 1). It must be JavaScript, not TypeScript. Nothing was run.",
     ],
-    ["for (;;) {}", "PROGRAM_LIMIT", "The program was ended. It computed for more than 200 ms without a call."],
+    ["for (;;) {}", "PROGRAM_LIMIT", "The program was ended. It computed for more than 2000 ms without a call."],
     [
       "for (;;) await tools.look({})",
       "PROGRAM_LIMIT",
@@ -102,7 +102,7 @@ describe("what the model reads", () => {
     const failing = tool("fail", async () => {
       throw new Error("no");
     });
-    const limits = { cpuMs: 200, calls: 5, sourceChars: 1_000, totalBytes: 5_000 };
+    const limits = { cpuMs: 2_000, calls: 5, sourceChars: 1_000, totalBytes: 5_000 };
 
     const result = await runOf([look, failing], program, { programs: { limits } });
 
