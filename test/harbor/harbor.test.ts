@@ -23,7 +23,7 @@ afterAll(() => program.remove());
 const RECORDED: Readonly<Record<string, readonly [answers: readonly ReturnType<typeof calling>[], reward: 0 | 1]>> = {
   "count-errors": [
     [
-      calling("bash", { command: "grep -c ERROR server.log > count.txt", description: "Count" }),
+      calling("bash", { command: "grep -c ERROR server-log.txt > count.txt", description: "Count" }),
       { text: "There are 3." },
     ],
     1,

@@ -1,2 +1,2 @@
 #!/bin/sh
-grep -c ERROR server.log > count.txt
+grep -c ERROR server-log.txt > count.txt
