@@ -52,12 +52,13 @@ export default defineConfig({
             { find: /^ai$/, replacement: fileURLToPath(new URL("./test/sdks/node_modules/ai", import.meta.url)) },
           ],
         },
-        // Needs the SDKs of other projects, which `npm run test:sdks` installs, Node 22 and a Chromium.
+        // Needs the SDKs of other projects, which `npm run test:sdks` installs, Node 22, a Chromium and Python.
         test: {
           name: "sdks",
           globalSetup: ["test/bundled.ts"],
           include: [
             "test/sdks/**/*.spec.ts",
+            "test/harbor/*.spec.ts",
             "test/http/{views/to-ui-message-stream,views/made-media,messages/*}.test.ts",
           ],
         },
