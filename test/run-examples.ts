@@ -8,7 +8,7 @@ import pLimit from "p-limit";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const AT_ONCE = 2;
-const TIME_LIMIT_MS = 60_000;
+const TIME_LIMIT_MS = 240_000;
 /** For a program to end by itself once it is asked to. */
 const GRACE_MS = 5_000;
 
