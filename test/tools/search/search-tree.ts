@@ -95,7 +95,7 @@ export function writeSearchTree(root: string, outside: string, count = 300): voi
 
 export const TOOLS = {
   glob: (workspace: Workspace) => createGlobTool(workspace),
-  grep: (workspace: Workspace) => createGrepTool(workspace),
+  grep: (workspace: Workspace) => createGrepTool(workspace, { timeBudgetMs: 120_000 }),
   list_dir: (workspace: Workspace) => createListDirTool(workspace),
 };
 
