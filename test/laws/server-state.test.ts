@@ -81,7 +81,7 @@ function asClients(vendor: Vendor, sent: string): string {
 const isPart = (sent: string) => /"previous_(?:message|response)_id":/.test(sent);
 const bytesOf = ({ sent }: KeepingServer) => sent.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
 
-describe.each(VENDORS)("%s", { timeout: 600_000 }, (vendor) => {
+describe.each(VENDORS)("%s", { timeout: 1_800_000 }, (vendor) => {
   test("a long session with forks, rewinds, losses and another provider is the same in both states", async () => {
     const [client, server] = await Promise.all(STATES.map((state) => live(vendor, state, LONG)));
 
