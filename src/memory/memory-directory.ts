@@ -29,7 +29,8 @@ export class MemoryDirectory {
       throw invalid(`The path ${quoteName(given)} is not below ${ROOT}. Give one such as ${ROOT}/notes.md.`);
     const path = [this.#root, ...names.slice(1)].join("/");
     const [root, real] = await Promise.all([this.#root, path].map((each) => this.#files.resolve(each, access)));
-    if (!isInside(real!, root!)) throw invalid(`A link leads from ${quoteName(given)} out of ${ROOT}.`);
+    if (!isInside(real!, root!))
+      throw invalid(`A link leads from ${quoteName(given)} out of ${ROOT}. Choose another path.`);
     return path;
   }
 
@@ -76,28 +77,33 @@ export class MemoryDirectory {
 
   /** Removes a file, or a directory with all that is in it. @throws ToolError `TOOL_INPUT_INVALID`, before anything goes, for one that holds a link */
   async remove(path: string): Promise<void> {
-    if (!this.#files.remove) throw invalid(`Files of "${this.directory}" cannot be removed.`);
-    for (const each of await this.#within(path)) await this.#files.remove(each);
+    await this.#removeEach(await this.#removable(path));
+  }
+
+  /** Moves a file, or all files of a directory. What comes to be there meanwhile stays. @throws ToolError as `remove` does, before anything is written */
+  async move(from: string, to: string): Promise<void> {
+    const old = await this.#removable(from);
+    if ((await this.kind(from)) === "file") await this.write(to, await this.read(from));
+    else
+      for (const name of await this.below(from)) await this.write(`${to}/${name}`, await this.read(`${from}/${name}`));
+    await this.#removeEach(old);
   }
 
   /** What goes before a directory can, and then itself. */
-  async #within(path: string): Promise<string[]> {
+  async #removable(path: string): Promise<string[]> {
+    if (!this.#files.remove)
+      throw invalid(`Files of "${this.directory}" cannot be removed. Write an empty file in its place.`);
     if ((await this.kind(path)) !== "directory") return [path];
     const paths: string[] = [];
     for (const { name, kind } of await this.#files.list(path)) {
       if (kind === "symlink") throw invalid(`${quoteName(name)} in it is a link, which may lead elsewhere. Keep it.`);
-      paths.push(...(await this.#within(`${path}/${name}`)));
+      paths.push(...(await this.#removable(`${path}/${name}`)));
     }
     return [...paths, path];
   }
 
-  /** Moves a file, or all files of a directory. @throws ToolError `TOOL_INPUT_INVALID`, before anything is written, for one that holds a link */
-  async move(from: string, to: string): Promise<void> {
-    await this.#within(from);
-    if ((await this.kind(from)) === "file") await this.write(to, await this.read(from));
-    else
-      for (const name of await this.below(from)) await this.write(`${to}/${name}`, await this.read(`${from}/${name}`));
-    await this.remove(from);
+  async #removeEach(paths: readonly string[]): Promise<void> {
+    for (const path of paths) await this.#files.remove!(path);
   }
 }
 

@@ -67,12 +67,17 @@ export function quarantine<Schema extends ToolSchema>(options: QuarantineOptions
     replayable: false,
     timeoutMs: null,
     async execute(given: InferInput<Schema>, context: ToolContext) {
-      if (!context.spawn) throw new ToolError("TOOL_FAILED", { message: `${name} works only in a run of an engine.` });
+      if (!context.spawn)
+        throw new ToolError("TOOL_FAILED", {
+          message: `${name} works only in a run of an engine. Give it to the engine as a tool.`,
+        });
       const content = await read(given, context);
       const result = await context.spawn(definition, `The text:\n\n${content}`);
       // Whatever it has said instead of an answer is not passed on.
       if (result.status !== "completed")
-        throw new ToolError("TOOL_FAILED", { message: `${name} got no answer by the schema: ${result.status}.` });
+        throw new ToolError("TOOL_FAILED", {
+          message: `${name} got no answer by the schema: ${result.status}. Call it once more, or go on without it.`,
+        });
       await schema.ready();
       const answer = result.output as JsonValue;
       const isClosed = hasClosedForm(answer, schema.jsonSchema());
