@@ -20,8 +20,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + (process.env.CI === undefined ? 2 : 1),
     sequence: { sequencer: ProcessesFirst },
     // One process runs many files, as a host's process does: what a module keeps for its process must not hurt the next.
-    // CI takes the slower way, a process for each file, so that a failure is about its file alone.
-    isolate: process.env.CI !== undefined,
+    isolate: false,
     // What a file was compiled to is kept for the next run, by its content. CI starts from nothing, as a clean clone does.
     experimental: { fsModuleCache: process.env.CI === undefined },
     unstubEnvs: true,

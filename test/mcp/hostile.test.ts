@@ -27,7 +27,7 @@ test.each([
   ["dies before it has listed", /did not list its tools: its process ended with exit code 9/],
   ["never lists", /timed out/i],
 ])("a server that %s is reported, and gone", async (habit, message) => {
-  const connection = connectHostile(habit, { timeoutMs: /timed out/.test(message.source) ? 300 : 20_000 });
+  const connection = connectHostile(habit, { timeoutMs: /timed out/.test(message.source) ? 300 : 240_000 });
 
   await expect(connection.ready).rejects.toMatchObject({ code: "MCP_FAILED", message: expect.stringMatching(message) });
 
@@ -244,7 +244,7 @@ test.each(["asks for a form without end", "asks for a form that is not one"])(
   async (habit) => {
     const asked: string[] = [];
     const connection = connectHostile(habit, {
-      timeoutMs: 20_000,
+      timeoutMs: 240_000,
       elicit: ({ message }) => {
         asked.push(message);
         return { action: "accept", content: {} };

@@ -29,7 +29,7 @@ export function connectPublished(name: string, args: readonly string[] = [], opt
 /** A connection to our server with bad habits. */
 export function connectHostile(habit: string, options: Options = {}, env: Record<string, string> = {}): McpConnection {
   const server = { name: "hostile", command: process.execPath, args: [HOSTILE, habit], env };
-  return closing(connectMcp(server, { timeoutMs: 20_000, reconnect: false, ...options }));
+  return closing(connectMcp(server, { timeoutMs: 240_000, reconnect: false, ...options }));
 }
 
 /**

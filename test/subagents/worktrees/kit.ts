@@ -84,6 +84,8 @@ export function inRepository(
       }),
       get: async () => new Uint8Array(),
     },
+    // Git takes seconds on a busy machine.
+    limits: { abandonMs: 60_000 },
     ...more,
     tools: [
       toolIn(repo.root),
