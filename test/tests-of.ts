@@ -22,6 +22,7 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/model/message-builder.ts": ["test/engine/model/model-call.test.ts"],
   "src/engine/context/user-input.ts": ["test/engine/engine.test.ts"],
   "src/engine/run": ["test/engine/engine.test.ts"],
+  "src/engine/session/earlier-subagent.ts": ["test/subagents/earlier-subagent.test.ts"],
   "src/engine/session/run-given.ts": ["test/engine/options/given-options.test.ts"],
   "src/engine/subagents": ["test/engine/child-run.test.ts"],
   "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],

@@ -67,6 +67,11 @@ export type SpawnSubagent = (
 export interface SpawnOptions {
   /** Take the place of the parent's tools of the same names, where the child may use those: the same work elsewhere. */
   readonly tools?: readonly BaseTool[] | undefined;
+  /**
+   * The `id` of a sub-agent of this session that has ended: the child begins with all that it said and read, and its label. In the
+   * background, the newest goes on of one that was continued already. Default: the child begins with nothing.
+   */
+  readonly continues?: string | undefined;
 }
 
 /**
@@ -79,18 +84,12 @@ export interface SpawnOptions {
 export interface BackgroundSubagents {
   /**
    * Starts one under the call. Resolves once that is recorded. The tool must have `spawns.find`, which gives the
-   * definition to a later process.
-   *
-   * @throws ToolError `SUBAGENT_DEPTH`
+   * definition to a later process. @throws ToolError `SUBAGENT_DEPTH`; `TOOL_FAILED` to continue one whose end is not delivered
    */
-  start(
-    definition: SubagentDefinition,
-    prompt: string | readonly ContentPart[],
-    options?: SpawnOptions,
-  ): Promise<SubagentInfo>;
-  /** This agent's, oldest first. */
+  start(...spawned: Parameters<SpawnSubagent>): Promise<SubagentInfo>;
+  /** This agent's, oldest first, also those of earlier runs. */
   list(): readonly SubagentInfo[];
-  /** The last text of one; empty if it has said nothing yet. @throws ToolError `SUBAGENT_UNKNOWN` */
+  /** The last text of one; empty if it has said nothing yet, or ended in an earlier run. @throws ToolError `SUBAGENT_UNKNOWN` */
   textOf(id: string): string;
   /** Resolves when it has ended, or waits for the host. @throws ToolError `SUBAGENT_UNKNOWN` */
   ended(id: string): Promise<void>;

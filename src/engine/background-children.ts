@@ -18,6 +18,8 @@ import { CallChildren, type SpawningCall } from "./run/call-children.js";
 import type { BackgroundRuns } from "./run/run-parts.js";
 import type { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
+import { continuedBeginning } from "./session/earlier-subagent.js";
+import { freshBeginning } from "./subagents/beginning.js";
 import { lastTextOf, withUsefulText } from "./subagents/child-text.js";
 import { SUBAGENT_TABLE } from "./subagents/subagent-table.js";
 import { BACKGROUND_START, type BackgroundStart, backgroundEndText, shortId } from "./transcript/background-records.js";
@@ -56,6 +58,7 @@ export class BackgroundChildren implements BackgroundRuns {
     const id = childTranscriptId(parent.transcriptId, call.call.id, call.children.begin());
     call.children.end([], NO_LABEL);
     const { name } = definition;
+    const { continues } = options ?? {};
     if (!parent.transcript.background.get(id)) {
       const startedAt = parent.config.runtime.now();
       const rootCall = call.context.rootCall ?? null;
@@ -66,6 +69,7 @@ export class BackgroundChildren implements BackgroundRuns {
         prompt: contentOf(prompt),
         rootCall,
         startedAt,
+        ...(continues !== undefined && { continues: this.#requireEnded(continues) }),
       };
       parent.recorder.record({ type: "custom", name: BACKGROUND_START, data: start as unknown as JsonValue });
       const isKept = await parent.commit();
@@ -87,30 +91,28 @@ export class BackgroundChildren implements BackgroundRuns {
   }
 
   list(): readonly SubagentInfo[] {
-    return this.parent.setup
-      .roster()
-      .list()
-      .filter(({ id }) => this.#children.has(id));
+    return this.parent.transcript.background.all.map(({ id }) => this.#infoOf(id));
   }
 
   textOf(id: string): string {
-    return lastTextOf(this.#get(id).run) ?? "";
+    const { run } = this.#get(id) ?? {};
+    return (run && lastTextOf(run)) ?? "";
   }
 
-  ended(id: string): Promise<void> {
-    return this.#get(id).ended;
+  async ended(id: string): Promise<void> {
+    await this.#get(id)?.ended;
   }
 
   send(id: string, text: string): boolean {
-    const { run, isOver } = this.#get(id);
-    if (isOver || run.lifetime.ending) return false;
+    const run = this.#working(id);
+    if (!run) return false;
     run.inbox.add(text, "steering", labelOfCalls(this.parent));
     return true;
   }
 
   stop(id: string): boolean {
-    const { run, isOver } = this.#get(id);
-    if (isOver || run.lifetime.ending) return false;
+    const run = this.#working(id);
+    if (!run) return false;
     run.stop("aborted", new RunAbortedError("its parent stopped it"));
     return true;
   }
@@ -148,7 +150,7 @@ export class BackgroundChildren implements BackgroundRuns {
     toolCallId?: string,
   ): void {
     const { parent } = this;
-    const { id, prompt, rootCall, name } = start;
+    const { id, prompt, rootCall, name, continues } = start;
     const run = childOf(parent, rootCall as RootCall, { ...definition, kind: "background" }, id, options, toolCallId);
     const reportEnd = parent.setup.roster().add(run, "background");
     const unlink = parent.lifetime.onStop(() => {
@@ -156,9 +158,10 @@ export class BackgroundChildren implements BackgroundRuns {
       if (parent.lifetime.isDisposed) run.dispose();
     });
     const child: BackgroundChild = { start, run, ended: Promise.resolve(), isOver: false, isLeft: false };
-    const label = labelOfCalls(parent);
     const first = { content: prompt, origin: "user" as const };
-    const result = runToEnd(run, { kind: "child", prompt: first, history: () => [], label: () => label });
+    const fresh = freshBeginning(parent);
+    const beginning = () => (continues === undefined ? fresh : continuedBeginning(parent, continues));
+    const result = runToEnd(run, { kind: "child", prompt: first, beginning });
     child.ended = result
       .then(
         (ended) => {
@@ -204,20 +207,38 @@ export class BackgroundChildren implements BackgroundRuns {
       .list()
       .find((info) => info.id === id);
     if (known) return known;
-    const { name, startedAt } = this.parent.transcript.background.get(id)!;
+    const { name, startedAt, status } = this.parent.transcript.background.get(id)!;
     const agentPath = [...this.parent.agentPath, name];
     const usage = { inputTokens: 0, outputTokens: 0 };
-    return { id, name, agentPath, kind: "background", status: "completed", usage, costUsd: null, startedAt };
+    return { id, name, agentPath, kind: "background", status, usage, costUsd: null, startedAt };
   }
 
-  /** By its id, or by the beginning of it that a model is shown. */
-  #get(id: string): BackgroundChild {
-    const found = [...this.#children.values()].find(({ start }) => start.id === id || shortId(start.id) === id);
-    if (found) return found;
-    const known = [...this.#children.values()].map(({ start }) => `${shortId(start.id)} (${start.name})`);
+  #working(id: string): RunState | undefined {
+    const { run, isOver } = this.#get(id) ?? {};
+    return isOver || run?.lifetime.ending ? undefined : run;
+  }
+
+  /** By its id, or by the beginning of it that a model is shown; `undefined` for one that this run has not begun. */
+  #get(id: string): BackgroundChild | undefined {
+    const { background } = this.parent.transcript;
+    const { all } = background;
+    const found = all.find((record) => record.id === id || shortId(record.id) === id);
+    if (found) return this.#children.get(background.newest(found.id));
+    const known = all.map((record) => `${shortId(record.id)} (${record.name})`);
     const list = known.length > 0 ? ` There are: ${known.join(", ")}.` : "";
     throw new ToolError("SUBAGENT_UNKNOWN", {
-      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this run.${list}`,
+      message: `There is no sub-agent ${JSON.stringify(String(id).slice(0, 80))} in the background of this session.${list}`,
+    });
+  }
+
+  /** Two that go on from one that is at work would both do what is left. @throws ToolError `TOOL_FAILED` */
+  #requireEnded(earlier: string): string {
+    const { background } = this.parent.transcript;
+    const id = background.newest(earlier);
+    const record = background.get(id);
+    if (!record?.isOpen) return id;
+    throw new ToolError("TOOL_FAILED", {
+      message: `Sub-agent "${record.name}" (${shortId(id)}) has not ended, or its result has not reached you yet. Wait for it, then write to it.`,
     });
   }
 }

@@ -2,14 +2,12 @@
 // same call, it goes on where that transcript ends.
 import type { ContentPart } from "../contracts/content.js";
 import { ToolError } from "../contracts/errors.js";
-import type { Message, ToolMessage } from "../contracts/message.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { SpawnOptions } from "../contracts/tool.js";
 import type { RootCall } from "../contracts/tool-call.js";
 import { checkOptions } from "../json/check-options.js";
 import { Deadlines } from "../time/deadlines.js";
-import { labelOfCalls, labelOfRun } from "./calls/call-label.js";
 import { LeaveForSuspension } from "./calls/tool-context.js";
 import { contentOf } from "./context/prompt-content.js";
 import { retryingProvider } from "./model/with-retry.js";
@@ -20,6 +18,8 @@ import { ClaimTable } from "./run/claims.js";
 import type { QueuedMessage } from "./run/inbox.js";
 import { RunState } from "./run/run-state.js";
 import { announceEnd, runToEnd } from "./run-loop.js";
+import { continuedBeginning } from "./session/earlier-subagent.js";
+import { type Beginning, forkBeginning, freshBeginning } from "./subagents/beginning.js";
 import {
   childRegistry,
   DEFAULT_CHILD_TURNS,
@@ -58,7 +58,11 @@ export async function spawnChild(
   const child = childOf(parent, call.context.rootCall, definition, id, options, call.call.id);
   let result: RunResult | undefined;
   try {
-    result = await runChild(parent, call, child, definition, { content: contentOf(prompt), origin: "user" });
+    const first = { content: contentOf(prompt), origin: "user" } as const;
+    result = await runChild(parent, call, child, definition, first, () => {
+      if (options.continues !== undefined) return continuedBeginning(parent, options.continues);
+      return definition.kind === "fork" ? forkBeginning(parent.agent) : freshBeginning(parent);
+    });
   } finally {
     children.end(result?.pending ?? [], child.transcript.label);
   }
@@ -86,6 +90,7 @@ async function runChild(
   child: RunState,
   definition: SubagentDefinition,
   prompt: QueuedMessage,
+  beginning: () => Beginning | Promise<Beginning>,
 ): Promise<RunResult> {
   const stop = () => {
     child.stop(parent.lifetime.ending?.status ?? "aborted", parent.lifetime.ending?.error);
@@ -95,11 +100,7 @@ async function runChild(
   const { kind = "fresh", name } = definition;
   const reportEnd = parent.setup.roster().add(child, kind);
   let isOver = false;
-  const isFork = kind === "fork";
-  const history = () => (isFork ? forkHistory(parent.agent) : []);
-  // A fork has read what has come of the calls beside its own.
-  const label = () => (isFork ? labelOfRun(parent.agent) : labelOfCalls(parent));
-  const running = runToEnd(child, { kind: "child", prompt, history, label })
+  const running = runToEnd(child, { kind: "child", prompt, beginning })
     .then((result) => {
       announceEnd(child, result);
       return result;
@@ -166,22 +167,3 @@ export function childOf(
     tokenBudget: undefined,
   });
 }
-
-/**
- * The first messages of a fork of `parent`: those that the parent's model was sent, and its last message.
- *
- * The calls of that message are still open in the parent. In the fork they have a result that says so.
- */
-export function forkHistory({ transcript }: RunState): readonly Message[] {
-  const { view, open } = transcript;
-  if (!open) return [...view];
-  const content = open.calls.map(({ id: toolCallId, name }, index): ToolMessage["content"][number] => {
-    const result = open.results[index];
-    const output = result?.output ?? PLACEHOLDER;
-    return { type: "tool-result", toolCallId, name, output, isError: result?.isError ?? false };
-  });
-  return [...view, { role: "tool", content }];
-}
-
-const PLACEHOLDER =
-  "[You are a copy of the agent that made this call. The call will be carried out without you; its result is not for you.]";

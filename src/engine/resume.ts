@@ -1,7 +1,5 @@
 // Resuming after a suspension, an abort or a crash: each open call is not started, done, or unknown.
 import type { Answer, PendingRequest } from "../contracts/approval.js";
-import type { Label } from "../contracts/label.js";
-import type { Message } from "../contracts/message.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { labelOfRefusal } from "./calls/call-label.js";
@@ -19,6 +17,7 @@ import type { RunState } from "./run/run-state.js";
 import { announceStart, beginWithPrompt, prepareRun, recordRunStart } from "./session/begin-run.js";
 import { adoptGiven, requireGiven } from "./session/run-given.js";
 import { requireEntries } from "./session/session-misuse.js";
+import type { Beginning } from "./subagents/beginning.js";
 import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, openQuestions } from "./transcript/open-turn.js";
 import { waitingQuestions } from "./transcript/transcript.js";
@@ -42,22 +41,20 @@ export async function resumeRun(run: RunState, answers: readonly Answer[]): Prom
 /** The beginning of a sub-agent whose session is new. */
 export interface ChildStart {
   readonly prompt: QueuedMessage;
-  readonly history: () => readonly Message[];
-  /** Where its prompt and its history come from, where labels are used: asked for with the history. */
-  readonly label: () => Label | undefined;
+  /** What comes before the prompt. */
+  readonly beginning: () => Beginning | Promise<Beginning>;
 }
 
 /**
  * Begins a sub-agent, or goes on with one whose call is entered again: with its end if it has one, with the answers that
  * the session of the main agent has if it waits for some.
  */
-export async function beginChild(
-  run: RunState,
-  { prompt, history, label }: ChildStart,
-): Promise<Transition | RunResult> {
+export async function beginChild(run: RunState, { prompt, beginning }: ChildStart): Promise<Transition | RunResult> {
   const { transcript } = run;
-  if (transcript.lastEntryId === null)
-    return beginWithPrompt(run, { prompt: { ...prompt, label: label() }, history: history() });
+  if (transcript.lastEntryId === null) {
+    const { history, label } = await beginning();
+    return beginWithPrompt(run, { prompt: { ...prompt, label }, history });
+  }
   return (await finishedResult(run, FINISHED_CHILD)) ?? continueRun(run, answersFromAbove(run));
 }
 

@@ -7,13 +7,15 @@ import { defineTool } from "../engine/tools/define-tool.js";
 import { integer, object, optional, string } from "../schema/fields.js";
 import { followSignal } from "../time/follow-signal.js";
 import { shortSubagentId } from "./subagent-id.js";
+import { findSubagent, type SubagentTeam } from "./subagent-team.js";
 
 const MAX_WAIT_MS = 60_000;
 const id = string("The id that task returned, such as sub-0123456789ab.", { minLength: 1 });
 
 /** The tools `subagent_output`, `subagent_message` and `subagent_stop`. */
-export function createBackgroundTools(maxDepth: number): BaseTool[] {
-  const shared = { permission: "none", spawns: { maxDepth }, claims: () => [] } as const;
+export function createBackgroundTools({ subagents, maxDepth, count }: SubagentTeam): BaseTool[] {
+  const find = (name: string) => subagents.get(name);
+  const shared = { permission: "none", spawns: { maxDepth, find }, claims: () => [] } as const;
   return [
     defineTool({
       name: "subagent_output",
@@ -37,13 +39,15 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
         if (wait_ms > 0) await within(wait_ms, background.ended(id), context.signal);
         const text = background.textOf(id);
         const { name, status } = infoOf(background, id);
-        const said = text.trim() === "" ? "It has not said anything yet." : text;
+        const nothing = status === "running" ? "It has not said anything yet." : "Its result has reached you already.";
+        const said = text.trim() === "" ? nothing : text;
         return { output: `Sub-agent "${name}" is ${status}.\n\n${said}`, details: { id, status } };
       },
     }),
     defineTool({
       name: "subagent_message",
-      description: "Sends a message to a background sub-agent, which reads it before its next step.",
+      description:
+        "Sends a message to a background sub-agent: it reads it before its next step, or goes on with it if it had ended.",
       input: object(
         { id, message: string(undefined, { trim: true, minLength: 1, maxLength: 50_000 }) },
         { strict: true },
@@ -52,8 +56,13 @@ export function createBackgroundTools(maxDepth: number): BaseTool[] {
       ...shared,
       onUnknown: "retry",
       async execute({ id, message }, context) {
-        const isTaken = backgroundOf(context).send(id, message);
-        return isTaken ? "It reads the message before its next step." : "It has ended; the message was not delivered.";
+        const background = backgroundOf(context);
+        if (background.send(id, message)) return "It reads the message before its next step.";
+        const { id: continues, name } = infoOf(background, id);
+        count.add(name, context);
+        const definition = { ...findSubagent(subagents, name), kind: "background" } as const;
+        const next = await background.start(definition, message, { continues });
+        return `It had ended, and goes on from there as ${shortSubagentId(next.id)}. Its result reaches you as a message.`;
       },
     }),
     defineTool({

@@ -13,6 +13,7 @@ import {
 } from "../json/check-options.js";
 import { createBackgroundTools } from "./background-tools.js";
 import { BUILTIN_SUBAGENTS } from "./builtin-subagents.js";
+import { SubagentCount } from "./subagent-team.js";
 import { createTaskTool } from "./task-tool.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktrees/worktree-options.js";
 import { Worktrees } from "./worktrees/worktrees.js";
@@ -57,14 +58,12 @@ const OPTIONS = {
  * @throws ConfigurationError `OPTION_INVALID`
  */
 export function createSubagentTools(options: SubagentToolsOptions = {}): BaseTool[] {
-  const { subagents, worktrees, ...bounds } = checkOptions("createSubagentTools()", options, OPTIONS);
+  const { subagents, worktrees, maxPerRun, ...bounds } = checkOptions("createSubagentTools()", options, OPTIONS);
   const byName = new Map([...BUILTIN_SUBAGENTS, ...subagents].map((each) => [each.name, each]));
   requireDistinct(subagents);
   const trees = worktrees && new Worktrees(worktrees);
-  return [
-    createTaskTool({ ...bounds, subagents: byName, worktrees: trees }),
-    ...createBackgroundTools(bounds.maxDepth),
-  ];
+  const team = { ...bounds, subagents: byName, count: new SubagentCount(maxPerRun), worktrees: trees };
+  return [createTaskTool(team), ...createBackgroundTools(team)];
 }
 
 function requireDistinct(subagents: readonly SubagentDefinition[]): void {

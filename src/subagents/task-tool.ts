@@ -9,32 +9,20 @@ import { latestMedia } from "../engine/transcript/message-shape.js";
 import { OWN_WORDS } from "../labels/join-labels.js";
 import { choice, flag, object, optional, string } from "../schema/fields.js";
 import { clip } from "../text/cut.js";
-import { nearestNames } from "../text/nearest-names.js";
 import { asOneLine } from "../text/one-line.js";
 import { GENERAL_PURPOSE } from "./builtin-subagents.js";
 import { shortSubagentId } from "./subagent-id.js";
+import { findSubagent, MAX_LISTED, type SubagentTeam } from "./subagent-team.js";
 import type { Worktrees } from "./worktrees/worktrees.js";
 
 /** The part of a final text that the parent reads; the whole is an artifact. */
 const MAX_TEXT_CHARS = 5_000;
-const MAX_LISTED = 100;
 const MAX_LISTED_CHARS = 400;
-
-/** The state that the tools of one engine share. */
-export interface SubagentTeam {
-  readonly subagents: ReadonlyMap<string, SubagentDefinition>;
-  readonly maxConcurrent: number;
-  readonly maxPerRun: number;
-  readonly maxDepth: number;
-  /** Absent where there are not. */
-  readonly worktrees?: Worktrees | undefined;
-}
 
 /** The tool `task`: hands a piece of work to a sub-agent. */
 export function createTaskTool(team: SubagentTeam): BaseTool {
-  const { subagents, maxDepth, worktrees } = team;
+  const { subagents, maxDepth, worktrees, count } = team;
   const queue = new AgentQueues(team.maxConcurrent);
-  const count = new SubagentCount(team.maxPerRun);
   const tool = defineTool({
     name: "task",
     description: descriptionOf([...subagents.values()]),
@@ -121,18 +109,6 @@ search, or parts that can be done side by side, in several calls of one message.
 ${listed.join("\n")}`;
 }
 
-/** @throws ToolError `SUBAGENT_UNKNOWN` */
-function findSubagent(subagents: ReadonlyMap<string, SubagentDefinition>, name: string): SubagentDefinition {
-  const found = subagents.get(name);
-  if (found) return found;
-  const names = [...subagents.keys()];
-  const [nearest] = nearestNames(name, names, 1);
-  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new ToolError("SUBAGENT_UNKNOWN", {
-    message: `There is no sub-agent ${JSON.stringify(name.slice(0, 80))}.${hint} There are: ${names.slice(0, MAX_LISTED).join(", ")}.`,
-  });
-}
-
 async function startInBackground(definition: SubagentDefinition, prompt: string, context: ToolContext) {
   if (!context.background) {
     throw new ToolError("TOOL_FAILED", {
@@ -190,29 +166,6 @@ function noWorktrees(name: string): ToolError {
   return new ToolError("TOOL_FAILED", {
     message: `Sub-agent "${name}" was not started: there are no work trees here (createSubagentTools() has no option worktrees).`,
   });
-}
-
-/** Runs whose sub-agents are counted; the oldest are forgotten first. */
-const MAX_COUNTED_RUNS = 1_000;
-
-/** The number of sub-agents that each run of a main agent has had, at every depth. */
-class SubagentCount {
-  readonly #counts = new Map<string, number>();
-
-  constructor(private readonly maxPerRun: number) {}
-
-  /** @throws ToolError `TOOL_FAILED` when the run may have no more */
-  add(name: string, { rootCall, runId }: ToolContext): void {
-    const run = rootCall?.runId ?? runId;
-    const count = this.#counts.get(run) ?? 0;
-    if (count >= this.maxPerRun) {
-      throw new ToolError("TOOL_FAILED", {
-        message: `The sub-agent "${name}" was not started: this run has had ${count} sub-agents, which is the limit. Do the work yourself, or finish with what you have.`,
-      });
-    }
-    this.#counts.set(run, count + 1);
-    if (this.#counts.size > MAX_COUNTED_RUNS) this.#counts.delete(this.#counts.keys().next().value!);
-  }
 }
 
 /** One queue for each agent: agents that wait for their own sub-agents never wait for each other's. */

@@ -25,7 +25,7 @@ const numRuns = runs(40, 300, 10_000);
 type Step =
   | { readonly does: "read"; readonly name: string; readonly trusted: boolean; readonly asks: boolean }
   | { readonly does: "silent" | "remember" | "recall" }
-  | { readonly does: "child"; readonly kind: SubagentKind; readonly plan: Plan }
+  | { readonly does: "child"; readonly kind: SubagentKind; readonly plan: Plan; readonly goesOn: boolean }
   | { readonly does: "program"; readonly waves: readonly (readonly Step[])[] };
 type Plan = readonly (readonly Step[])[];
 
@@ -51,6 +51,8 @@ const planOf = (step: fc.Arbitrary<Step>, maxTurns: number) =>
 const child = fc.record({
   does: fc.constant("child" as const),
   kind: fc.constantFrom<SubagentKind>("fresh", "fork", "background"),
+  /** It goes on from the newest in the background that has ended, if there is one. */
+  goesOn: fc.boolean(),
   plan: planOf(plain, 2),
 });
 const family = planOf(fc.oneof({ weight: 3, arbitrary: plain }, { weight: 1, arbitrary: child }), 4);
@@ -90,6 +92,8 @@ const compaction: ContextPolicy = {
 
 class Life {
   readonly facts = createMemoryFactStore();
+  /** Sub-agents that have gone on from one that had ended. */
+  continued = 0;
   readonly plans: Plan[] = [];
   readonly steps: Step[] = [];
   /** By the number of a step: what its maker had read. */
@@ -166,11 +170,15 @@ class Life {
     const children = tool(
       "child",
       async (input, context) => {
-        const { kind, plan } = stepOf(input) as Extract<Step, { does: "child" }>;
+        const { kind, plan, goesOn } = stepOf(input) as Extract<Step, { does: "child" }>;
         const definition = childOf(kind);
         const prompt = `${this.prompt(plan)} ${kind === "fork" ? "" : input.marks}`;
-        if (kind === "background") return `started ${(await context.background!.start(definition, prompt)).name}`;
-        return (await context.spawn!(definition, prompt)).text;
+        const ended = context.background!.list().filter(({ status }) => status === "completed");
+        const options = goesOn && kind !== "fork" ? { continues: ended.at(-1)?.id } : {};
+        if (options.continues !== undefined) this.continued++;
+        if (kind === "background")
+          return `started ${(await context.background!.start(definition, prompt, options)).name}`;
+        return (await context.spawn!(definition, prompt, options)).text;
       },
       { ...quiet, spawns: { maxDepth: 1, find: () => childOf("background") } },
     );
@@ -207,6 +215,7 @@ const childOf = (kind: SubagentKind) => ({ name: "child", description: "Reads.",
 test("labels never get lost: each call is judged by the join of all that its maker had read", async () => {
   let calls = 0;
   let tainted = 0;
+  let continued = 0;
   await fc.assert(
     fc.asyncProperty(lives, async (parts) => {
       const life = new Life();
@@ -253,6 +262,7 @@ test("labels never get lost: each call is judged by the join of all that its mak
         if (isTainted(expected)) expect(integrity).toBe("untrusted");
       }
       calls += life.judged.length;
+      continued += life.continued;
       tainted += life.judged.filter(({ expected }) => isTainted(expected)).length;
     }),
     { numRuns },
@@ -260,6 +270,7 @@ test("labels never get lost: each call is judged by the join of all that its mak
 
   expect(tainted).toBeGreaterThan(numRuns);
   expect(calls).toBeGreaterThan(tainted);
+  expect(continued).toBeGreaterThan(0);
 });
 
 const hasBackground = (parts: readonly { readonly plan: Plan }[]) =>

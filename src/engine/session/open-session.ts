@@ -86,7 +86,8 @@ export async function readAsSent(run: RunState): Promise<void> {
   prompt.tools = transcript.epoch?.tools ?? prompt.tools;
 }
 
-async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
+/** Everything that a store's `read()` yields. @throws TypeError for a promise, and whatever the store throws */
+export async function readAll(source: AsyncIterable<SessionEntry>): Promise<SessionEntry[]> {
   if (isThenable(source)) {
     ignoreFailure(source);
     throw new TypeError(

@@ -1,6 +1,7 @@
 import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { RunStatus } from "../../contracts/run.js";
 import type { RootCall } from "../../contracts/tool-call.js";
 
 /** The custom entry that a sub-agent in the background begins with. Its data is a `BackgroundStart`. */
@@ -16,16 +17,20 @@ export interface BackgroundStart {
   readonly rootCall: RootCall | null;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** The id of the sub-agent that it goes on from. */
+  readonly continues?: string;
 }
 
 interface BackgroundRecord extends BackgroundStart {
   isOpen: boolean;
+  /** How it ended; `running` until that is known. */
+  status: RunStatus | "running";
   questions: PendingRequest[];
 }
 
 /** The length of an id as a model sees it. */
 const SHORT_ID_CHARS = 16;
-const END = /^\[Sub-agent "[^"\n]*" \((sub-[0-9a-f]{12})\) /;
+const END = /^\[Sub-agent "[^"\n]*" \((sub-[0-9a-f]{12})\) (?:has (completed)|ended as ([a-z-]+))?/;
 
 /** An id for a model to read and write. */
 export function shortId(id: string): string {
@@ -45,7 +50,7 @@ export class BackgroundRecords {
   start(data: JsonValue): void {
     const start = data as unknown as BackgroundStart;
     this.#records ??= new Map();
-    this.#records.set(start.id, { ...start, isOpen: true, questions: [] });
+    this.#records.set(start.id, { ...start, isOpen: true, status: "running", questions: [] });
   }
 
   /** Those whose end has not been delivered. */
@@ -53,15 +58,30 @@ export class BackgroundRecords {
     return this.#records ? [...this.#records.values()].filter(({ isOpen }) => isOpen) : [];
   }
 
-  get(id: string): BackgroundStart | undefined {
+  /** Oldest first. */
+  get all(): readonly Readonly<BackgroundRecord>[] {
+    return this.#records ? [...this.#records.values()] : [];
+  }
+
+  /** The id of the last one that goes on from the sub-agent, or its own. */
+  newest(id: string): string {
+    const next = this.all.find(({ continues }) => continues === id);
+    return next ? this.newest(next.id) : id;
+  }
+
+  get(id: string): Readonly<BackgroundRecord> | undefined {
     return this.#records?.get(id);
   }
 
   /** Takes note of a message with the origin `subagent`: it may be the end of one. */
   readMessage(text: string): void {
-    const short = this.#records && END.exec(text)?.[1];
+    const [, short, completed, status = "failed"] = (this.#records && END.exec(text)) ?? [];
     if (!short) return;
-    for (const record of this.#records!.values()) if (shortId(record.id) === short) record.isOpen = false;
+    for (const record of this.#records!.values()) {
+      if (shortId(record.id) !== short) continue;
+      record.isOpen = false;
+      record.status = (completed ?? status) as RunStatus;
+    }
   }
 
   /** `false` when there is no such sub-agent. */
