@@ -35,6 +35,10 @@ const QUIET_NOTICES: ReadonlySet<string> = new Set([
   "MESSAGE_UNDELIVERED",
 ]);
 
+/** The engine's own words are for who writes the program. */
+const UNKNOWN_MODEL =
+  "The context window of this model is not known, so the context is compacted only once a request was too long. Name the window, and the price, in ~/.loopwright/models.json.";
+
 export class RunView {
   readonly #calls = new Map<string, CallBlock>();
   /** What can be unfolded of the run that was shown last: each thought and each call, whole. */
@@ -154,7 +158,8 @@ export class RunView {
         return;
       }
       case "notice":
-        if (!QUIET_NOTICES.has(event.code)) this.#line(safeLine(event.message));
+        if (event.code === "MODEL_UNKNOWN") this.#line(UNKNOWN_MODEL);
+        else if (!QUIET_NOTICES.has(event.code)) this.#line(safeLine(event.message));
         return;
       default:
         return;

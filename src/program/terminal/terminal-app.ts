@@ -14,7 +14,7 @@ import { prepareEditor } from "./input/prepare-editor.js";
 import { keepPrompt, readPromptHistory } from "./input/prompt-history.js";
 import { readTypedLine } from "./input/typed-line.js";
 import { Panels } from "./panel/panels.js";
-import { todoLines } from "./panel/todo-panel.js";
+import { todoBlock } from "./panel/todo-panel.js";
 import { describeRequest } from "./questions/describe-request.js";
 import { QuestionDesk } from "./questions/question-desk.js";
 import { describeOutcome } from "./run-outcome.js";
@@ -229,7 +229,7 @@ export class TerminalApp {
     const { elapsedMs } = activity;
     activity.stop();
     agents.clear();
-    if (todos.todos.length > 0) this.screen.add(new TextBlock(todoLines(todos.todos, this.theme).join("\n"), ""));
+    if (todos.todos.length > 0) this.screen.add(todoBlock(todos.todos, this.theme));
     todos.todos = [];
     const late = undelivered.join("\n");
     const isSentNext = late !== "" && result?.status === "completed";

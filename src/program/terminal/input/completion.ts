@@ -5,7 +5,7 @@ import {
   type AutocompleteSuggestions,
   fuzzyFilter,
 } from "@earendil-works/pi-tui";
-import { safeLine } from "../screen/safe-text.js";
+import { exactLine } from "../screen/safe-text.js";
 
 /** A command as completion knows it. */
 export interface CompletableCommand {
@@ -34,9 +34,12 @@ export class Completion implements AutocompleteProvider {
     if (prefix === undefined) return null;
     if (prefix.startsWith("/")) return this.#commandsFor(prefix);
     const query = prefix.replace(/^@"?/, "");
-    const all = await this.files(signal);
+    // A name with control characters in it cannot be written in a line.
+    const all = (await this.files(signal)).filter((path) => !/\p{Cc}/u.test(path));
     if (signal.aborted) return null;
-    const items = bestOf(all, query).map((path): AutocompleteItem => ({ value: mention(path), label: safeLine(path) }));
+    const items = bestOf(all, query).map(
+      (path): AutocompleteItem => ({ value: mention(path), label: exactLine(path) }),
+    );
     return items.length > 0 ? { items, prefix } : null;
   }
 

@@ -1,9 +1,10 @@
-import type { Component } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { JsonValue } from "../../../contracts/json.js";
 import { fieldsOf } from "../../../json/is-object.js";
 import type { Todo } from "../../../tools/plan/todo-state.js";
 import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
+import { DrawnBlock } from "../transcript/block.js";
 
 /** A longer plan is cut around the item under way. */
 const SHOWN = 8;
@@ -35,8 +36,14 @@ export class TodoPanel implements Component {
   invalidate(): void {}
 }
 
+/** The plan as it was in the end, for the conversation. */
+export function todoBlock(todos: readonly Todo[], theme: Theme): DrawnBlock {
+  const lines = todoLines(todos, theme);
+  return new DrawnBlock((width) => lines.map((line) => truncateToWidth(line, width, "…")));
+}
+
 /** The items, each with a mark; `[]` when there is no plan. */
-export function todoLines(todos: readonly Todo[], theme: Theme): string[] {
+function todoLines(todos: readonly Todo[], theme: Theme): string[] {
   if (todos.length === 0) return [];
   const { bold, dim, green, cyan } = theme;
   const done = todos.filter(({ status }) => status === "completed").length;

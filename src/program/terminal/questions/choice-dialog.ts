@@ -42,6 +42,7 @@ export class ChoiceDialog implements Dialog {
   #selected: number;
   #input: Input | undefined;
   #filter = "";
+  #wrapped: { readonly width: number; readonly lines: readonly string[] } | undefined;
   #strayAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -74,7 +75,7 @@ export class ChoiceDialog implements Dialog {
     const rule = dim("─".repeat(width));
     const choices = this.#choiceLines(width, Math.max(3, this.screen.rows - head.length - 9));
     const room = Math.max(3, this.screen.rows - choices.length - 9);
-    const wrapped = body.flatMap((line) => indented(line, width, "  "));
+    const wrapped = this.#wrappedBody(body, width);
     const shown = wrapped.slice(0, room);
     if (wrapped.length > room) shown.push(dim(`  … ${wrapped.length - room} more lines · ctrl+o shows all`));
     if (!this.screen.isAnswering) {
@@ -93,6 +94,13 @@ export class ChoiceDialog implements Dialog {
       : (keys ?? "↑↓, a number or some letters, enter · esc to cancel");
     const filter = this.#filter === "" ? [] : [`  ${dim("only:")} ${this.#filter}`];
     return [rule, ...head, ...shown, "", ...filter, ...choices, "", dim(`  ${hint}`)];
+  }
+
+  /** Wrapped once: a command may be long, and every key draws it again. */
+  #wrappedBody(body: readonly string[], width: number): readonly string[] {
+    if (this.#wrapped?.width !== width)
+      this.#wrapped = { width, lines: body.flatMap((line) => indented(line, width, "  ")) };
+    return this.#wrapped.lines;
   }
 
   /** At most so many lines, around the choice that is selected, which is whole. */

@@ -13,13 +13,13 @@ export function planQuestion(setMode: (mode: PermissionMode) => void): DialogQue
     title: "Carry out this plan?",
     body: [],
     choices: [
-      { label: "Yes, and edit files without asking" },
-      { label: "Yes, and ask before each change" },
-      { label: "No, keep planning", asks: "What should be different?" },
+      { label: "Yes, and ask before each change", number: 1 },
+      { label: "No, keep planning", number: 4, asks: "What should be different?" },
+      { label: "Yes, and edit files without asking", number: 5 },
     ],
     answer({ index, text }) {
-      if (index === 0) return agree("acceptEdits");
-      if (index === 1) return agree("default");
+      if (index === 0) return agree("default");
+      if (index === 2) return agree("acceptEdits");
       return {
         value: `The user does not agree yet${text === "" ? "." : `: ${text}`} Stay in plan mode and improve the plan.`,
       };

@@ -13,8 +13,9 @@ export interface CodePaints {
   readonly magenta: Paint;
 }
 
-/** Longer code is not worth the time it takes. Unit: characters. */
-const MAX_CHARS = 100_000;
+/** Longer code is not worth the time it takes, and a longer line takes minutes. Unit: characters. */
+const MAX_CHARS = 50_000;
+const ENDLESS_LINE = /.{500}/;
 
 const PAINTS: readonly (readonly [paint: keyof CodePaints, classes: readonly string[]])[] = [
   ["magenta", ["keyword", "selector-tag", "section", "tag"]],
@@ -43,7 +44,8 @@ export function loadCodeColors(): Promise<void> {
 /** The lines of some code in the colours of its language; as they are where the language is not known or not loaded. */
 export function colorCode(code: string, language: string | undefined, paints: CodePaints): string[] {
   const name = language?.toLowerCase();
-  if (!highlighter || !name || code.length > MAX_CHARS || !highlighter.getLanguage(name)) return code.split("\n");
+  const isLong = code.length > MAX_CHARS || ENDLESS_LINE.test(code);
+  if (!highlighter || !name || isLong || !highlighter.getLanguage(name)) return code.split("\n");
   const { value } = highlighter.highlight(code, { language: name, ignoreIllegals: true });
   return painted(value, paints).split("\n");
 }

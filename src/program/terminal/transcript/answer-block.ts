@@ -2,20 +2,21 @@
 // as Markdown again when it grows. So streaming costs what is new, and nothing above the screen changes any more.
 import { Markdown } from "@earendil-works/pi-tui";
 import { loadCodeColors } from "../screen/code-colors.js";
-import { safeText } from "../screen/safe-text.js";
+import { textToRead } from "../screen/safe-text.js";
 import { FENCE, type Theme } from "../screen/theme.js";
 import { alignTables } from "./align-tables.js";
-import { TranscriptBlock } from "./block.js";
+import { indented, TranscriptBlock } from "./block.js";
+import { isTangled } from "./tangled-text.js";
 
 const FENCE_MARK = /^ {0,3}(```+|~~~+)/;
 const FENCED = new RegExp(FENCE_MARK, "m");
 /** Longer lines are hard to read. Unit: columns. */
 const MAX_WIDTH = 110;
-/** On both sides. Unit: columns. */
-const MARGIN = 2;
+/** On both sides. */
+const MARGIN = "  ";
 
 export class AnswerBlock extends TranscriptBlock {
-  readonly #done: Paragraphs[] = [];
+  readonly #done: string[] = [];
   /** Settled lines of the width they were drawn for. */
   #settled: { readonly width: number; readonly lines: string[] } = { width: 0, lines: [] };
   #settledCount = 0;
@@ -40,7 +41,7 @@ export class AnswerBlock extends TranscriptBlock {
     if (!this.#hasCode && FENCED.test(this.#rest)) this.#colorCode();
     const end = endOfSettled(this.#rest);
     if (end > 0) {
-      this.#done.push(this.#markdown(this.#rest.slice(0, end).trimEnd()));
+      this.#done.push(this.#rest.slice(0, end).trimEnd());
       this.#rest = this.#rest.slice(end).replace(/^\n+/, "");
     }
     this.invalidate();
@@ -55,11 +56,11 @@ export class AnswerBlock extends TranscriptBlock {
     const { lines } = this.#settled;
     for (const part of this.#done.slice(this.#settledCount)) {
       if (lines.length > 0) lines.push("");
-      lines.push(...linesOf(part, inner));
+      for (const line of this.#linesOf(part, inner)) lines.push(line);
     }
     this.#settledCount = this.#done.length;
     if (this.#rest.trim() === "") return [...lines];
-    const last = linesOf(this.#markdown(this.#rest), inner);
+    const last = this.#linesOf(this.#rest, inner);
     return lines.length > 0 ? [...lines, "", ...last] : last;
   }
 
@@ -68,28 +69,19 @@ export class AnswerBlock extends TranscriptBlock {
     this.#hasCode = true;
     void loadCodeColors().then(() => {
       this.#settled = { width: 0, lines: [] };
-      for (const { drawing } of this.#done) drawing.invalidate();
       this.invalidate();
     });
   }
 
-  #markdown(text: string): Paragraphs {
-    const source = safeText(text);
-    return { source, drawing: new Markdown(source, MARGIN, 0, this.theme.markdown) };
+  #linesOf(markdown: string, width: number): string[] {
+    const source = textToRead(markdown);
+    if (isTangled(source)) return indented(source, width, MARGIN);
+    const drawn = new Markdown(source, MARGIN.length, 0, this.theme.markdown).render(width);
+    return alignTables(
+      drawn.filter((line) => !line.includes(FENCE)).map((line) => line.trimEnd()),
+      source,
+    );
   }
-}
-
-/** A part of the answer, as it was written and as it is drawn. */
-interface Paragraphs {
-  readonly source: string;
-  readonly drawing: Markdown;
-}
-
-function linesOf({ source, drawing }: Paragraphs, width: number): string[] {
-  return alignTables(
-    drawing.render(width).filter((line) => !line.includes(FENCE)),
-    source,
-  );
 }
 
 /**

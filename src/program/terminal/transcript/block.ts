@@ -53,6 +53,22 @@ export class DrawnBlock extends TranscriptBlock {
 /** Wraps each line of a styled text; `first` stands before the very first line, `indent` before the others. */
 export function indented(text: string, width: number, indent: string, first = indent): string[] {
   const room = Math.max(8, width - indent.length);
-  const lines = text.split("\n").flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, room)));
+  const lines = text.split("\n").flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(parted(line, room), room)));
   return lines.map((line, index) => (index === 0 ? first : line === "" ? "" : indent) + line);
+}
+
+/** A colour, or a word that is too long for any line; wider characters are few. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const COLOR_OR_ENDLESS = /\x1b\[[0-9;]*m|[!-~]{500,}/g;
+
+/** A line whose endless words are in pieces that fit: to part them is what takes the drawing library long. */
+function parted(line: string, room: number): string {
+  if (line.length < 500) return line;
+  return line.replace(COLOR_OR_ENDLESS, (found, at: number) => {
+    if (found.startsWith("\x1b")) return found;
+    const pieces = Array.from({ length: Math.ceil(found.length / room) }, (_, index) =>
+      found.slice(index * room, (index + 1) * room),
+    );
+    return `${at === 0 ? "" : "\n"}${pieces.join("\n")}`;
+  });
 }

@@ -4,7 +4,7 @@ import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/t
 import { fieldsOf } from "../../../json/is-object.js";
 import { isReadOnlyCommand } from "../../../permissions/shell/read-only-command.js";
 import { outputText } from "../../../sessions/export-markdown.js";
-import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
+import { exactLine, safeLine, safeText, textToRead } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { countChanges, diffLines } from "./diff-lines.js";
 import { counted, inSeconds } from "./quantities.js";
@@ -88,6 +88,6 @@ export function wholeCall(call: ShownCall, result: ToolResult, theme: Theme): st
   const isEdit = typeof diff === "string" && diff !== "" && !result.isError;
   const lines = isEdit
     ? diffLines(diff, theme, safeText, Number.POSITIVE_INFINITY)
-    : safeText(outputText(result)).trimEnd().split("\n");
+    : textToRead(outputText(result)).trimEnd().split("\n");
   return [`${theme.bold(verb)} ${subject} ${theme.dim(`· ${callOutcome(result)}`)}`, ...lines].join("\n");
 }

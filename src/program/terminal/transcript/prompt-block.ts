@@ -1,4 +1,4 @@
-import { safeText } from "../screen/safe-text.js";
+import { textToRead } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { indented, TranscriptBlock } from "./block.js";
 
@@ -16,7 +16,7 @@ export class PromptBlock extends TranscriptBlock {
 
   protected draw(width: number): string[] {
     const { bold, cyan, dim } = this.theme;
-    const all = safeText(this.text).split("\n");
+    const all = textToRead(this.text).split("\n");
     const shown = all.slice(0, SHOWN_LINES).map((line) => (line === "" ? "" : bold(line)));
     if (all.length > SHOWN_LINES) shown.push(dim(`… ${all.length - SHOWN_LINES} more lines`));
     return indented(shown.join("\n"), width, "  ", cyan("❯ "));

@@ -1,5 +1,6 @@
 // What the model thinks, dimmed: while it comes the last lines of it, afterwards one line, or all of it.
-import { safeText } from "../screen/safe-text.js";
+import { lastCharacters } from "../../../text/cut.js";
+import { textToRead } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { indented, TranscriptBlock } from "./block.js";
 import { counted, inSeconds } from "./quantities.js";
@@ -15,6 +16,8 @@ export function nextLevel(level: ReasoningLevel): ReasoningLevel {
 
 /** Lines shown while the model thinks. */
 const SHOWN_LINES = 3;
+/** Enough for those lines. Unit: characters. */
+const SHOWN_CHARS = 4_000;
 /** Shorter thoughts say nothing about their time. Unit: milliseconds. */
 const WORTH_TIMING_MS = 1_000;
 
@@ -37,7 +40,7 @@ export class ReasoningBlock extends TranscriptBlock {
   /** Its line and all of its text, to be shown below everything else. */
   get whole(): string {
     const { dim } = this.theme;
-    return [dim(`∴ ${this.#title(0)}`), ...safeText(this.#text).trim().split("\n").map(dim)].join("\n");
+    return [dim(`∴ ${this.#title(0)}`), ...textToRead(this.#text).trim().split("\n").map(dim)].join("\n");
   }
 
   push(text: string): void {
@@ -53,7 +56,8 @@ export class ReasoningBlock extends TranscriptBlock {
 
   protected draw(width: number): string[] {
     const { dim } = this.theme;
-    const text = safeText(this.#text).trim();
+    const isTail = this.level !== "whole" && this.#endedMs === undefined;
+    const text = textToRead(isTail ? lastCharacters(this.#text, SHOWN_CHARS) : this.#text).trim();
     const lines = text === "" ? [] : indented(text, width, "    ").map((line) => (line === "" ? "" : dim(line)));
     const isWhole = this.level === "whole";
     const shown = isWhole ? lines : this.#endedMs === undefined ? lines.slice(-SHOWN_LINES) : [];

@@ -17,6 +17,18 @@ test("a slash at the beginning offers commands, an @ anywhere files", async () =
   expect(await offered("mail@example")).toBeNull();
 });
 
+test("of a hostile name every character is shown, and one that cannot be written in a line is not offered", async () => {
+  const names = ["a\u202egnp.exe", "b\u200b.txt", "c\x1b]0;title\x07.txt", "d\ne.txt"];
+  const { signal } = new AbortController();
+
+  const found = await new Completion([], async () => names).getSuggestions(["@"], 0, 1, { signal });
+
+  expect(found?.items).toEqual([
+    { value: "@a\u202egnp.exe", label: String.raw`a\u202egnp.exe` },
+    { value: "@b\u200b.txt", label: String.raw`b\u200b.txt` },
+  ]);
+});
+
 test("a file is put in place of what was typed, a directory without a space behind it", () => {
   const put = (line: string, value: string) =>
     completion.applyCompletion([line], 0, line.length, { value, label: value }).lines;

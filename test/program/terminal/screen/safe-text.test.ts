@@ -14,6 +14,25 @@ test("text to approve keeps every character visible", () => {
   );
 });
 
+test("what has no width and says nothing is shown, in text to read and in text to approve", () => {
+  const hidden = "rm a\u200bb\u2060c\ufeffd\u{e0041}e\u{e0100}f\u2028g\u3164h\u00adi\ufe0fj\u200dk";
+  const shown = String.raw`rm a\u200bb\u2060c\ufeffd\u{e0041}e\u{e0100}f\u2028g\u3164h\xadi\ufe0fj\u200dk`;
+
+  expect(safeText(hidden)).toBe(shown);
+  expect(exactText(hidden)).toBe(shown);
+  expect(exactText("rm -rf\u00a0/ \u2003x")).toBe(String.raw`rm -rf\xa0/ \u2003x`);
+  expect(safeText("10\u00a0km")).toBe("10\u00a0km");
+});
+
+test("what joins letters and parts of emoji stays, and no character has more marks than a script needs", () => {
+  const joined = "می\u200cخواهم क्\u200dष 👩‍👩‍👧 👍🏽 ❤️ 1️⃣ 漢\u3000字";
+
+  expect(safeText(joined)).toBe(joined);
+  expect(exactText(joined)).toBe(joined);
+  expect(safeText(`e${"\u0301".repeat(60)}!`)).toBe(`e${"\u0301".repeat(8)}!`);
+  expect(exactText(`e${"\u0301".repeat(10)}!`)).toBe(`e${"\u0301".repeat(8)}${String.raw`\u0301\u0301`}!`);
+});
+
 test("nothing but text and line breaks is left of any text", () => {
   const hostile = fc.string({
     unit: fc.oneof(

@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { colorCode, loadCodeColors } from "../../../../src/program/terminal/screen/code-colors.js";
+import { createTheme } from "../../../../src/program/terminal/screen/theme.js";
+
+const theme = createTheme({});
+
+test("code with an endless line has no colours, and other code its own", async () => {
+  await loadCodeColors();
+  const endless = `const ${"a".repeat(40_000)} = 1;`;
+
+  expect(colorCode(endless, "java", theme)).toEqual([endless]);
+  expect(colorCode("const a = 1;", "ts", theme)).toEqual(["\x1b[35mconst\x1b[39m a = \x1b[33m1\x1b[39m;"]);
+});
