@@ -35,8 +35,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/program/print": ["test/program/print.test.ts"],
   "src/program/project": ["test/program/print.test.ts"],
   "src/program/terminal": ["test/program/terminal/run-terminal.test.ts"],
-  "src/providers/openai": ["test/providers/openai/contract.test.ts"],
-  "src/providers/openai/responses": ["test/providers/openai/responses/recordings.test.ts"],
   "src/providers/shared": ["test/providers/openai/contract.test.ts", "test/providers/anthropic/contract.test.ts"],
   "src/scheduler": ["test/scheduler/classic-case.test.ts"],
   "src/testing/evaluation": ["test/testing/evaluation/evaluate.test.ts"],

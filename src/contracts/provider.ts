@@ -137,6 +137,8 @@ export interface ProviderAdapter {
   readonly unknown?: string;
   /** The names of the server's own tools that it may ask for: no gate decides about their calls, only whether they are offered. */
   readonly serverTools?: readonly string[];
+  /** The one of them whose programs may call the run's own tools: requests that offer it have tools for programs alone, too. */
+  readonly programs?: string;
   /** Whether it understands requests that say `compact`. */
   readonly compacts?: true;
   /**

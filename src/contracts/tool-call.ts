@@ -10,6 +10,8 @@ export interface ToolCall {
   readonly arguments: JsonValue;
   /** The raw argument text, when it was not JSON. Such a call gets an error result and is never run. */
   readonly malformed?: string;
+  /** A program on the vendor's server has made it, which the model has written. Default: the model itself. */
+  readonly caller?: "program";
 }
 
 /** A call that is in the session's own entries. */
@@ -90,6 +92,6 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   /** The shape of the `value` of its results. Models are not sent it. */
   readonly outputSchema?: JsonSchema;
-  /** Those of the tool, where programs may call it beside the model: programs of the vendor's server may then, too. */
+  /** Those of the tool, where programs may call it: programs of the vendor's server may then, too. Without `model`, they alone. */
   readonly callers?: readonly ("model" | "program")[];
 }

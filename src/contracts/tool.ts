@@ -210,7 +210,7 @@ export interface BaseTool<Input = any> extends GatedTool, DeclaredFlow<Input> {
         find?(name: string): SubagentDefinition | undefined;
       }
     | undefined;
-  /** Who may call it; for anyone else there is no such tool. `program`: a tool, by `context.calls`. Default: both. */
+  /** Who may call it; for anyone else there is no such tool. `program`: a tool, by `context.calls`, or the vendor's server. Default: both. */
   readonly callers?: readonly ("model" | "program")[] | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;

@@ -17,7 +17,7 @@ import {
 import { childEnvironment } from "../processes/child-environment.js";
 import type { BackgroundHooks } from "./background-hooks.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
-import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
+import { hasEffort, toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOf, askedOf } from "./hook-output.js";
 import { runElsewhere } from "./run-elsewhere.js";
 import { type Program, runProgram } from "./run-program.js";
@@ -99,7 +99,7 @@ const OPTIONS = {
  */
 export function commandHook<P extends HookPoint = HookPoint>(options: CommandHookOptions): Hook<P> {
   checkOptions("commandHook()", options, OPTIONS);
-  const { hostDirectory, transcriptPath, start } = options;
+  const { hostDirectory, transcriptPath, sessionTitle, start } = options;
   const dir = hostDirectory === undefined ? resolve(options.dir ?? ".") : (options.dir ?? hostDirectory);
   const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const own = start ? options.env : { ...sessionVariables(), ...childEnvironment(options.env) };
@@ -107,7 +107,8 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   const run = start ? (program: Program) => runElsewhere(start, program) : runProgram;
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
-    const wire = JSON.stringify(toWire(input, { dir, hostDirectory, transcriptPath }));
+    const wire = JSON.stringify(toWire(input, { dir, hostDirectory, transcriptPath, sessionTitle }));
+    const { effort } = input;
     const timer = new AbortController();
     const endAfter = (ms: number) =>
       setTimeout(() => timer.abort(new Error(`the command did not end within ${ms} ms`)), ms);
@@ -116,7 +117,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
       const running = run({
         ...programOf(options, dir),
         cwd: start ? dir : (hostDirectory ?? dir),
-        env,
+        env: hasEffort(effort) ? { ...env, CLAUDE_EFFORT: effort } : env,
         input: `${wire}\n`,
         signal: AbortSignal.any([signal, timer.signal]),
         onFirstLine(line) {

@@ -1,6 +1,7 @@
 // A hook's input as a command reads it: Claude Code's JSON, in snake_case, with its tool and field names.
 import type { HookInput, HookPayloads } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
+import type { ReasoningEffort } from "../contracts/provider.js";
 import { FUNCTION, PATH } from "../json/check-options.js";
 import { theirInput, theirResponse, theirToolName } from "./dialect.js";
 import { theirUpdates } from "./permission-updates.js";
@@ -13,14 +14,16 @@ export interface WireContext {
   readonly hostDirectory?: string | undefined;
   /** The path of the session's transcript as a file, when it is kept as one. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
+  /** The name that somebody has given the session. */
+  readonly sessionTitle?: ((sessionId: string) => string | undefined) | undefined;
 }
 
-export const WIRE_OPTIONS = { transcriptPath: FUNCTION, hostDirectory: PATH };
+export const WIRE_OPTIONS = { transcriptPath: FUNCTION, sessionTitle: FUNCTION, hostDirectory: PATH };
 
 /** The JSON a hook command reads on its standard input. */
 export function toWire(input: HookInput, context: WireContext): JsonObject {
   const { dir, transcriptPath } = context;
-  const { hookEventName, sessionId, runId, agentPath, agentType, permissionMode, ...payload } = input;
+  const { hookEventName, sessionId, runId, agentPath, agentType, permissionMode, effort, ...payload } = input;
   return {
     session_id: sessionId,
     transcript_path: transcriptPath?.(sessionId) ?? "",
@@ -30,8 +33,14 @@ export function toWire(input: HookInput, context: WireContext): JsonObject {
     hook_event_name: hookEventName,
     ...(agentPath.length > 0 && { agent_id: agentPath.join("/") }),
     ...(agentType !== undefined && { agent_type: agentType }),
+    ...(hasEffort(effort) && { effort: { level: effort } }),
     ...payloadOf(input, payload as JsonObject, context),
   };
+}
+
+/** The protocol has no word for a model that does not think. */
+export function hasEffort(effort: HookInput["effort"]): effort is Exclude<ReasoningEffort, "none"> {
+  return effort !== undefined && effort !== "none";
 }
 
 function payloadOf(input: HookInput, payload: JsonObject, context: WireContext): JsonObject {
@@ -45,7 +54,9 @@ function payloadOf(input: HookInput, payload: JsonObject, context: WireContext):
         permission_suggestions: theirUpdates(input.permissionSuggestions),
       };
     case "UserPromptSubmit":
-      return { prompt: input.prompt, source: "user" };
+      return { prompt: input.prompt, source: "user", ...titleOf(input, context) };
+    case "SessionStart":
+      return { ...snakeKeys(payload), ...titleOf(input, context) };
     case "InstructionsLoaded":
       return { file_path: input.sourceId, memory_type: "Project", load_reason: "session_start" };
     case "PostToolUse": {
@@ -66,6 +77,11 @@ function payloadOf(input: HookInput, payload: JsonObject, context: WireContext):
     default:
       return snakeKeys("toolName" in payload ? toolPayload(payload, context) : payload);
   }
+}
+
+function titleOf({ sessionId }: HookInput, { sessionTitle }: WireContext): JsonObject {
+  const title = sessionTitle?.(sessionId);
+  return title === undefined || title === "" ? {} : { session_title: title };
 }
 
 /** Nothing wakes a session by itself here. */

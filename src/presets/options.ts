@@ -57,6 +57,8 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly compaction?: ContextPolicy | false | undefined;
   /** The user's `.claude/settings.json` and the project's: hooks, rules, mode, directories. Default: `true`. */
   readonly settings?: boolean | undefined;
+  /** The name that somebody has given a session: hooks of settings that are trusted read it as `session_title`. Default: none has one. */
+  readonly sessionTitle?: ((sessionId: string) => string | undefined) | undefined;
   /** Skills of the user and the project. An array: these instead. Default: `true`. */
   readonly skills?: boolean | readonly Skill[] | undefined;
   /** `AGENTS.md`, `CLAUDE.md` and facts. A store: where facts are kept. Default: `true`, facts in memory. */
@@ -121,6 +123,7 @@ export const AGENT_TABLE = {
   tools: eitherOf(FUNCTION, listOf(withMethods("definition", "execute"), "tools")),
   compaction: eitherOf(oneOf(false), ENGINE_TABLE.compaction),
   settings: FLAG,
+  sessionTitle: FUNCTION,
   skills: eitherOf(
     FLAG,
     listOf(

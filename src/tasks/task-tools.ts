@@ -85,7 +85,8 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     claims: () => [CLAIM],
     async execute({ blocked_by, ...input }, context) {
       const task = await store.create({ ...input, ...(blocked_by && { blockedBy: blocked_by }) });
-      context.notify?.("TaskCreated", about(task));
+      const { teamName } = memberOf(context);
+      context.notify?.("TaskCreated", { ...about(task), teamName });
       return { output: `Created task ${task.id}: ${task.subject}`, details: detailsOf(task) };
     },
   });
@@ -152,7 +153,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       const updated = await store.update(wanted, patch, { ifVersion: task.version, owner: ownerOf(context) });
       if (updated.status !== "in_progress") leases.remove(wanted);
       if (updated.status === "completed" && task.status !== "completed") {
-        context.notify?.("TaskCompleted", about(updated));
+        context.notify?.("TaskCompleted", { ...about(updated), ...memberOf(context) });
       }
       return { output: `Task ${updated.id} is ${updated.status}: ${updated.subject}`, details: detailsOf(updated) };
     },
@@ -170,8 +171,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
       const task = await claim(input.id, context);
       if (task) return { output: `You hold this task now.\n\n${taskText(task)}`, details: detailsOf(task) };
       const open = await store.list({ status: ["pending", "in_progress"] });
-      const teammateName = context.agentPath.at(-1) ?? "main";
-      context.notify?.("TeammateIdle", { teammateName, teamName: context.sessionId });
+      context.notify?.("TeammateIdle", memberOf(context));
       return { output: nothingReady(open), details: { open: open.length } };
     },
     reminder: ({ transcriptId }) => leases.reminder(transcriptId),
@@ -198,6 +198,11 @@ function nothingReady(open: readonly Task[]): string {
 
 function about({ id: taskId, subject: taskSubject, description: taskDescription }: Task) {
   return { taskId, taskSubject, taskDescription };
+}
+
+/** The agents of one session are a team. */
+function memberOf({ agentPath, sessionId }: ToolContext) {
+  return { teammateName: agentPath.at(-1) ?? "main", teamName: sessionId };
 }
 
 function detailsOf({ id: taskId, status, version, owner }: Task) {

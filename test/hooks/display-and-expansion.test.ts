@@ -101,10 +101,17 @@ test("an input is about a call of a tool, and has the type of its input", async 
           },
         },
       ],
+      PostToolBatch: [
+        {
+          run({ toolCalls }) {
+            for (const call of toolCalls) if (isHookInputFor(call, erase)) paths.push(call.toolInput.path);
+          },
+        },
+      ],
       Stop: [{ run: (input) => void expect(isHookInputFor(input, erase)).toBe(false) }],
     },
   });
   await engine.run("go");
 
-  expect(paths).toEqual(["a.txt"]);
+  expect(paths).toEqual(["a.txt", "a.txt"]);
 });

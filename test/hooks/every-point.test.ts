@@ -11,7 +11,10 @@ import { passEveryPoint } from "../engine/run/hook-story.js";
 import { BASE_INPUT, BASE_OUTPUT, PROTOCOL } from "./protocol.js";
 
 const call = { tool_name: expect.any(String), tool_input: expect.anything(), tool_use_id: expect.any(String) };
-const task = { task_id: "t1", task_subject: "dig", task_description: "a hole" };
+const task = { task_id: "t1", task_subject: "dig", task_description: "a hole", team_name: "t" };
+/** The story's last call took 10 tokens and gave 5, and its price for a thousand that a cache takes is a dollar. */
+const again = { context_tokens: 15, estimated_cache_write_usd: 0.015 };
+const models = { from_model: "scripted/scripted", to_model: "other/o1", ...again, pricing: "configured" };
 
 /** The fields of Claude Code's protocol at each point; `PreModelCall` and `PostModelCall` are of this library alone. */
 const PAYLOADS: { readonly [P in HookPoint]: object } = {
@@ -19,9 +22,15 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
   ConfigChange: { source: "project_settings", file_path: "/a/.claude/settings.json" },
   WorktreeCreate: { name: "scout-1" },
   WorktreeRemove: { worktree_path: "/trees/scout-1" },
-  SessionStart: { source: "startup", model: "scripted" },
+  SessionStart: {
+    source: "resume",
+    model: "scripted",
+    seconds_since_last_response: expect.any(Number),
+    session_title: "Digging",
+    ...again,
+  },
   SessionEnd: { reason: "other" },
-  UserPromptSubmit: { prompt: "go", source: "user" },
+  UserPromptSubmit: { prompt: "go", source: "user", session_title: "Digging" },
   UserPromptExpansion: {
     expansion_type: "slash_command",
     command_name: "review",
@@ -76,14 +85,14 @@ const PAYLOADS: { readonly [P in HookPoint]: object } = {
     notification_type: expect.stringMatching(/^(permission_prompt|elicitation_dialog)$/),
   },
   TaskCreated: task,
-  TaskCompleted: task,
+  TaskCompleted: { ...task, teammate_name: "main" },
   TeammateIdle: { teammate_name: "main", team_name: "t" },
   Elicitation: { message: "Your name?", mode: "form", requested_schema: { type: "string" }, mcp_server_name: "" },
   ElicitationResult: { action: "accept", content: "Ada" },
   CwdChanged: { old_cwd: "/a", new_cwd: "/b" },
   FileChanged: { file_path: "/a/b.ts", event: "add" },
-  PreModelSwitch: { from_model: "scripted/scripted", to_model: "other/o1" },
-  PostModelSwitch: { from_model: "scripted/scripted", to_model: "other/o1" },
+  PreModelSwitch: models,
+  PostModelSwitch: models,
 };
 
 let dir: string;
@@ -91,7 +100,8 @@ let dir: string;
 const told = new Map<HookPoint, Record<string, unknown>[]>();
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), "every-point-"));
-  const keep = (point: HookPoint) => commandHook({ command: `cat > ${point}.$$`, dir });
+  const sessionTitle = (id: string) => (id === "s" ? "Digging" : undefined);
+  const keep = (point: HookPoint) => commandHook({ command: `cat > ${point}.$$`, dir, sessionTitle });
   await passEveryPoint(Object.fromEntries(HOOK_POINTS.map((point) => [point, [keep(point)]])) as HookMap);
   for (const file of await readdir(dir)) {
     const point = file.split(".")[0] as HookPoint;
@@ -123,37 +133,63 @@ test("the points are the events of the protocol", () => {
   expect(HOOK_POINTS.filter((point) => !OWN_POINTS.includes(point)).sort()).toEqual(Object.keys(PROTOCOL).sort());
 });
 
-/** Optional fields of the protocol that are not known here, or not yet: the reference names them. */
-const NOT_SENT: Readonly<Record<string, string>> = {
-  every: "effort",
-  Notification: "title",
-  UserPromptSubmit: "session_title",
-  SessionStart:
-    "session_title seconds_since_last_response context_tokens prompt_cache_likely_expired estimated_cache_write_usd",
-  PreModelSwitch: "context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
-  PostModelSwitch: "context_tokens prompt_cache_warm cache_ttl estimated_cache_write_usd pricing",
-  TaskCreated: "teammate_name team_name",
-  TaskCompleted: "teammate_name team_name",
-  Elicitation: "elicitation_id",
-  ElicitationResult: "elicitation_id",
-  InstructionsLoaded: "globs trigger_file_path parent_file_path",
+/** Optional fields of the protocol that nothing here knows, and why; the reference says so, too. */
+const NOT_SENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  SessionStart: { prompt_cache_likely_expired: "only the vendor knows how long it keeps a cache" },
+  PreModelSwitch: { prompt_cache_warm: "as above", cache_ttl: "as above" },
+  PostModelSwitch: { prompt_cache_warm: "as above", cache_ttl: "as above" },
+  TaskCreated: { teammate_name: "a new task is nobody's" },
+  InstructionsLoaded: {
+    globs: "a source brings one section, however many files it has read",
+    trigger_file_path: "as above",
+    parent_file_path: "as above",
+  },
 };
 /** Fields that an event has where they apply: a server's, a sub-agent's, those of the address that a server asks to open. */
-const WHERE_APPLIES = "mcp_server agent_id agent_type url command_source mcp_server_name mode";
+const WHERE_APPLIES = "mcp_server agent_id agent_type url command_source mcp_server_name mode elicitation_id";
+/** Fields of a run. What happens between runs belongs to no prompt and asks no model. */
+const OF_RUNS = "prompt_id effort";
 
 test.each(Object.entries(PROTOCOL))(
   "%s has each field of the protocol, or the reference says that it has not",
   async (point, { input }) => {
     const sent = told.get(point as HookPoint)!.flatMap((one) => Object.keys(one));
     const missing = `${BASE_INPUT} ${input}`.split(" ").filter((field) => field !== "" && !sent.includes(field));
-    const named = `${NOT_SENT.every} ${NOT_SENT[point] ?? ""} ${WHERE_APPLIES}`.split(" ");
+    const unknown = Object.keys(NOT_SENT[point] ?? {});
+    const named = [...unknown, ...`${WHERE_APPLIES} ${OF_RUNS}`.split(" ")];
 
-    // What happens between runs belongs to no prompt.
-    expect(missing.filter((field) => !named.includes(field) && field !== "prompt_id")).toEqual([]);
+    expect(missing.filter((field) => !named.includes(field))).toEqual([]);
+    expect(unknown.filter((field) => sent.includes(field))).toEqual([]);
     const reference = await readFile("docs/reference/hook-points.md", "utf8");
-    for (const field of (NOT_SENT[point] ?? "effort").split(" ")) expect(reference).toContain(`\`${field}\``);
+    for (const field of unknown) expect(reference).toContain(`\`${field}\``);
   },
 );
+
+test("a run's events say which effort its requests ask for", () => {
+  for (const input of [...told.get("PreToolUse")!, ...told.get("Stop")!, ...told.get("SubagentStop")!])
+    expect(input.effort).toEqual({ level: "high" });
+  for (const point of ["SessionEnd", "Setup"] as const) expect(told.get(point)![0]).not.toHaveProperty("effort");
+  const about = { sessionId: "s", runId: "r", agentPath: [], effort: "none" } as const;
+  expect(toWire({ hookEventName: "SessionEnd", ...about, reason: "other" }, { dir: "/" })).not.toHaveProperty("effort");
+});
+
+test("a notification has the title of the call that it is about", () => {
+  const risky = told.get("Notification")!.find(({ message }) => message === "Sure?");
+
+  expect(risky).toMatchObject({ title: "Take the risk" });
+});
+
+test("a command finds the effort in CLAUDE_EFFORT, as the protocol has it", async () => {
+  const file = join(dir, "effort");
+  const hook = commandHook({ command: `printf '%s' "$CLAUDE_EFFORT" > ${file}`, dir });
+  const about = { hookEventName: "SessionEnd", sessionId: "s", runId: "", agentPath: [], reason: "other" } as const;
+  const { signal } = new AbortController();
+
+  await hook.run({ ...about, effort: "low" }, { signal });
+  expect(await readFile(file, "utf8")).toBe("low");
+  await hook.run(about, { signal });
+  expect(await readFile(file, "utf8")).toBe("");
+});
 
 test("a prompt has an id, and each call of a server's tool names the server", () => {
   for (const input of told.get("PreToolUse")!) expect(input.prompt_id).toMatch(/\S/);

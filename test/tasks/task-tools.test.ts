@@ -44,10 +44,11 @@ test("an agent makes, claims and completes a task, and hooks hear of it", async 
   expect(idle).toMatchObject({ isError: false, output: expect.stringContaining("no tasks are open") });
   expect(await store.get("1")).toMatchObject({ status: "completed", owner: "main", result: "Fixed in parse.ts." });
   const about = { taskId: "1", taskSubject: "Fix the parser", taskDescription: "It drops commas." };
+  const member = { teammateName: "main", teamName: "s" };
   expect(context.notices).toEqual([
-    { point: "TaskCreated", payload: about },
-    { point: "TaskCompleted", payload: about },
-    { point: "TeammateIdle", payload: { teammateName: "main", teamName: "s" } },
+    { point: "TaskCreated", payload: { ...about, teamName: "s" } },
+    { point: "TaskCompleted", payload: { ...about, ...member } },
+    { point: "TeammateIdle", payload: member },
   ]);
 });
 

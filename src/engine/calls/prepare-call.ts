@@ -28,8 +28,8 @@ export function findTool(call: PendingCall): void {
 }
 
 /** The one who has made the call. */
-function callerOf({ run }: PendingCall): "model" | "program" {
-  return run.setup.nested ? "program" : "model";
+function callerOf({ run, call }: PendingCall): "model" | "program" {
+  return run.setup.nested ? "program" : (call.caller ?? "model");
 }
 
 /** The call that is meant: see `Registry.resolve`. */

@@ -3,11 +3,13 @@ import { isHarnessError, RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { Registry } from "../../contracts/tool.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { equalJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { recordInRoot } from "../run/record-in-root.js";
 import type { RunState } from "../run/run-state.js";
 import { assertDefinition } from "../tools/assert-tool.js";
+import { sentAgain } from "./sent-again.js";
 
 /** Loads system prompt and tools, and begins a new epoch if anything differs from the session's last one. */
 export async function loadPrompt(run: RunState): Promise<void> {
@@ -55,6 +57,17 @@ async function loadTools(run: RunState): Promise<void> {
   run.prompt.tools = registry.definitions();
   run.prompt.remindingTools = registry.list().filter((tool) => tool.reminder);
   for (const definition of run.prompt.tools) assertDefinition(definition, definition.name);
+  if (run.provider.programs !== undefined) run.prompt.forPrograms = toolsForPrograms(registry);
+}
+
+/** Those that no model calls itself: programs on the vendor's server may. */
+function toolsForPrograms(registry: Registry): readonly ToolDefinition[] {
+  return registry.list().flatMap((tool) => {
+    if (tool.callers?.includes("model") !== false) return [];
+    const { outputSchema: _, ...shown } = tool.definition();
+    assertDefinition(shown, tool.name);
+    return Object.freeze({ ...shown, callers: tool.callers });
+  });
 }
 
 async function loadSources(run: RunState): Promise<PromptSection[]> {
@@ -97,7 +110,14 @@ async function switchesModel(run: RunState): Promise<boolean> {
   const last = run.transcript.lastAssistant;
   const { id, model } = run.provider;
   if (!last || (last.provider === id && last.model === model)) return false;
-  const models = { fromModel: `${last.provider}/${last.model}`, toModel: `${id}/${model}` };
+  const again = sentAgain(run);
+  const pricing = run.config.prices ? "configured" : "catalog";
+  const models = {
+    fromModel: `${last.provider}/${last.model}`,
+    toModel: `${id}/${model}`,
+    ...again,
+    ...(again.estimatedCacheWriteUsd !== undefined && ({ pricing } as const)),
+  };
   const outcome = await run.hooks.fire("PreModelSwitch", models);
   if (outcome?.blocked) run.stopByHook(outcome.reason ?? "A PreModelSwitch hook refused the model.");
   const after = await run.hooks.fire("PostModelSwitch", models);

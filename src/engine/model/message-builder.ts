@@ -225,7 +225,8 @@ function responseOf(id: string | undefined, model: string | undefined): { id?: s
   return model === undefined ? { id } : { id, model };
 }
 
-function callPart({ id, name, arguments: args, malformed }: ToolCall): AssistantPart {
+function callPart({ id, name, arguments: args, malformed, caller }: ToolCall): AssistantPart {
+  if (caller) return Object.freeze({ type: "tool-call", id, name, arguments: args, caller });
   if (malformed === undefined) return Object.freeze({ type: "tool-call", id, name, arguments: args });
   return Object.freeze({ type: "tool-call", id, name, arguments: args, malformed });
 }
@@ -254,7 +255,9 @@ function readCall(slot: CallSlot, call: ToolCall): ToolCall {
   if (typeof call.malformed === "string") return Object.freeze({ id, name, arguments: {}, malformed: call.malformed });
   if (call.arguments === undefined && json !== "") return Object.freeze({ id, name, arguments: {}, malformed: json });
   try {
-    return Object.freeze({ id, name, arguments: copyJson(call.arguments ?? {}, true) });
+    const args = copyJson(call.arguments ?? {}, true);
+    if (call.caller === "program") return Object.freeze({ id, name, arguments: args, caller: call.caller });
+    return Object.freeze({ id, name, arguments: args });
   } catch (error) {
     const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
     return Object.freeze({ id, name, arguments: {}, malformed });

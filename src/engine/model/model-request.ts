@@ -1,5 +1,7 @@
 import type { ServerCompactor } from "../../contracts/context.js";
 import type { ProviderRequest } from "../../contracts/provider.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
+import { RUN_PROGRAM } from "../../json/program-source.js";
 import type { RunState } from "../run/run-state.js";
 import type { AttemptRequest } from "./attempt-signals.js";
 import { isRetryingForRun } from "./retry.js";
@@ -15,13 +17,20 @@ export function compactorOf(run: RunState): ServerCompactor | undefined {
   return { id, model, compact };
 }
 
+/** Beside the tools of the model those for programs alone, where the vendor's server runs the programs and the run has none of its own. */
+function toolsOf({ prompt, provider }: RunState): readonly ToolDefinition[] {
+  const { tools, forPrograms = [], serverTools } = prompt;
+  if (forPrograms.length === 0 || !serverTools?.includes(provider.programs!)) return tools;
+  return tools.some(({ name }) => name === RUN_PROGRAM) ? tools : Object.freeze([...tools, ...forPrograms]);
+}
+
 /** The same object for every request of an epoch: its arrays grow by themselves. */
 export function requestOf(run: RunState): ProviderRequest {
   if (run.prompt.request) return run.prompt.request;
   const { epoch } = run.transcript;
   const request: AttemptRequest = {
     system: run.prompt.system,
-    tools: run.prompt.tools,
+    tools: toolsOf(run),
     messages: run.transcript.view,
     ...run.config.modelOptions,
     ...(run.setup.output && { output: run.setup.output.jsonSchema() }),

@@ -82,7 +82,7 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
 
 /** What an adapter says of its model: all of it but the stream. */
 export function modelCardOf(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
-  const { id, model, contextWindow, maxOutputTokens, prices, serverTools, compacts, unknown } = provider;
+  const { id, model, contextWindow, maxOutputTokens, prices, serverTools, programs, compacts, unknown } = provider;
   return {
     id,
     model,
@@ -90,6 +90,7 @@ export function modelCardOf(provider: ProviderAdapter): Omit<ProviderAdapter, "s
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(prices && { prices }),
     ...(serverTools && { serverTools }),
+    ...(programs !== undefined && { programs }),
     ...(compacts && { compacts }),
     ...(unknown !== undefined && { unknown }),
   };

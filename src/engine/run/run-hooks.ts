@@ -1,3 +1,4 @@
+import type { PendingRequest } from "../../contracts/approval.js";
 import type { HookDispatcher, HookInput, HookOutcome, HookPayloads, HookPoint } from "../../contracts/hook.js";
 import type { PermissionUpdate } from "../../contracts/permission.js";
 import { brokenHooks } from "./hooks/combine-hooks.js";
@@ -32,7 +33,7 @@ export class RunHooks {
     ownSignal: AbortSignal | undefined,
   ): Promise<HookOutcome> {
     const { run } = this;
-    const { runtime } = run.config;
+    const { runtime, modelOptions } = run.config;
     const { signal, unlink } = ownSignal ? { signal: ownSignal, unlink: () => {} } : this.#linkedSignal();
     const startedAt = runtime.now();
     // The payload comes last: what begins with a spread gets a hidden class of its own each time.
@@ -43,6 +44,7 @@ export class RunHooks {
       agentPath: run.agentPath,
       ...(run.setup.mode && { permissionMode: run.setup.mode }),
       ...(run.agentPath.length > 0 && { agentType: run.agentPath.at(-1)! }),
+      ...(modelOptions.reasoning && { effort: modelOptions.reasoning }),
       ...payload,
     } as unknown as HookInput<P>;
     let outcome: HookOutcome;
@@ -85,9 +87,11 @@ export class RunHooks {
   }
 
   /** Runs the Notification hooks because the host is needed; nobody waits for them. */
-  fireNotification(message: string, notificationType: "permission_prompt" | "elicitation_dialog"): void {
+  fireNotification({ kind, reason, description }: PendingRequest): void {
     if (!this.run.config.hooks?.has("Notification")) return;
-    void this.fireAside("Notification", { message, notificationType });
+    const notificationType = kind === "approval" ? "permission_prompt" : "elicitation_dialog";
+    const title = description && { title: description.title };
+    void this.fireAside("Notification", { message: reason, notificationType, ...title });
   }
 
   /** Runs the DirectoryAdded hooks for what an answer lets the session use; nobody waits for them. */

@@ -12,6 +12,8 @@ import type { SpawningCall } from "./call-children.js";
 export interface EpochPrompt {
   system: readonly PromptSection[];
   tools: readonly ToolDefinition[];
+  /** Tools that no model calls, where the provider has programs that may. */
+  forPrograms?: readonly ToolDefinition[];
   /** Those of the tools that may have something to remind the model of. */
   remindingTools: readonly BaseTool[];
   /** The provider's server tools that are offered; `null` until they are first asked about. */

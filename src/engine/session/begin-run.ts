@@ -1,5 +1,6 @@
 // The work of every run before its first turn, and the beginning of one with a prompt.
 import { RunError } from "../../contracts/errors.js";
+import type { HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Label } from "../../contracts/label.js";
 import type { Message } from "../../contracts/message.js";
@@ -8,6 +9,7 @@ import type { ToolResult } from "../../contracts/tool-call.js";
 import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { sentAgain } from "../context/sent-again.js";
 import { loadPrompt } from "../context/system-prompt.js";
 import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
@@ -98,9 +100,17 @@ async function greet(run: RunState, source: "startup" | "resume"): Promise<reado
   if (!run.config.hooks) return [];
   const outcome =
     run.agentPath.length === 0
-      ? await run.hooks.fire("SessionStart", { source, model: run.provider.model }, source)
+      ? await run.hooks.fire("SessionStart", { source, model: run.provider.model, ...sinceThen(run) }, source)
       : await run.hooks.fire("SubagentStart", { agentId: run.transcriptId }, run.agentPath.at(-1));
   return outcome?.additionalContext ?? [];
+}
+
+/** The age and the size of what a resumed session sends again. */
+function sinceThen(run: RunState): Partial<HookPayloads["SessionStart"]> {
+  const { lastAssistant, lastAssistantAt } = run.transcript;
+  if (!lastAssistant) return {};
+  const ms = Math.max(0, run.config.runtime.now() - lastAssistantAt);
+  return { secondsSinceLastResponse: Math.round(ms / 1000), ...sentAgain(run) };
 }
 
 /** A limit that cannot be enforced is not a limit: without a price the run does not begin. */

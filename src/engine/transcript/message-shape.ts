@@ -1,7 +1,7 @@
 // The shape of messages: what comes from outside is checked once, before the engine relies on it.
 
 import type { ContentPart, MediaPart } from "../../contracts/content.js";
-import type { AssistantMessage, Message } from "../../contracts/message.js";
+import type { AssistantMessage, Message, UserMessage } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 
 /** Whether a value is text, an image or a file as messages hold them. */
@@ -45,7 +45,7 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
 }
 
 /** The text parts of a message, joined. */
-export function textOfMessage({ content }: AssistantMessage): string {
+export function textOfMessage({ content }: AssistantMessage | UserMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 

@@ -4,7 +4,7 @@ import type { View } from "../../contracts/context.js";
 import { SessionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Label } from "../../contracts/label.js";
-import type { AssistantMessage, Message, ServerToolUse, ToolMessage, UserMessage } from "../../contracts/message.js";
+import type { AssistantMessage, Message, ServerToolUse, ToolMessage } from "../../contracts/message.js";
 import type { PromptSection } from "../../contracts/provider.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { RunGiven, SessionEntry, SessionRecord } from "../../contracts/session.js";
@@ -12,7 +12,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { broughtBy, readLabel } from "../../labels/read-label.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
-import { toolCallsOf } from "./message-shape.js";
+import { textOfMessage, toolCallsOf } from "./message-shape.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
 import { type TranscriptIssue, validateTranscript } from "./validate-transcript.js";
 
@@ -83,6 +83,8 @@ export class Transcript {
   /** The newest run's own options. */
   given: RunGiven | null = null;
   lastAssistant: AssistantMessage | null = null;
+  /** Unit: milliseconds since the epoch. */
+  lastAssistantAt = 0;
   /** A prompt that no run has submitted yet. */
   heldPrompt: readonly ContentPart[] | null = null;
   /** The join of the labels of all entries: where everything comes from that the model may have read, also what compaction has left out. */
@@ -95,7 +97,7 @@ export class Transcript {
 
   /** Adds one entry. @throws SessionError `TRANSCRIPT_INVALID`; the transcript is then unchanged */
   apply(entry: SessionEntry): void {
-    if (entry.type === "message") this.#addMessage(entry.message, entry.id, entry.label);
+    if (entry.type === "message") this.#addMessage(entry);
     else if (entry.type === "tool-result") this.#addResult(entry.result, entry.id, entry.label);
     else this.#note(entry);
     this.lastEntryId = entry.id;
@@ -173,7 +175,7 @@ export class Transcript {
     if (held.origin === "subagent") this.background.readMessage(held.text);
   }
 
-  #addMessage(message: UserMessage | AssistantMessage, entryId: string, label: Label | undefined): void {
+  #addMessage({ message, id: entryId, label, at }: Extract<SessionEntry, { readonly type: "message" }>): void {
     if (this.open)
       throw invalidEntry(`a ${message.role} message while ${this.open.unanswered} tool calls are unanswered`);
     if (message.role === "user" && message.origin === undefined) this.heldPrompt = null;
@@ -186,9 +188,12 @@ export class Transcript {
         // What the host calls itself is made from what the host knows.
         this.open = new OpenTurn(calls, message.provider === HOST_AUTHOR.provider ? NO_LABEL : this.label);
       }
-      if (message.provider !== HOST_AUTHOR.provider) this.lastAssistant = message;
+      if (message.provider !== HOST_AUTHOR.provider) {
+        this.lastAssistant = message;
+        this.lastAssistantAt = at;
+      }
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
-    } else if (message.origin === "subagent") this.background.readMessage(firstTextOf(message));
+    } else if (message.origin === "subagent") this.background.readMessage(textOfMessage(message));
     if (label) this.#keepLabel(entryId, label, entryId);
     this.#push(message, entryId);
   }
@@ -258,11 +263,6 @@ export class Transcript {
     this.view.push(message);
     this.viewEntryIds.push(entryId);
   }
-}
-
-function firstTextOf({ content }: UserMessage): string {
-  const [first] = content;
-  return first?.type === "text" ? first.text : "";
 }
 
 function callIdsIn(messages: readonly Message[]): string[] {

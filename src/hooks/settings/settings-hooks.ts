@@ -154,8 +154,8 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
     return null;
   };
   const common = commonOptions(handler, place);
-  const { dir, hostDirectory, transcriptPath, env } = context;
-  const base = { dir, hostDirectory, transcriptPath, ...common };
+  const { dir, hostDirectory, transcriptPath, sessionTitle, env } = context;
+  const base = { dir, hostDirectory, transcriptPath, sessionTitle, ...common };
   switch (handler.type) {
     case "command": {
       const command = text("command");
@@ -165,7 +165,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
       return commandHook({
         ...base,
         command,
-        ...(reader.isTrusted ? { env } : { start: context.start, transcriptPath: undefined }),
+        ...(reader.isTrusted ? { env } : { start: context.start, transcriptPath: undefined, sessionTitle: undefined }),
         ...(args && { args }),
         ...(handler.shell === "powershell" && { shell: "powershell" }),
         aside: context.background,

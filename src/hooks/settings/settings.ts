@@ -87,6 +87,8 @@ export interface LoadSettingsOptions {
   readonly startProgram?: StartProgram | undefined;
   /** The place of a session's transcript as a file, for hooks that read it. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;
+  /** The name that somebody has given a session: `session_title` of trusted hooks. Default: sessions have none. */
+  readonly sessionTitle?: ((sessionId: string) => string | undefined) | undefined;
   /** Hooks of plugins that the user trusts: they run beside those of the user's file. Default: none. */
   readonly plugins?: readonly PluginHooks[] | undefined;
   /**
@@ -167,6 +169,7 @@ const OPTIONS = {
   tools: listOf(withMethods("definition", "execute"), "tools"),
   callTool: FUNCTION,
   transcriptPath: FUNCTION,
+  sessionTitle: FUNCTION,
   plugins: PLUGIN_HOOKS,
   onProblem: FUNCTION,
 } satisfies OptionTable<LoadSettingsOptions>;
@@ -226,6 +229,7 @@ export async function loadSettings(dir: string, options: LoadSettingsOptions = {
     tools: options.tools ?? [],
     callTool: options.callTool,
     transcriptPath: options.transcriptPath,
+    sessionTitle: options.sessionTitle,
     seen: new Map(),
     ...httpLimitsOf(readers),
   };

@@ -11,6 +11,8 @@ export interface McpElicitation {
   /** Of `form`: a JSON Schema of an object with plain properties. */
   readonly requestedSchema?: JsonObject | undefined;
   readonly url?: string | undefined;
+  /** Of `url`: the server's name for the request. */
+  readonly elicitationId?: string | undefined;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
 }

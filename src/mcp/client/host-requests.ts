@@ -17,7 +17,7 @@ const MAX_OPEN = 20;
 
 /** Asks the user in the server's name. @throws Error when it is not to be asked */
 export type AskUser = (
-  asked: Pick<McpElicitation, "message" | "mode" | "requestedSchema" | "url" | "signal">,
+  asked: Pick<McpElicitation, "message" | "mode" | "requestedSchema" | "url" | "elicitationId" | "signal">,
   call: OpenCall | undefined,
 ) => Promise<McpElicitationAnswer>;
 
@@ -58,7 +58,7 @@ export function answerRequests(
       const signal = AbortSignal.any([mcpReq.signal, calls.only?.context.signal ?? mcpReq.signal]);
       const question =
         params.mode === "url"
-          ? { message, mode: "url" as const, url: params.url, signal }
+          ? { message, mode: "url" as const, url: params.url, elicitationId: params.elicitationId, signal }
           : { message, mode: "form" as const, requestedSchema: params.requestedSchema as never, signal };
       return ask(question, calls.only) as never;
     });
@@ -106,14 +106,19 @@ async function answerElicitation(
     toolUseId,
     action,
     content: content as JsonValue,
-    mcpServerName: asked.server,
+    ...kindOf(asked),
   }));
   return readHook(after) ?? given;
 }
 
-function payloadOf({ message, mode, url, requestedSchema, server }: McpElicitation, toolUseId: string) {
-  const about = { message, toolUseId, requestedSchema: requestedSchema ?? null, mcpServerName: server, mode };
+function payloadOf(asked: McpElicitation, toolUseId: string) {
+  const { message, url, requestedSchema } = asked;
+  const about = { message, toolUseId, requestedSchema: requestedSchema ?? null, ...kindOf(asked) };
   return url === undefined ? about : { ...about, url };
+}
+
+function kindOf({ server, mode, elicitationId }: McpElicitation) {
+  return { mcpServerName: server, mode, ...(elicitationId !== undefined && { elicitationId }) };
 }
 
 async function fire<P extends "Elicitation" | "ElicitationResult">(

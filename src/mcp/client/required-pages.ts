@@ -17,6 +17,7 @@ const MAX_URL_CHARS = 2_000;
 interface Page {
   readonly message: string;
   readonly url: string;
+  readonly elicitationId?: string;
 }
 
 interface Asking {
@@ -42,8 +43,8 @@ export async function sendAfterPages(asking: Asking, send: () => Promise<Unread>
     if (pages.length === 0) throw error;
     if (!askUser) throw notOpened(server, pages, "nobody can be asked here", error);
   }
-  for (const { message, url } of pages) {
-    const { action } = await askUser({ mode: "url", message, url, signal }, call).catch((error) => {
+  for (const page of pages) {
+    const { action } = await askUser({ mode: "url", ...page, signal }, call).catch((error) => {
       throw notOpened(server, pages, `the user was not asked: ${describeThrown(error)}`, error);
     });
     signal.throwIfAborted();
@@ -64,7 +65,10 @@ function pagesIn(error: unknown): readonly Page[] {
   if (!Array.isArray(asked)) return [];
   return asked.slice(0, MAX_PAGES).flatMap((each: unknown) => {
     if (!isObject(each) || typeof each.url !== "string" || typeof each.message !== "string") return [];
-    return each.url.length > MAX_URL_CHARS ? [] : [{ message: each.message, url: each.url }];
+    const { message, url, elicitationId } = each;
+    return url.length > MAX_URL_CHARS
+      ? []
+      : [{ message, url, ...(typeof elicitationId === "string" && { elicitationId }) }];
   });
 }
 

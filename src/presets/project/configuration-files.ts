@@ -120,7 +120,7 @@ export function readSettings(
   connections: readonly McpConnection[],
   options: ProjectOptions,
 ): Promise<Settings> {
-  const { home, trustProject, provider, env } = options;
+  const { home, trustProject, provider, env, sessionTitle } = options;
   return loadSettings(dir, {
     files,
     plugins: trustedPlugins(options).flatMap(({ hooks }) => hooks),
@@ -129,6 +129,7 @@ export function readSettings(
     trustProject,
     provider,
     env,
+    sessionTitle,
     callTool: mcpToolCaller(connections),
     // Faults are listed; a deny rule that cannot be read makes its tool ask.
     onProblem: () => {},

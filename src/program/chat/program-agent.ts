@@ -18,6 +18,7 @@ import type { ProjectPlace } from "../project/project-place.js";
 import type { ProjectState } from "../project/project-state.js";
 import { readSavedRules } from "../project/saved-rules.js";
 import { userInstructions } from "../project/user-instructions.js";
+import { sessionNames } from "../sessions/session-names.js";
 
 export interface ProgramAgentOptions {
   readonly state: ProjectState;
@@ -100,6 +101,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     models,
     prices,
     trustProject: options.isTrusted,
+    sessionTitle: sessionNames(state.names).titleOf,
     plugins: options.plugins,
     contextSources: [userInstructions()],
   });

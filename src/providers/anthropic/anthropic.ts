@@ -10,7 +10,7 @@ import { AnthropicReader } from "./event-reader.js";
 import { ANTHROPIC_LESSONS, initialModelCapabilities, thinksByEffort } from "./model-capabilities.js";
 import { ANTHROPIC_OPTIONS, type AnthropicOptions, checkAgainstModel } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
-import { anthropicToolName } from "./server/server-tools.js";
+import { anthropicToolName, CODE_EXECUTION, runsPrograms } from "./server/server-tools.js";
 import { inThread } from "./server/thread.js";
 
 /** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
@@ -62,6 +62,7 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
   return {
     ...card,
     ...(serverTools.length > 0 && { serverTools: serverTools.map(anthropicToolName) }),
+    ...(serverTools.some(runsPrograms) && { programs: CODE_EXECUTION }),
     ...(thinksByEffort(model) && { compacts: true }),
     stream,
   };

@@ -169,10 +169,11 @@ export class AnthropicReader {
       return;
     }
     const order = this.#calls.length;
-    const call = new OpenToolUse(order, takeCallId(id, order, this.#ids), typeof name === "string" ? name : "", start);
+    const [callId, called] = [takeCallId(id, order, this.#ids), typeof name === "string" ? name : ""];
+    const call = new OpenToolUse(order, callId, called, start, callerData(this.owner, caller));
     this.#calls.push(call);
     this.#blocks.open(index, block, { kind: "call", call });
-    this.#keep(callerData(this.owner, caller));
+    this.#keep(call.by);
     this.events.push({ type: "tool-call-start", index: order, id: call.id, name: call.name });
   }
 

@@ -1,6 +1,7 @@
 // Content blocks under way.
 
 import type { JsonObject } from "../../contracts/json.js";
+import type { ToolCall } from "../../contracts/tool-call.js";
 import type { Fields } from "../../json/is-object.js";
 import { MAX_KEPT_CHARS } from "../shared/failures/too-many.js";
 import { type ReadInput, ToolInput } from "../shared/tool-input.js";
@@ -26,6 +27,8 @@ export class OpenToolUse {
     readonly name: string,
     /** Arguments that came with the start of the block; they count when no deltas follow. */
     readonly start: ReadInput,
+    /** What is kept of the program that has called. */
+    readonly by: JsonObject | undefined,
   ) {}
 
   /**
@@ -47,8 +50,9 @@ export class OpenToolUse {
   }
 
   /** The arguments; without any, none were needed, unless `wasCut` says that they never came. */
-  read(wasCut: boolean): ReadInput {
-    return this.input.isEmpty && this.hasArguments ? this.start : this.input.read(wasCut && !this.#hasStub);
+  read(wasCut: boolean): ReadInput & Pick<ToolCall, "caller"> {
+    const read = this.input.isEmpty && this.hasArguments ? this.start : this.input.read(wasCut && !this.#hasStub);
+    return this.by ? { ...read, caller: "program" } : read;
   }
 }
 

@@ -3,7 +3,7 @@ import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import type { ToolDefinition } from "../../contracts/tool-call.js";
 import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
-import { programCallers } from "../shared/request/program-callers.js";
+import { callersFor } from "../shared/request/program-callers.js";
 import { type CacheLifetime, markLast, markMessages, markTools } from "./cache-breakpoints.js";
 import { textBlock } from "./content.js";
 import { anthropicInputSchema } from "./input-schema.js";
@@ -13,7 +13,7 @@ import type { AnthropicFallback, AnthropicToolOptions } from "./options.js";
 import { anthropicOutputSchema } from "./output-schema.js";
 import { waitingContainer } from "./server/code-calls.js";
 import { asCompaction } from "./server/compaction.js";
-import { type AnthropicServerTool, anthropicToolName } from "./server/server-tools.js";
+import { type AnthropicServerTool, anthropicToolName, CODE_EXECUTION } from "./server/server-tools.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicBody, AnthropicEffort, AnthropicMessage, AnthropicThinking } from "./wire.js";
@@ -130,7 +130,7 @@ function toolFieldsOf(
   const { toolChoice = "auto" } = request;
   const offered = serverTools.filter((tool) => request.serverTools?.includes(anthropicToolName(tool)));
   const theirs = offered.map((tool) => ({ ...tool, name: anthropicToolName(tool) }));
-  const hosted = theirs.find(({ name }) => name === "code_execution")?.type;
+  const hosted = theirs.find(({ name }) => name === CODE_EXECUTION)?.type;
   const own = [...theirs, ...wireTools(request.tools, toolOptions, hosted)];
   const tools = output ? [...own, wireOutputTool(output)] : own;
   if (tools.length === 0)
@@ -164,11 +164,12 @@ function wireTools(
   options: RequestSettings["toolOptions"],
   hosted: string | undefined,
 ): object[] {
-  return tools.map((tool) => {
+  return tools.flatMap((tool) => {
     const { name, description, inputSchema } = tool;
     const own = Object.hasOwn(options, name) ? options[name]! : {};
     const { strict, inputExamples, eagerInputStreaming, deferLoading, type } = own;
-    const allowedCallers = own.allowedCallers ?? programCallers(tool, tools, hosted);
+    const allowedCallers = callersFor(tool, tools, hosted, own.allowedCallers);
+    if (allowedCallers?.length === 0) return [];
     if (type) return { type, name };
     const schema = anthropicInputSchema(inputSchema);
     return {

@@ -56,6 +56,7 @@ export function withFallback(providers: readonly ProviderAdapter[], options: Fal
   const contextWindow = smallest(providers.map((provider) => provider.contextWindow));
   const maxOutputTokens = smallest(providers.map((provider) => provider.maxOutputTokens));
   const serverTools = [...new Set(providers.flatMap((provider) => provider.serverTools ?? []))];
+  const [programs, ...others] = new Set(providers.map((provider) => provider.programs));
   const unknown = [...new Set(providers.flatMap((provider) => provider.unknown ?? []))].join(" ");
   const adapter: ProviderAdapter = {
     id,
@@ -64,6 +65,7 @@ export function withFallback(providers: readonly ProviderAdapter[], options: Fal
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(providers.some(({ prices }) => prices) && { prices: pricesOf(providers) }),
     ...(serverTools.length > 0 && { serverTools }),
+    ...(programs !== undefined && others.length === 0 && { programs }),
     ...(providers.every(({ compacts }) => compacts) && { compacts: true }),
     ...(unknown !== "" && { unknown }),
     stream: (request) => ({

@@ -16,7 +16,7 @@ import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
 import { responsesRequest } from "./responses/request.js";
 import { initialResponsesCapabilities, RESPONSES_LESSONS } from "./responses/server-quirks.js";
-import { openaiToolName } from "./server-tools.js";
+import { openaiToolName, PROGRAMS } from "./server-tools.js";
 import { StrictAnswerReader, StrictCallsReader } from "./strict-answer.js";
 import { strictSchemas } from "./wire-function.js";
 
@@ -41,6 +41,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
   const adapter: ProviderAdapter = {
     ...modelCard(checked, "openai()", "openai", endpoint.isOpenAI),
     ...(serverTools.length > 0 && { serverTools: serverTools.map(openaiToolName) }),
+    ...(serverTools.some(({ type }) => type === PROGRAMS) && { programs: PROGRAMS }),
     ...(api === "responses" && !WITHOUT_REASONING.test(model) && { compacts: true }),
     stream:
       api === "chat"

@@ -69,6 +69,9 @@ export const OPENAI_SERVER_TOOL: OptionRule = {
   isSecret: true,
 };
 
+/** The tool whose programs call tools of the run. */
+export const PROGRAMS = "programmatic_tool_calling";
+
 /** E.g. `web_search`, or `mcp__github`. */
 export function openaiToolName(tool: OpenAIServerTool): string {
   return tool.type === "mcp" ? `mcp__${tool.server_label}` : tool.type;

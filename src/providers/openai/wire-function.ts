@@ -11,13 +11,13 @@ export function wireFunction(
   parameters: { readonly parameters?: JsonSchema; readonly strict?: false },
   callers?: readonly string[],
 ): object {
-  const { strict, deferLoading, allowedCallers = callers } = Object.hasOwn(options, name) ? options[name]! : {};
+  const { strict, deferLoading } = Object.hasOwn(options, name) ? options[name]! : {};
   return {
     name,
     description,
     ...(strict ? { parameters: toStrictSchema(objectSchema(inputSchema)).schema, strict } : parameters),
     ...(deferLoading && { defer_loading: true }),
-    ...(allowedCallers && { allowed_callers: allowedCallers }),
+    ...(callers && { allowed_callers: callers }),
   };
 }
 

@@ -194,7 +194,7 @@ export class TeamMember {
 
   async #end(task: Task, status: "completed" | "failed", result: string): Promise<void> {
     const { id, version, subject, description } = task;
-    const { store, engine } = this.setup;
+    const { store, engine, teamName } = this.setup;
     try {
       const options = { ifVersion: version, owner: this.#owner };
       await store.update(id, { status, result: clip(result, MAX_RESULT_CHARS) }, options);
@@ -203,7 +203,8 @@ export class TeamMember {
       return ignoreLoss(error);
     }
     if (status === "failed") return;
-    const payload = { taskId: id, taskSubject: subject, taskDescription: description };
+    const by = { teammateName: this.name, teamName };
+    const payload = { taskId: id, taskSubject: subject, taskDescription: description, ...by };
     await engine.notify?.("TaskCompleted", payload, this.#owner);
   }
 

@@ -24,8 +24,9 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
       async (_input, { notify }) => {
         notify?.("FileChanged", { filePath: "/a/b.ts", event: "add" });
         notify?.("CwdChanged", { oldCwd: "/a", newCwd: "/b" });
-        notify?.("TaskCreated", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
-        notify?.("TaskCompleted", { taskId: "t1", taskSubject: "dig", taskDescription: "a hole" });
+        const task = { taskId: "t1", taskSubject: "dig", taskDescription: "a hole", teamName: "t" };
+        notify?.("TaskCreated", task);
+        notify?.("TaskCompleted", { ...task, teammateName: "main" });
         notify?.("TeammateIdle", { teammateName: "main", teamName: "t" });
         return "seen";
       },
@@ -33,7 +34,7 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
     ),
     tool("broken", async () => Promise.reject(new Error("no"))),
     tool("forbidden", async () => ""),
-    tool("risky", async () => "ok", { claims: () => [] }),
+    tool("risky", async () => "ok", { claims: () => [], describe: () => ({ title: "Take the risk", kind: "other" }) }),
     tool(
       "ask",
       async (_input, context) =>
@@ -64,6 +65,8 @@ export async function passEveryPoint(hooks: HookMap): Promise<void> {
     tools,
     hooks,
     compaction,
+    modelOptions: { reasoning: "high" },
+    prices: (_model, { cacheWriteTokens = 0 }) => cacheWriteTokens / 1000,
     contextSources: [{ id: "notes", load: async () => ({ id: "notes", text: "Be brief." }) }],
     sessions: createMemorySessionStore(),
     permissions: {

@@ -27,6 +27,29 @@ test.each([false, true])("a real server has the user open a page, errorPath: %j"
   expect({ output, isError }).toEqual({ output: expect.stringContaining("User completed"), isError: false });
 });
 
+test.each([false, true])(
+  "hooks read the server's name for a page that it wants opened, errorPath: %j",
+  async (errorPath) => {
+    const everything = connectPublished("everything", [], { elicit: () => ({ action: "accept" }) });
+    await everything.ready;
+    const heard: unknown[] = [];
+    const note = ({ hookEventName, mode, mcpServerName, elicitationId }: Record<string, unknown>) =>
+      void heard.push([hookEventName, mode, mcpServerName, elicitationId]);
+    const call = toolCall("mcp__everything__trigger-url-elicitation", { ...page, errorPath, elicitationId: "e-7" });
+    const engine = new AgentEngine({
+      provider: scripted([call, text("Done.")]),
+      tools: createMcpRegistry([everything]),
+      permissions,
+      hooks: { Elicitation: [{ run: note as never }], ElicitationResult: [{ run: note as never }] },
+    });
+
+    await engine.run("Sign in.");
+
+    const both = (id: unknown) => ["Elicitation", "ElicitationResult"].map((point) => [point, "url", "everything", id]);
+    expect(heard).toEqual([...(errorPath ? both(expect.any(String)) : []), ...both("e-7")]);
+  },
+);
+
 test("a page suspends the run where no function asks, and its answer reaches the server", async () => {
   const everything = connectPublished("everything");
   await everything.ready;

@@ -221,7 +221,7 @@ test("a message that was not read waits in the mailbox for the next team", async
 test("hooks hear of a member that finds nothing to claim, once each time, and of completed tasks", async () => {
   const heard: unknown[] = [];
   const note = ({ hookEventName, teammateName, teamName, taskSubject }: Record<string, unknown>) =>
-    void heard.push([hookEventName, teammateName ?? taskSubject, teamName]);
+    void heard.push([hookEventName, taskSubject, teammateName, teamName]);
   const { store, team } = teamOf(
     { ann: () => text("done") },
     { hooks: { TeammateIdle: [{ run: note as never }], TaskCompleted: [{ run: note as never }] } },
@@ -231,8 +231,8 @@ test("hooks hear of a member that finds nothing to claim, once each time, and of
   await team.run().result;
 
   expect(heard).toEqual([
-    ["TaskCompleted", "a", undefined],
-    ["TeammateIdle", "ann", "team"],
+    ["TaskCompleted", "a", "ann", "team"],
+    ["TeammateIdle", undefined, "ann", "team"],
   ]);
 });
 

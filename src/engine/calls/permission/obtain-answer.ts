@@ -58,10 +58,7 @@ export async function obtainAnswer(call: PendingCall, question: Question): Promi
   }
   run.emit("approval-requested", { request });
   if (fromHook) return answeredBy(call, request, readAnswer(request, fromHook));
-  run.hooks.fireNotification(
-    question.reason,
-    question.kind === "approval" ? "permission_prompt" : "elicitation_dialog",
-  );
+  run.hooks.fireNotification(request);
   if (!run.config.approver || question.defer) {
     call.suspend(request);
     return undefined;

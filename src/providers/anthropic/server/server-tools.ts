@@ -49,6 +49,13 @@ export function anthropicToolName({ type }: AnthropicServerTool): string {
   return type.replace(/_\d{8}$/, "");
 }
 
+/** The tool whose programs call tools of the run. */
+export const CODE_EXECUTION = "code_execution";
+
+export function runsPrograms(tool: AnthropicServerTool): boolean {
+  return anthropicToolName(tool) === CODE_EXECUTION;
+}
+
 /** The betas that a tool needs. */
 export function betaOfServerTool({ type }: { readonly type?: unknown }): string | undefined {
   if (typeof type !== "string") return undefined;

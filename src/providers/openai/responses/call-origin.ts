@@ -14,6 +14,11 @@ export function callOriginData({ namespace, caller }: Fields): JsonObject | unde
   return Object.keys(origin).length > 0 ? { origin } : undefined;
 }
 
+/** What a call says of its caller, by its origin. */
+export function callerIn(data: JsonValue | undefined): { readonly caller?: "program" } {
+  return callOriginIn(data)?.caller === undefined ? {} : { caller: "program" };
+}
+
 /** The fields that were kept, as the call has them; `undefined` when none were. */
 export function callOriginIn(data: JsonValue | undefined): JsonObject | undefined {
   return isObject(data) && isObject(data.origin) ? (data.origin as JsonObject) : undefined;

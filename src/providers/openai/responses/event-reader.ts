@@ -14,6 +14,7 @@ import { begunAgain } from "../../shared/response-identity.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { workInItem } from "../server-tools.js";
 import { readUsage } from "../usage.js";
+import { callerIn, callOriginData } from "./call-origin.js";
 import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-calls.js";
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
@@ -185,7 +186,7 @@ export class ResponseReader implements EventReader {
       if (call.malformed === undefined) this.events.push({ type: "reasoning-end", providerData: hostCallData(item) });
       this.events.push({ type: "tool-call-start", index, id, name: call.name });
       this.events.push({ type: "tool-call-delta", index, json: call.malformed ?? JSON.stringify(call.arguments) });
-      this.events.push({ type: "tool-call-end", index, call: { ...call, id } });
+      this.events.push({ type: "tool-call-end", index, call: { ...call, id, ...callerIn(callOriginData(item)) } });
     }
   }
 

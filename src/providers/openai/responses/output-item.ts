@@ -5,7 +5,7 @@ import type { ProviderEvent } from "../../../contracts/provider.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { takeCallId } from "../../shared/take-call-id.js";
 import { ToolInput } from "../../shared/tool-input.js";
-import { callOriginData } from "./call-origin.js";
+import { callerIn, callOriginData } from "./call-origin.js";
 
 /** The kinds of items that are read. */
 export type ItemKind = "message" | "function_call" | "reasoning";
@@ -144,7 +144,7 @@ export class OutputItem {
 
   #endCall(wasCut: boolean): void {
     if (!this.#isAnnounced) this.#announce();
-    const call = { id: this.#callId, name: this.#name, ...this.#input.read(wasCut) };
+    const call = { id: this.#callId, name: this.#name, ...this.#input.read(wasCut), ...callerIn(this.#origin) };
     this.events.push({ type: "tool-call-end", index: this.order, call });
   }
 }

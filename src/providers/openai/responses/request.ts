@@ -2,14 +2,14 @@ import type { AssistantMessage, Message } from "../../../contracts/message.js";
 import type { ProviderRequest, ToolChoice } from "../../../contracts/provider.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
-import { programCallers } from "../../shared/request/program-callers.js";
+import { callersFor } from "../../shared/request/program-callers.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import type { StatePlan } from "../../shared/state/server-state.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
 import type { OpenAIEffort } from "../efforts.js";
 import type { OpenAISettings } from "../options.js";
-import { openaiToolName, wireServerTool } from "../server-tools.js";
+import { openaiToolName, PROGRAMS, wireServerTool } from "../server-tools.js";
 import { wordedEffort } from "../shared-lessons.js";
 import { wireFunction } from "../wire-function.js";
 import { markedItems, markedSystem } from "./cache-breakpoints.js";
@@ -72,12 +72,15 @@ function toolFields(
   server: ResponsesCapabilities,
 ): object {
   const theirs = serverTools.filter((tool) => offered?.includes(openaiToolName(tool)));
-  const hosted = theirs.some(({ type }) => type === "programmatic_tool_calling") ? "programmatic" : undefined;
+  const hosted = theirs.some(({ type }) => type === PROGRAMS) ? "programmatic" : undefined;
   const tools = [
     ...theirs.map(wireServerTool),
-    ...own.map((tool) => {
+    ...own.flatMap((tool) => {
+      const { allowedCallers } = Object.hasOwn(toolOptions, tool.name) ? toolOptions[tool.name]! : {};
+      const callers = callersFor(tool, own, hosted, allowedCallers);
+      if (callers?.length === 0) return [];
       const parameters = { parameters: objectSchema(tool.inputSchema), strict: false } as const;
-      return { type: "function", ...wireFunction(tool, toolOptions, parameters, programCallers(tool, own, hosted)) };
+      return { type: "function", ...wireFunction(tool, toolOptions, parameters, callers) };
     }),
   ];
   if (tools.length === 0 || (choice === "none" && !server.toolChoice)) return {};
