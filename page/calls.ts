@@ -18,6 +18,7 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
     h("span", { class: "gist" }, plain(gistOf(call))),
     status !== "success" && h("span", { class: `chip ${status}` }, plain(status)),
     typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "chip failure" }, `exit ${exitCode}`),
+    result?.outside !== undefined && h("span", { class: "chip untrusted", title: result.outside }, "untrusted"),
     ...chipsOf(agents, context),
     result && result.durationMs >= 1 && dim(duration(result.durationMs)),
   ];
@@ -126,11 +127,18 @@ function outputOf({ name, result }: Call): readonly (Node | false)[] {
   const views = result.parts.map((part) =>
     part.type === "text" ? (isDiff(part.text) ? diff(part.text) : code(part.text)) : partView(part),
   );
-  const { artifact } = result;
+  const { artifact, outside } = result;
   const whole = artifact?.text;
   return [
     label(result.isError ? "Error" : "Output"),
     ...views,
+    outside !== undefined &&
+      h(
+        "div",
+        { class: "fact" },
+        h("span", { class: "chip untrusted" }, "untrusted"),
+        plain(outside || "its source is not known"),
+      ),
     artifact !== undefined &&
       h(
         "div",

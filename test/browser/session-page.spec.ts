@@ -301,6 +301,22 @@ test("rows are reached, opened, searched and filtered by keys", async () => {
   expect(faults).toEqual([]);
 });
 
+test("what came from outside is marked, with its place", async () => {
+  const entries = longSession(1).map((entry) => {
+    const sources = [{ kind: "web" as const, name: "example.com", untrusted: true as const }];
+    return entry.type === "tool-result" ? { ...entry, label: { integrity: "untrusted", sources } } : entry;
+  });
+  await show(entries as SessionEntry[]);
+  const row = page.locator("details.call").first();
+  await row.locator("> summary").click();
+
+  expect(await row.locator("> summary .chip.untrusted").textContent()).toBe("untrusted");
+  expect(await row.locator(".fact", { has: page.locator(".untrusted") }).textContent()).toBe(
+    "untrustedweb example.com",
+  );
+  expect(faults).toEqual([]);
+});
+
 test("a live page shows what is added while it is open", async () => {
   const entries = longSession(2);
   async function* read() {

@@ -87,6 +87,8 @@ export type PageRecord =
       readonly agent?: string | undefined;
       /** The session of the calls that the tool has made. */
       readonly calls?: string | undefined;
+      /** Where untrusted content in it comes from. Absent where it is trusted, or the session has no labels. */
+      readonly outside?: string | undefined;
     }
   | {
       readonly type: "pending";

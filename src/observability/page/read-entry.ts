@@ -47,7 +47,7 @@ function recordOf(fields: Fields, text: PageText, prices?: PriceLookup): PageRec
     case "tool-start":
       return { type: "tool-start", callId: text.short(fields.toolCallId) };
     case "tool-result":
-      return isObject(fields.result) ? resultOf(fields.result, fields.calls, text) : null;
+      return isObject(fields.result) ? resultOf(fields.result, fields, text) : null;
     case "pending":
       return isObject(fields.request) ? pendingOf(fields.request, fields.via, text) : null;
     case "answer":
@@ -118,7 +118,7 @@ function priceOf(prices: PriceLookup, model: { provider: string; model: string }
   return typeof costUsd === "number" && Number.isFinite(costUsd) ? costUsd : null;
 }
 
-function resultOf(result: Fields, calls: unknown, text: PageText): PageRecord {
+function resultOf(result: Fields, { calls, label }: Fields, text: PageText): PageRecord {
   const details = fieldsOf(result.details);
   const artifact = fieldsOf(result.artifact);
   const { output } = result;
@@ -137,7 +137,14 @@ function resultOf(result: Fields, calls: unknown, text: PageText): PageRecord {
     }),
     ...(typeof details.id === "string" && details.id.startsWith("sub-") && { agent: details.id }),
     ...(typeof calls === "string" && { calls }),
+    ...(isObject(label) && label.integrity === "untrusted" && { outside: outsideOf(label, text) }),
   };
+}
+
+/** The places that others may have written to, in a line. */
+function outsideOf({ sources }: Fields, text: PageText): string {
+  const others = listOf(sources).filter(({ untrusted }) => untrusted === true);
+  return text.short(others.map(({ kind, name }) => `${text.short(kind)} ${text.short(name)}`).join(", "));
 }
 
 function pendingOf(request: Fields, via: unknown, text: PageText): PageRecord {

@@ -63,7 +63,9 @@ export function hostileSession(turns: number): SessionEntry[] {
     const output = turn % 300 === 1 ? LONG_LINE : string();
     const artifact = { id: string(), path: string(), bytes: number(), mediaType: string() };
     const result = { toolCallId: id, name, status: string(), isError: turn % 2, output, durationMs: number(), details };
-    add(turn, { type: "tool-result", result: turn % 9 === 0 ? { ...result, artifact } : result });
+    const sources = [{ kind: string(), name: string(), untrusted: true }, { kind: string(), name: number() }, string()];
+    const label = turn % 5 === 0 ? { integrity: "untrusted", sources } : string();
+    add(turn, { type: "tool-result", label, result: turn % 9 === 0 ? { ...result, artifact } : result });
     for (const extra of EXTRAS[turn % EXTRAS.length]!(string, number)) add(turn, extra);
   }
   add(turns, { type: "run-end", status: string(), usage: { inputTokens: number() } });

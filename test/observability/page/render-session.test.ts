@@ -58,6 +58,22 @@ test("a session is read from a store, an export or a parsed file alike", async (
   for (const entries of others) expect(entries).toEqual(first);
 });
 
+test("a result from outside says where it comes from", async () => {
+  const sources = [
+    { kind: "web", name: "example.com", untrusted: true },
+    { kind: "tool", name: "grep" },
+    { kind: "mcp", name: "mails", untrusted: true },
+  ];
+  const result = { toolCallId: "c", name: "web_fetch", status: "success", isError: false, output: "x", durationMs: 1 };
+  const labels = [{ integrity: "untrusted", sources }, { integrity: "trusted", sources: [] }, undefined];
+  const entries = labels.map((label, at) => ({ ...user("x"), id: `e${at}`, type: "tool-result", result, label }));
+
+  const page = dataOf(await renderSession({ id: "s", entries: entries as never }));
+
+  const outside = page.entries.map((entry) => entry.type === "tool-result" && entry.outside);
+  expect(outside).toEqual(["web example.com, mcp mails", undefined, undefined]);
+});
+
 test("sub-agents, offloaded output, costs and decisions are on the page when their sources are given", async () => {
   const { store: sessions, artifacts } = sample;
   const prices = () => 0.25;
