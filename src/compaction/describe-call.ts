@@ -1,6 +1,5 @@
 // The subject of a call, for notes and placeholders.
 
-import type { ContentPart } from "../contracts/content.js";
 import type { CallDescription } from "../contracts/tool-call.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
@@ -49,12 +48,6 @@ const PRINTS_FILES = /^\s*(?:cat|head|tail|nl|bat|batcat|less|more|sed -n)\s[^|;
 /** Whether a result is the text of a file, or a part or a diff of it, rather than what a tool found out. */
 export function showsFileText({ path, command, reads, changes }: CallSubject): boolean {
   return command === null ? path !== null && (reads || changes) : PRINTS_FILES.test(command);
-}
-
-/** The text of an output; images and files as a word. */
-export function textOfOutput(output: string | readonly ContentPart[]): string {
-  if (typeof output === "string") return output;
-  return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
 /** Why a command failed, in a line; `null` when it did not. Reads the exit code that shells report in their output. */

@@ -1,9 +1,10 @@
 // The lines of a view's messages. Idea: a message is split and its words are counted once, for as long as
 // it is in the view, and a line that returns (in a log, in a placeholder, in notes) is examined once, so that each
 // compaction costs what is new and not what is old.
+
 import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { textOfOutput } from "./describe-call.js";
+import { textOfOutput } from "../engine/transcript/message-shape.js";
 import { quotedIn } from "./message-text.js";
 import { Line, linesOf } from "./notes/salient-lines.js";
 import { WordFrequency } from "./notes/word-frequency.js";

@@ -2,9 +2,9 @@
 // the same notes. Notes on notes lose nothing except what no longer fits.
 
 import type { Message, UserMessage } from "../../contracts/message.js";
-import { isPrompt } from "../../engine/transcript/message-shape.js";
+import { isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
 import { type AnsweredCall, answeredCalls } from "../blocks.js";
-import { failureOf, gist, oneLine, showsFileText, textOfOutput } from "../describe-call.js";
+import { failureOf, gist, oneLine, showsFileText } from "../describe-call.js";
 import { messageText, quotedIn } from "../message-text.js";
 import type { ViewLines } from "../view-lines.js";
 import { type Note, type WeighedNote, withoutBullets } from "./note.js";

@@ -1,9 +1,9 @@
 import type { ViewEdit } from "../../contracts/context.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
-import { isPrompt } from "../../engine/transcript/message-shape.js";
+import { isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
 import { type AnsweredCall, answeredCalls, type Block, blocksOf } from "../blocks.js";
-import { failureOf, oneLine, showsFileText, textOfOutput } from "../describe-call.js";
+import { failureOf, oneLine, showsFileText } from "../describe-call.js";
 import { isPlaceholder, messageText } from "../message-text.js";
 import { withoutBullets } from "../notes/note.js";
 import { bestLines } from "../notes/salient-lines.js";

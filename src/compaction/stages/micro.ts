@@ -1,8 +1,8 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage, ToolResultPart } from "../../contracts/message.js";
+import { textOfOutput } from "../../engine/transcript/message-shape.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { type AnsweredCall, answeredCalls, blocksOf } from "../blocks.js";
-import { textOfOutput } from "../describe-call.js";
 import { isPlaceholder, placeholder } from "../message-text.js";
 import { bestLines } from "../notes/salient-lines.js";
 import { type Change, type CompactionStage, named, roomOf, toEdits } from "../stage.js";

@@ -1,9 +1,10 @@
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { ToolMessage } from "../../contracts/message.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
+import { textOfOutput } from "../../engine/transcript/message-shape.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable, withMethods } from "../../json/check-options.js";
 import { blocksOf } from "../blocks.js";
-import { gist, textOfOutput } from "../describe-call.js";
+import { gist } from "../describe-call.js";
 import { type Change, type CompactionStage, named, roomOf, type StageBudget, toEdits } from "../stage.js";
 
 /** Options of `offload()`. */

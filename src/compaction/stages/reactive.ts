@@ -1,10 +1,10 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
-import { isMediaPart, isPrompt } from "../../engine/transcript/message-shape.js";
+import { isMediaPart, isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
 import { type Block, blocksOf } from "../blocks.js";
-import { gist, textOfOutput } from "../describe-call.js";
+import { gist } from "../describe-call.js";
 import { messageText } from "../message-text.js";
 import { extractNotes } from "../notes/extract-notes.js";
 import { formatNotes } from "../notes/format-notes.js";
@@ -128,7 +128,7 @@ function shortSummary(message: UserMessage, maxChars: number, lines: ViewLines):
 
 function shortUser(message: UserMessage, maxChars: number): UserMessage {
   const isImage = ({ type }: ContentPart) => type !== "text";
-  const text = message.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const text = textOfOutput(message.content);
   const keepsImages = maxChars > 1_000;
   if (text.length <= maxChars && (keepsImages || !message.content.some(isImage))) return message;
   if (keepsImages && text.length <= maxChars) return message;

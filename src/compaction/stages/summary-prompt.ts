@@ -1,6 +1,8 @@
 // The summarizer's instructions, and the transcript as it is shown to it.
+
 import type { Message } from "../../contracts/message.js";
-import { gist, headAndTail, textOfOutput } from "../describe-call.js";
+import { textOfOutput } from "../../engine/transcript/message-shape.js";
+import { gist, headAndTail } from "../describe-call.js";
 import { formatBullets } from "../notes/format-notes.js";
 import { readSummary } from "../notes/summary-message.js";
 import type { TokenCounter } from "../token-count.js";

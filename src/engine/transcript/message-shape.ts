@@ -44,6 +44,12 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === "object" && value !== null;
 }
 
+/** The text of an output; images and files as a word. */
+export function textOfOutput(output: string | readonly ContentPart[]): string {
+  if (typeof output === "string") return output;
+  return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+}
+
 /** The text parts of a message, joined. */
 export function textOfMessage({ content }: AssistantMessage | UserMessage): string {
   return content.map((part) => (part.type === "text" ? part.text : "")).join("");

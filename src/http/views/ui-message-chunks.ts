@@ -2,7 +2,6 @@
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { EventBase } from "../../contracts/event.js";
 import type { RunStatus } from "../../contracts/run.js";
-import type { ToolResult } from "../../contracts/tool-call.js";
 
 export interface UiChunk {
   readonly type: string;
@@ -33,9 +32,4 @@ export function isChild({ agentPath }: PendingRequest): boolean {
 
 export function childKey(runId: string, toolCallId: string): string {
   return JSON.stringify([runId, toolCallId]);
-}
-
-export function errorTextOf(output: ToolResult["output"]): string {
-  if (typeof output === "string") return output;
-  return output.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

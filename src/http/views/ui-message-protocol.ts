@@ -3,25 +3,19 @@
 //
 // A resumed run continues the client's last message: calls that are entered again come before its first step, and so fall
 // into the step they were asked in. Sub-agents are seen by what they do, not by what they write.
+
 import type { PendingRequest } from "../../contracts/approval.js";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ServerToolUse } from "../../contracts/message.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import { textOfOutput } from "../../engine/transcript/message-shape.js";
 import { describeError } from "../describe-error.js";
 import type { RunSource } from "../run-source.js";
 import { RunFold, rowOf, type ShownPart, type ViewRows } from "./run-fold.js";
 import type { RunProtocol } from "./run-writer.js";
-import {
-  childKey,
-  errorTextOf,
-  FINISH_REASONS,
-  isChild,
-  questionPart,
-  subagentPart,
-  type UiChunk,
-} from "./ui-message-chunks.js";
+import { childKey, FINISH_REASONS, isChild, questionPart, subagentPart, type UiChunk } from "./ui-message-chunks.js";
 
 export class UiMessageProtocol implements RunProtocol {
   readonly fold = new RunFold<UiChunk>(
@@ -162,7 +156,7 @@ export class UiMessageProtocol implements RunProtocol {
     const before = this.#announce(toolCallId, name, {});
     this.#calls.delete(toolCallId);
     if (status === "denied") return [...before, { type: "tool-output-denied", toolCallId }];
-    if (isError) return [...before, { type: "tool-output-error", toolCallId, errorText: errorTextOf(output) }];
+    if (isError) return [...before, { type: "tool-output-error", toolCallId, errorText: textOfOutput(output) }];
     return [...before, { type: "tool-output-available", toolCallId, output }];
   }
 
